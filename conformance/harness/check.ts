@@ -1,0 +1,92 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Exchange, RequestSpec } from './exchange.ts'
+
+/** What one check found. `not-testable` carries in `actual` what was missing and what to give. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
+
+/** The result of one check. */
+export interface Outcome {
+  readonly verdict: Verdict
+  /** What the sentence asks for, one phrase per accepted answer. Empty for an observation. */
+  readonly expected: readonly string[]
+  /** What the target did, in one sentence. For an observation: the behaviour itself. */
+  readonly actual: string
+  /** For a warning: which client breaks, and how. */
+  readonly consequence?: string
+}
+
+/**
+ * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it
+ * calls `run`. `burst` is the tester's consent to exceed a rate limit.
+ */
+export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'burst' | `${Operation}Model`
+
+/** The most that a check may send: the runner's budget and the dry run add these up. */
+export interface Cost {
+  readonly requests: number
+  /** Upper bound of charged chat tokens over all its requests: prompt and completion. */
+  readonly chatTokens?: number
+}
+
+/** One check: does one thing, and cannot pass for another reason than its own. */
+export interface Check {
+  /** `<section>/<name>`, stable. */
+  readonly id: string
+  /** The row it rests on; its level and quote are the row's. */
+  readonly requirement: string
+  /** A sentence of the domain in lower case: what holds when it passes. */
+  readonly title: string
+  /** The operation whose time-outs it shares: after two in a row its remaining checks are not-testable. */
+  readonly operation: Operation
+  readonly needs: readonly Need[]
+  readonly cost: Cost
+  /** Runs when nothing else does (a burst that would disturb others). */
+  readonly alone?: true
+  run(context: CheckContext): Promise<Outcome>
+}
+
+/** Names a check's parts for the type checker; returns it unchanged. */
+export function defineCheck(check: Check): Check {
+  return check
+}
+
+/** Overrides of one request: everything not given is the least surprising valid value. */
+export interface RequestOptions {
+  /** Bearer key; `null` sends no Authorization header. Default: the funded key. */
+  readonly key?: string | null
+  /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Sent instead of the JSON that the fields would give, byte for byte. */
+  readonly rawBody?: string | Uint8Array
+}
+
+/**
+ * What a check works with. The request helpers start from a small valid request with documented fields only
+ * (a listed model found to serve the operation, `max_tokens` 16 for chat) and apply `fields` on top; a field set to
+ * `undefined` is left out. Every request is recorded as evidence, counted against the budgets and bounded in time and size.
+ */
+export interface CheckContext {
+  /** Keys by role; a check that names one in `needs` finds it set. Never put one in a message. */
+  readonly keys: { readonly funded: string; readonly noCredits: string; readonly limited: string }
+  /** Model IDs found to serve each operation; a check that names `imagesModel` in `needs` finds it set. */
+  readonly models: Readonly<Record<Operation, string>>
+  /** `{base_url}` as the document means it: scheme, host and path prefix, without `/v1` and trailing slash. */
+  readonly baseUrl: string
+  /** How many parallel requests exceed the limited key's limit. */
+  readonly limitedBurst: number
+  /** A short text that no other check uses, for recognising one's own answer. */
+  nonce(): string
+  /** Any request, relative to the base address. */
+  send(request: RequestSpec): Promise<Exchange>
+  listModels(options?: RequestOptions): Promise<Exchange>
+  chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  /** Fields are form fields in the order given; `file` is a second of 16-bit mono WAV at 16 kHz unless replaced. */
+  transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
+  /** Waits, in milliseconds; ends early when the run is interrupted. */
+  wait(ms: number): Promise<void>
+}
+
+/** A form field: text, or a file with its name and media type. */
+export type FormValue = string | { readonly bytes: Uint8Array; readonly filename: string; readonly mediaType: string }

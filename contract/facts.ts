@@ -1,0 +1,147 @@
+/**
+ * The tables of the document as literals. `facts.test.ts` compares each cell with `spec.md`, so that a wrong digit here
+ * fails the build. Nothing else in the repository defines a price, a status, a default or a model ID.
+ */
+
+/** SHA-256 of `spec.md`, hex: the edition of the document that a verdict refers to. */
+export const SPEC_SHA256 = 'da1a8de70fcbdd56c78d699d4e840b86bee8b8b1d0941635e91b1b8d441d2478'
+
+/** API keys start with this (section 5, rule 2). */
+export const KEY_PREFIX = 'sk-svc-'
+
+/** All operations live under this path (section 9). */
+export const PATH_PREFIX = '/v1'
+
+/** Image URLs start with this path under the base address (section 2.4). */
+export const IMAGE_PATH_PREFIX = '/v1/images/'
+
+/** Least fraction of a credit that a price of the table has: all prices are whole multiples of it (section 2.1). */
+export const UNITS_PER_CREDIT = 10_000
+
+/** The models that are listed, with the price in credits per token as a decimal string (section 2.1). */
+export const MODELS = [
+  { id: 'vendora-v4-flash', description: 'Fast chat', creditsPerToken: '0.0004' },
+  { id: 'vendora-v4-pro', description: 'Advanced reasoning and coding', creditsPerToken: '0.002' },
+  { id: 'vendora-reasoner', description: 'Deep reasoning', creditsPerToken: '0.002' },
+  { id: 'vendorb-sonnet-4-20250514', description: 'Balanced model of its provider', creditsPerToken: '0.006' },
+  { id: 'vendorb-haiku-3.5', description: 'Fast model of its provider', creditsPerToken: '0.002' },
+  { id: 'o3-mini', description: 'Reasoning model', creditsPerToken: '0.004' },
+  { id: 'vendorc-4o', description: 'Multimodal flagship', creditsPerToken: '0.01' },
+  { id: 'vendorc-4o-mini', description: 'Lightweight', creditsPerToken: '0.0008' },
+] as const
+
+/** A model ID of the table in section 2.1. */
+export type ModelId = (typeof MODELS)[number]['id']
+
+/** The quality modes (section 2.2); the request parameter that selects one is not shown. */
+export const QUALITY_MODES = [
+  { value: 'auto', meaning: 'Quality is chosen from the model and the task' },
+  { value: 'low', meaning: 'Faster, lower quality, for simple tasks' },
+  { value: 'high', meaning: 'Slower, higher quality, for complex reasoning' },
+  { value: 'ultra', meaning: 'Maximum quality, uses multi-pass refinement' },
+] as const
+
+/** The fields of each object in an answer (sections 2.1, 2.3, 2.4, 2.5). `notes` is the cell of the document, if it has one. */
+export const OBJECT_FIELDS = {
+  model: [
+    { name: 'id', type: 'string', notes: 'Model ID' },
+    { name: 'object', type: 'string', notes: 'Constant "model"' },
+    { name: 'created', type: 'integer', notes: '<timestamp>' },
+    { name: 'owned_by', type: 'string', notes: 'Owner label' },
+  ],
+  chatCompletion: [
+    { name: 'id', type: 'string', notes: 'Completion identifier' },
+    { name: 'object', type: 'string', notes: '"chat.completion"' },
+    { name: 'created', type: 'integer', notes: '<timestamp>' },
+    { name: 'model', type: 'string', notes: 'Model ID used' },
+    {
+      name: 'choices',
+      type: 'array',
+      notes:
+        'Items: index (integer), message (object with role and content, both strings; the role of a reply is "assistant"), finish_reason (string; "stop" is shown)',
+    },
+    { name: 'usage', type: 'object', notes: 'prompt_tokens, completion_tokens, total_tokens, all integers' },
+  ],
+  imageResult: [
+    { name: 'created', type: 'integer', notes: '<timestamp>' },
+    {
+      name: 'data',
+      type: 'array',
+      notes: 'Items: object with url (string), an address under {base_url}/v1/images/ ending in an image file extension',
+    },
+  ],
+  transcription: [{ name: 'text', type: 'string' }],
+} as const
+
+/** The five operations (sections 4.1 to 4.5). */
+export const OPERATIONS = {
+  models: { section: '4.1', method: 'GET', path: '/v1/models', body: 'none' },
+  chat: { section: '4.2', method: 'POST', path: '/v1/chat/completions', body: 'json' },
+  images: { section: '4.3', method: 'POST', path: '/v1/images/generations', body: 'json' },
+  transcriptions: { section: '4.4', method: 'POST', path: '/v1/audio/transcriptions', body: 'multipart' },
+  speech: { section: '4.5', method: 'POST', path: '/v1/audio/speech', body: 'json' },
+} as const
+
+/** One of the five operations. */
+export type Operation = keyof typeof OPERATIONS
+
+/** The request parameters, with the cell of the document as `description` (tables of sections 4.2 to 4.5). */
+export const PARAMETERS = {
+  chat: [
+    { name: 'model', type: 'string', required: true, description: 'Model ID' },
+    { name: 'messages', type: 'array', required: true, description: 'Message objects' },
+    { name: 'max_tokens', type: 'integer', required: false, default: 256, description: 'Maximum tokens; default 256' },
+    {
+      name: 'temperature',
+      type: 'number',
+      required: false,
+      default: 1,
+      description: 'Sampling temperature, 0 to 2; default 1.0',
+    },
+    {
+      name: 'stream',
+      type: 'boolean',
+      required: false,
+      default: false,
+      description: 'Enables server-sent-event streaming; default false',
+    },
+  ],
+  images: [
+    { name: 'model', type: 'string', required: true, description: 'Model ID' },
+    { name: 'prompt', type: 'string', required: true, description: 'Text description of the image' },
+    { name: 'n', type: 'integer', required: false, default: 1, description: 'Number of images; default 1' },
+    { name: 'size', type: 'string', required: false, description: 'Image size in the form <width>x<height>' },
+  ],
+  transcriptions: [
+    { name: 'model', type: 'string', required: true, description: 'Model ID' },
+    { name: 'file', type: 'file', required: true, description: 'Audio file' },
+    { name: 'language', type: 'string', required: false, description: 'Language code' },
+  ],
+  speech: [
+    { name: 'model', type: 'string', required: true, description: 'Model ID' },
+    { name: 'input', type: 'string', required: true, description: 'Text to convert' },
+    { name: 'voice', type: 'string', required: false, default: 'alloy', description: 'Voice ID; default "alloy"' },
+  ],
+} as const
+
+/** What applies where a request leaves a parameter out (section 8). */
+export const DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
+
+/** The range of the sampling temperature, both ends allowed (sections 4.2, 8). */
+export const TEMPERATURE = { lowest: 0, highest: 2 } as const
+
+/** The roles of request messages that the document shows (section 2.3). */
+export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const
+
+/** The statuses of the service (section 7). */
+export const STATUSES = [
+  { code: 400, meaning: 'Bad Request', condition: 'Invalid request parameters' },
+  { code: 401, meaning: 'Unauthorized', condition: 'Missing or invalid API key' },
+  { code: 402, meaning: 'Payment Required', condition: 'Insufficient credits' },
+  { code: 404, meaning: 'Not Found', condition: 'Invalid endpoint or model' },
+  { code: 429, meaning: 'Too Many Requests', condition: 'Rate limit exceeded' },
+  { code: 500, meaning: 'Internal Server Error', condition: 'Server-side issue' },
+] as const
+
+/** A status code of the table in section 7. */
+export type ErrorStatus = (typeof STATUSES)[number]['code']
