@@ -67,7 +67,8 @@ export const OBJECT_FIELDS = {
     {
       name: 'data',
       type: 'array',
-      notes: 'Items: object with url (string), an address under {base_url}/v1/images/ ending in an image file extension',
+      notes:
+        'Items: object with url (string), an address under {base_url}/v1/images/ ending in an image file extension',
     },
   ],
   transcription: [{ name: 'text', type: 'string' }],
