@@ -1,0 +1,116 @@
+import { compareTexts } from './compare-texts.ts'
+import type { Facts, Field, Parameter } from './facts-shape.ts'
+import { readSections } from './read-spec.ts'
+import type { SpecSection } from './read-spec.ts'
+
+/** Where a table stands in the document, and the rows that the facts give for it. */
+interface Expected {
+  readonly section: string
+  /** Which table of the section, from 0. */
+  readonly place: number
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/**
+ * Compares the facts with the document, cell by cell and in both directions.
+ * @returns one line for each difference, naming section, row and column; empty when they agree.
+ */
+export function compareFacts(facts: Facts, markdown: string): string[] {
+  const sections = readSections(markdown)
+  const expected = expectedTables(facts)
+  return [
+    ...expected.flatMap((table) => compareTable(table, sections)),
+    ...tablesWithoutFacts(expected, sections),
+    ...compareTexts(facts, sections),
+  ]
+}
+
+function expectedTables(facts: Facts): Expected[] {
+  const { OBJECT_FIELDS: objects, PARAMETERS: parameters } = facts
+  return [
+    fieldTable('2.1', objects.model),
+    {
+      section: '2.1',
+      place: 1,
+      header: ['Model ID', 'Description', 'Cost (credits/token)'],
+      rows: facts.MODELS.map((model) => [model.id, model.description, model.creditsPerToken]),
+    },
+    {
+      section: '2.2',
+      place: 0,
+      header: ['Value', 'Meaning'],
+      rows: facts.QUALITY_MODES.map((mode) => [mode.value, mode.meaning]),
+    },
+    fieldTable('2.3', objects.chatCompletion),
+    fieldTable('2.4', objects.imageResult),
+    {
+      section: '2.5',
+      place: 0,
+      header: ['Field', 'Type'],
+      rows: objects.transcription.map((row) => [row.name, row.type]),
+    },
+    parameterTable('4.2', 'Parameter', parameters.chat),
+    parameterTable('4.3', 'Parameter', parameters.images),
+    parameterTable('4.4', 'Field', parameters.transcriptions),
+    parameterTable('4.5', 'Parameter', parameters.speech),
+    {
+      section: '7',
+      place: 0,
+      header: ['Code', 'Meaning', 'Condition'],
+      rows: facts.STATUSES.map((status) => [String(status.code), status.meaning, status.condition]),
+    },
+  ]
+}
+
+function fieldTable(section: string, fields: readonly Field[]): Expected {
+  const rows = fields.map((field) => [field.name, field.type, field.notes ?? ''])
+  return { section, place: 0, header: ['Field', 'Type', 'Notes'], rows }
+}
+
+function parameterTable(section: string, firstColumn: string, parameters: readonly Parameter[]): Expected {
+  const rows = parameters.map((row) => [row.name, row.type, row.required ? 'yes' : 'no', row.description])
+  return { section, place: 0, header: [firstColumn, 'Type', 'Required', 'Description'], rows }
+}
+
+function compareTable(expected: Expected, sections: readonly SpecSection[]): string[] {
+  const { section, place } = expected
+  const table = sections.find((one) => one.number === section)?.tables[place]
+  if (!table) {
+    return [`${section}: the document has no table ${place + 1}`]
+  }
+  const differences = compareCells(`${section}, header`, expected.header, expected.header, table.header)
+  const rowCount = Math.max(expected.rows.length, table.rows.length)
+  for (let row = 0; row < rowCount; row += 1) {
+    const ours = expected.rows[row] ?? []
+    const theirs = table.rows[row] ?? []
+    const name = theirs[0] ?? ours[0] ?? ''
+    differences.push(...compareCells(`${section}, ${name}`, expected.header, ours, theirs))
+  }
+  return differences
+}
+
+function compareCells(
+  place: string,
+  header: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): string[] {
+  const differences: string[] = []
+  for (let column = 0; column < Math.max(ours.length, theirs.length); column += 1) {
+    if (ours[column] !== theirs[column]) {
+      const name = header[column] ?? `column ${column + 1}`
+      differences.push(`${place}, ${name}: facts ${ours[column] ?? 'nothing'}, document ${theirs[column] ?? 'nothing'}`)
+    }
+  }
+  return differences
+}
+
+function tablesWithoutFacts(expected: readonly Expected[], sections: readonly SpecSection[]): string[] {
+  return sections.flatMap(({ number, tables }) =>
+    tables
+      .map((_, place) => place)
+      .filter((place) => !expected.some((one) => one.section === number && one.place === place))
+      .map((place) => `${number}: no facts for table ${place + 1} of the document`),
+  )
+}

@@ -1,0 +1,88 @@
+import type { Facts, Literal } from './facts-shape.ts'
+import type { SpecSection } from './read-spec.ts'
+
+/**
+ * Compares what the document states outside the cells of its tables: the operations in the headings of section 4, the
+ * defaults in descriptions and in section 8, the range of the temperature, the roles, the prefixes, the least price.
+ * @returns one line for each difference; empty when they agree.
+ */
+export function compareTexts(facts: Facts, sections: readonly SpecSection[]): string[] {
+  const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''
+  return [
+    ...compareOperations(facts, sections),
+    ...compareDefaults(facts, text('8')),
+    ...differ('5, key prefix', facts.KEY_PREFIX, /start with the prefix (\S+) /.exec(text('5'))?.[1]),
+    ...differ('9, path prefix', facts.PATH_PREFIX, /under the path prefix (\S+)\./.exec(text('9'))?.[1]),
+    ...differ('2.4, image path', facts.IMAGE_PATH_PREFIX, /under \{base_url\}(\S+) ending/.exec(text('2.4'))?.[1]),
+    ...differ('2.3, roles', facts.MESSAGE_ROLES.join(' '), readRoles(text('2.3'))),
+    ...differ('4.2, range of temperature', range(facts), /temperature, (.+?);/.exec(text('4.2'))?.[1]),
+    ...differ('8, range of temperature', range(facts), /\(range (.+?)\)/.exec(text('8'))?.[1]),
+    ...differ('2.1, units per credit', String(facts.UNITS_PER_CREDIT), readUnits(text('2.1'))),
+  ]
+}
+
+function differ(place: string, ours: string, theirs: string | undefined): string[] {
+  return ours === theirs ? [] : [`${place}: facts ${ours}, document ${theirs ?? 'nothing'}`]
+}
+
+function range({ TEMPERATURE }: Facts): string {
+  return `${TEMPERATURE.lowest} to ${TEMPERATURE.highest}`
+}
+
+function readRoles(text: string): string | undefined {
+  const list = /allowed roles beyond (.+?):/.exec(text)?.[1]
+  return list?.match(/(?<=")\w+(?=")/g)?.join(' ')
+}
+
+/** The power of ten that makes each price whole: what the longest decimal part asks for. */
+function readUnits(text: string): string {
+  const decimals = [...text.matchAll(/\| \d+\.(\d+) \|/g)].map((match) => match[1]?.length ?? 0)
+  return String(10 ** Math.max(...decimals))
+}
+
+function compareOperations(facts: Facts, sections: readonly SpecSection[]): string[] {
+  const ours = Object.values(facts.OPERATIONS).map((row) => `${row.section} ${row.method} ${row.path} ${row.body}`)
+  const theirs = sections
+    .filter((section) => section.number.startsWith('4.'))
+    .map((section) => `${section.number} ${section.title.replace('{base_url}', '')} ${readBodyKind(section)}`)
+  return differ('4, operations', ours.join('\n'), theirs.join('\n'))
+}
+
+function readBodyKind({ lines }: SpecSection): string {
+  const text = lines.join('\n')
+  if (text.includes('Request body (JSON)')) {
+    return 'json'
+  }
+  if (text.includes('Request body (multipart form)')) {
+    return 'multipart'
+  }
+  return text.includes('Request: no body') ? 'none' : 'unknown'
+}
+
+function compareDefaults(facts: Facts, limits: string): string[] {
+  const line = /Defaults: (.+)\.$/m.exec(limits)?.[1] ?? ''
+  const stated = [...line.matchAll(/(\w+) is ("\w+"|[\w.]+)/g)].map(
+    ([, name, value = '']) => `${name}=${readLiteral(value)}`,
+  )
+  const ours = Object.entries(facts.DEFAULTS).map(([name, value]) => `${name}=${value}`)
+  const differences = differ('8, defaults', ours.toSorted().join(' '), stated.toSorted().join(' '))
+  for (const [operation, parameters] of Object.entries(facts.PARAMETERS)) {
+    for (const parameter of parameters) {
+      const described = /default (\S+)$/.exec(parameter.description)?.[1]
+      const theirs = described === undefined ? undefined : String(readLiteral(described))
+      differences.push(
+        ...differ(`4, default of ${operation} ${parameter.name}`, String(parameter.default), String(theirs)),
+      )
+    }
+  }
+  return differences
+}
+
+/** `256`, `1.0`, `false` and `"alloy"` as the values that they stand for. */
+function readLiteral(text: string): Literal {
+  const value: unknown = JSON.parse(text)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value
+  }
+  throw new TypeError(`not a literal of the document: ${text}`)
+}

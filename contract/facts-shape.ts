@@ -1,0 +1,37 @@
+/** A row of a table of object fields. */
+export interface Field {
+  readonly name: string
+  readonly type: string
+  readonly notes?: string
+}
+
+/** A row of a table of request parameters. */
+export interface Parameter {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly default?: Literal
+  readonly description: string
+}
+
+/** A value that the document writes as a literal. */
+export type Literal = string | number | boolean
+
+/** The exports of `facts.ts` that are read from the document, with their types widened so that a test can change them. */
+export interface Facts {
+  readonly KEY_PREFIX: string
+  readonly PATH_PREFIX: string
+  readonly IMAGE_PATH_PREFIX: string
+  readonly UNITS_PER_CREDIT: number
+  readonly MODELS: readonly { readonly id: string; readonly description: string; readonly creditsPerToken: string }[]
+  readonly QUALITY_MODES: readonly { readonly value: string; readonly meaning: string }[]
+  readonly OBJECT_FIELDS: Readonly<
+    Record<'model' | 'chatCompletion' | 'imageResult' | 'transcription', readonly Field[]>
+  >
+  readonly OPERATIONS: Readonly<Record<string, { section: string; method: string; path: string; body: string }>>
+  readonly PARAMETERS: Readonly<Record<'chat' | 'images' | 'transcriptions' | 'speech', readonly Parameter[]>>
+  readonly DEFAULTS: Readonly<Record<string, Literal>>
+  readonly TEMPERATURE: { readonly lowest: number; readonly highest: number }
+  readonly MESSAGE_ROLES: readonly string[]
+  readonly STATUSES: readonly { readonly code: number; readonly meaning: string; readonly condition: string }[]
+}

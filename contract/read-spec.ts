@@ -1,0 +1,52 @@
+/** A table of the document: its header cells and its rows of cells, trimmed. */
+export interface SpecTable {
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** A numbered section of the document, without its subsections. */
+export interface SpecSection {
+  /** E.g. `4.2`. */
+  readonly number: string
+  /** The heading after its number, e.g. `GET {base_url}/v1/models`. */
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly tables: readonly SpecTable[]
+}
+
+/** Splits the Markdown of `spec.md` at its numbered headings. Text before the first of them is left out. */
+export function readSections(markdown: string): SpecSection[] {
+  const found: { number: string; title: string; lines: string[] }[] = []
+  for (const line of markdown.split('\n')) {
+    const heading = /^#{2,3} (\d+(?:\.\d+)?)\.? (.+)$/.exec(line)
+    if (heading) {
+      const [, number = '', title = ''] = heading
+      found.push({ number, title, lines: [] })
+    } else {
+      found.at(-1)?.lines.push(line)
+    }
+  }
+  return found.map((section) => ({ ...section, tables: readTables(section.lines) }))
+}
+
+function readTables(lines: readonly string[]): SpecTable[] {
+  const tables: { header: string[]; rows: string[][] }[] = []
+  let inTable = false
+  for (const line of lines) {
+    const isRow = line.startsWith('|')
+    if (isRow && !inTable) {
+      tables.push({ header: readCells(line), rows: [] })
+    } else if (isRow && !/^\|(?:-+\|)+$/.test(line)) {
+      tables.at(-1)?.rows.push(readCells(line))
+    }
+    inTable = isRow
+  }
+  return tables
+}
+
+function readCells(line: string): string[] {
+  return line
+    .slice(1, line.lastIndexOf('|'))
+    .split('|')
+    .map((cell) => cell.trim())
+}
