@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { decode } from 'fast-png'
+import { describe, expect, test } from 'vitest'
+import { drawPng, PNG_LONGEST_SIDE_PX } from './png.ts'
+
+describe('a drawn picture', () => {
+  const sizes = [
+    [1, 1],
+    [3, 777],
+    [777, 3],
+    [256, 256],
+    [1792, 1024],
+    [1023, 1025],
+    [PNG_LONGEST_SIDE_PX, 1],
+    [PNG_LONGEST_SIDE_PX, PNG_LONGEST_SIDE_PX],
+  ] as const
+
+  test.each(sizes)('is a PNG file of the size asked for: %i x %i', async (width, height) => {
+    const picture = decode(await drawPng({ width, height, seed: 1 }), { checkCrc: true })
+    expect(picture).toMatchObject({ width, height, depth: 4, channels: 1 })
+    expect(picture.palette).toHaveLength(16)
+  })
+
+  test('is the same for the same seed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 90 }),
+        fc.integer({ min: 1, max: 90 }),
+        seeds(),
+        async (width, height, seed) => {
+          const [first, second] = await Promise.all([
+            drawPng({ width, height, seed }),
+            drawPng({ width, height, seed }),
+          ])
+          expect(first.equals(second)).toBe(true)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  test('looks different for each seed', async () => {
+    const pictures = await Promise.all(Array.from({ length: 20 }, (_, seed) => drawPixels(seed)))
+    const fromBytes = await drawPixels(Buffer.from('a digest'))
+    for (const [index, picture] of pictures.entries()) {
+      for (const other of [...pictures.slice(index + 1), fromBytes]) {
+        expect(meanDifference(picture, other)).toBeGreaterThan(10)
+      }
+    }
+  })
+
+  test('has the drawing at full size where rows repeat', async () => {
+    const small = await drawPixels(5, 256)
+    const large = await drawPixels(5, 1024)
+    // Every fourth pixel of every fourth row of the large picture, against the small one.
+    const sampled = Uint8Array.from(small, (_, at) => {
+      const pixel = Math.floor(at / 3)
+      const row = Math.floor(pixel / 256)
+      const column = pixel % 256
+      return large[3 * (4 * row * 1024 + 4 * column) + (at % 3)] ?? 0
+    })
+    expect(meanDifference(small, sampled)).toBeLessThan(2)
+  })
+})
+
+test.each([0, -1, 1.5, Number.NaN, PNG_LONGEST_SIDE_PX + 1])('a side of %d pixels is refused', async (side) => {
+  await expect(drawPng({ width: side, height: 8, seed: 1 })).rejects.toThrow(RangeError)
+  await expect(drawPng({ width: 8, height: side, seed: 1 })).rejects.toThrow(RangeError)
+})
+
+function seeds(): fc.Arbitrary<number | Uint8Array> {
+  return fc.oneof(fc.integer(), fc.uint8Array({ maxLength: 32 }))
+}
+
+/** Red, green and blue of each pixel of a square picture, as a decoder of others reads them. */
+async function drawPixels(seed: number | Uint8Array, side = 64): Promise<Uint8Array> {
+  const { data, palette } = decode(await drawPng({ width: side, height: side, seed }), { checkCrc: true })
+  // The decoder leaves indexed pixels packed: two to a byte, the left one in the high bits.
+  const indexes = [...data].flatMap((pair) => [pair >> 4, pair & 15])
+  return Uint8Array.from(indexes.flatMap((index) => palette?.[index] ?? []))
+}
+
+function meanDifference(one: Uint8Array, other: Uint8Array): number {
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length
+}
