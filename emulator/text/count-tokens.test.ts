@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countTokens } from './count-tokens.ts'
+
+const texts: [text: string, tokens: number, why: string][] = [
+  ['', 0, 'nothing'],
+  [' ', 1, 'anything that is not empty has one'],
+  ['Hello', 1, 'a word'],
+  [' Hello', 1, 'a word with the space before it'],
+  ['Hello, world!', 4, 'words and marks'],
+  ['Hello  world', 3, 'further spaces in a row are one'],
+  ['a        b', 3, 'however many'],
+  ['two\nlines', 3, 'a line end'],
+  ['eightlet', 1, 'a word as long as a token covers'],
+  ['nineletter', 2, 'a longer word'],
+  ['internationalization', 3, 'a long word'],
+  ['naïve', 1, 'a letter with a mark'],
+  ['привет', 2, 'another alphabet'],
+  ['漢字', 2, 'ideographs'],
+  ['👍👍🏽', 3, 'emoji, a modifier counted for itself'],
+  ['gpt-4o: 12.5%', 8, 'digits and symbols'],
+]
+
+test.each(texts)('%j has %i tokens: %s', (text, tokens) => {
+  expect(countTokens(text)).toBe(tokens)
+})
+
+test('any text has from one token to one for each UTF-16 unit', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+      const tokens = countTokens(text)
+      expect(tokens >= 1 && tokens <= text.length).toBe(true)
+    }),
+  )
+})
+
+test('text that is added never takes tokens away', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (first, second) => {
+      expect(countTokens(first + second)).toBeGreaterThanOrEqual(countTokens(first))
+      expect(countTokens(first + second)).toBeLessThanOrEqual(countTokens(first) + countTokens(second) + 1)
+    }),
+  )
+})
