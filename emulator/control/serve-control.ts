@@ -1,0 +1,49 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import type { World } from '../answer.ts'
+import type { Account } from '../state/accounts.ts'
+import { creditsFromUnits } from '../state/credits.ts'
+import { readAccountTerms } from './read-account-terms.ts'
+
+/** Largest body of a control request in bytes. */
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+/** The control interface, outside the document: health, accounts, reset. Errors are `{"error": "<sentence>"}`. */
+export function serveControl(server: FastifyInstance, world: World): void {
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+    server.getDefaultJsonParser('error', 'ignore'),
+  )
+  server.setErrorHandler((error: FastifyError, _request, reply) =>
+    reply.code(error.statusCode ?? 500).send({ error: error.message }),
+  )
+
+  server.get('/health', () => ({ status: 'ok' }))
+  server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
+  server.post('/accounts', (request, reply) => {
+    const terms = readAccountTerms(request.body)
+    if (typeof terms === 'string') return reply.code(400).send({ error: terms })
+    const account = world.accounts.create(terms)
+    if (account === undefined)
+      return reply.code(400).send({ error: 'There are too many accounts. Reset the emulator.' })
+    const { id, key } = account
+    return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
+  })
+  server.post('/reset', (_request, reply) => {
+    world.accounts.reset()
+    world.ordinals.clear()
+    return reply.code(204).send()
+  })
+}
+
+/** An account as the control interface shows it: credits as decimal strings, of the key only its end. */
+function describe({ id, key, ledger }: Account) {
+  const balance = ledger.balance()
+  return {
+    id,
+    keySuffix: key.slice(-4),
+    credits: creditsFromUnits(balance.availableUnits),
+    held: creditsFromUnits(balance.heldUnits),
+    charged: creditsFromUnits(balance.chargedUnits),
+  }
+}

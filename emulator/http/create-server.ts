@@ -1,0 +1,60 @@
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { PATH_PREFIX } from '../../contract/facts.ts'
+import type { World } from '../answer.ts'
+import { serveControl } from '../control/serve-control.ts'
+import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
+import { sendRefusal, serveV1 } from './serve-v1.ts'
+import { serveImages } from './serve-images.ts'
+
+/** A body or header section that takes longer than this to arrive is given up. */
+const ARRIVAL_LIMIT_MS = 120_000
+
+/** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
+export function createServer(world: World): FastifyInstance {
+  const server = fastify({
+    requestTimeout: ARRIVAL_LIMIT_MS,
+    http: { headersTimeout: ARRIVAL_LIMIT_MS, requireHostHeader: false }, // Node's 400 for it has no body
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // 503 is not in the document's table
+    exposeHeadRoutes: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, _request, reply) => {
+      sendRefusal(reply, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
+    },
+  })
+  answerProtocolFaults(server.server)
+  countRequests(server)
+  // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  server.setErrorHandler(sendError)
+
+  const v1 = serveV1(server, world)
+  serveImages(server, world.settings.seed, v1)
+  server.register(async (control) => serveControl(control, world), { prefix: '/__emulator' })
+  server.setNotFoundHandler(async (request, reply) => {
+    if (request.url.startsWith(PATH_PREFIX)) return v1(request, reply)
+    const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'
+    return sendRefusal(reply, { refused: 'unknown-endpoint', message })
+  })
+  return server
+}
+
+/** Gives every answer an id that no other answer of this process has. */
+function countRequests(server: FastifyInstance): void {
+  let count = 0
+  server.addHook('onRequest', async (_request, reply) => {
+    count += 1
+    reply.header('x-request-id', `req-${count}`)
+  })
+}
+
+/** Statuses that Fastify would give of itself become those of the table; nothing of an exception reaches the client. */
+function sendError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const status = error.statusCode ?? 500
+  if (status >= 400 && status < 500) {
+    return sendRefusal(reply, { refused: 'malformed-request', message: 'The request is not well-formed.' })
+  }
+  process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
+  return sendRefusal(reply, { refused: 'internal-error', message: 'Something went wrong in the service.' })
+}

@@ -1,0 +1,56 @@
+import { MESSAGE_ROLES } from '../../contract/facts.ts'
+import { invalidParameter, type Refusal } from '../refusals.ts'
+import { countTokens } from '../text/count-tokens.ts'
+
+/** The document shows three roles and leaves others open (section 2.3); these two are sent by common clients. */
+const ROLES: readonly unknown[] = [...MESSAGE_ROLES, 'developer', 'tool']
+
+/** Tokens that each message costs beside its text, for its role and its ends. */
+const TOKENS_PER_MESSAGE = 4
+
+/** The messages of a chat request as one text, for the fingerprint, and their size. */
+export interface Prompt {
+  readonly text: string
+  readonly tokens: number
+}
+
+/** Checks the messages (sections 2.3 and 4.2) and counts their tokens. */
+export function readMessages(messages: readonly unknown[]): Prompt | Refusal {
+  if (messages.length === 0) return invalidParameter('messages', "'messages' must not be empty.")
+  let text = ''
+  let tokens = 0
+  for (const [index, message] of messages.entries()) {
+    const read = readMessage(message)
+    if ('fault' in read) return invalidParameter('messages', `'messages[${index}]${read.fault}.`)
+    text += `\n${read.role}\n${read.text}`
+    tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
+  }
+  return { text, tokens }
+}
+
+type ReadMessage = { readonly role: string; readonly text: string } | { readonly fault: string }
+
+function readMessage(message: unknown): ReadMessage {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return { fault: "' must be an object" }
+  const { role, content }: { role?: unknown; content?: unknown } = message
+  if (typeof role !== 'string') return { fault: ".role' must be a string" }
+  if (!ROLES.includes(role)) return { fault: `.role' must be one of ${ROLES.join(', ')}` }
+  if (typeof content === 'string') return { role, text: content }
+  // An assistant's message that only called tools has no content; clients send null then, or nothing.
+  if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
+  if (!Array.isArray(content)) return { fault: ".content' must be a string or an array of parts" }
+  const parts = content.map(textOfPart)
+  const faulty = parts.indexOf(undefined)
+  if (faulty !== -1) return { fault: `.content[${faulty}]' must be an object with a string 'type'` }
+  return { role, text: parts.join('\n') }
+}
+
+/** Text that stands for one content part; the document leaves the structure open (section 4.2). */
+function textOfPart(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  const { type, text, image_url: image }: { type?: unknown; text?: unknown; image_url?: unknown } = part
+  if (typeof type !== 'string') return undefined
+  if (typeof text === 'string') return text
+  const url = typeof image === 'object' && image !== null && 'url' in image ? image.url : image
+  return typeof url === 'string' ? `${type} ${url}` : type
+}

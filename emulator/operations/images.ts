@@ -1,0 +1,56 @@
+import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
+import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import { imageName, MOST_PIXELS_PER_EDGE } from '../media/image-name.ts'
+import type { ReadContext, RequestFields, Work } from './operation.ts'
+import { findModel, readParameters, requireText } from './parameters.ts'
+
+/** Largest `n` that is served; the document shows no bound (section 8). */
+const MOST_IMAGES = 10
+
+/** Tokens charged per image beside the prompt's; the document does not say how images are charged (section 8). */
+const TOKENS_PER_IMAGE = 256
+
+/** Used when a request names no size: the document gives no default (section 4.3). */
+const DEFAULT_SIZE = '1024x1024'
+
+/** POST /v1/images/generations (section 4.3). The images are drawn when their URLs are asked for. */
+export function readImages(fields: RequestFields, { settings, baseUrl }: ReadContext): Work | Refusal {
+  const values = readParameters(PARAMETERS.images, fields)
+  if (isRefusal(values)) return values
+  const { prompt, n } = values
+  const fault = requireText('prompt', prompt) ?? findCountFault(n)
+  if (fault !== undefined) return fault
+  const size = readSize(values.size ?? DEFAULT_SIZE)
+  if (isRefusal(size)) return size
+  const model = findModel(values.model)
+  if (isRefusal(model)) return model
+
+  const usedTokens = countTokens(prompt) + n * TOKENS_PER_IMAGE
+  return {
+    model: model.id,
+    fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
+    ceilingTokens: usedTokens,
+    generate(draw, created) {
+      const data = Array.from({ length: n }, () => ({
+        url: baseUrl + IMAGE_PATH_PREFIX + imageName({ ...size, pattern: draw.hex(16) }, settings.seed),
+      }))
+      return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens }
+    },
+  }
+}
+
+function findCountFault(n: number): Refusal | undefined {
+  if (n >= 1 && n <= MOST_IMAGES) return undefined
+  return invalidParameter('n', `'n' must be from 1 to ${MOST_IMAGES}, not ${n}.`)
+}
+
+/** Reads `<width>x<height>`; the allowed values are not shown (section 4.3), so any within bounds will do. */
+function readSize(size: string): { readonly width: number; readonly height: number } | Refusal {
+  const match = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)
+  const width = Number(match?.[1])
+  const height = Number(match?.[2])
+  if (width <= MOST_PIXELS_PER_EDGE && height <= MOST_PIXELS_PER_EDGE) return { width, height }
+  const bounds = `both from 1 to ${MOST_PIXELS_PER_EDGE}`
+  return invalidParameter('size', `'size' must have the form <width>x<height>, ${bounds}, for example 1024x1024.`)
+}

@@ -1,0 +1,50 @@
+import type { ModelId } from '../../contract/facts.ts'
+import type { Settings } from '../settings.ts'
+import type { Draw } from '../state/draw.ts'
+
+/** A file of a form. */
+export interface UploadedFile {
+  readonly filename: string
+  readonly bytes: Buffer
+}
+
+/** The fields of a request body by name, as they came: JSON values, or the texts and files of a form. */
+export interface RequestFields {
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** What reading a request may depend on beside its fields. */
+export interface ReadContext {
+  readonly settings: Settings
+  /** `{base_url}` as the client addressed it. */
+  readonly baseUrl: string
+}
+
+/** A valid request, as the stages after validation see it: they need not know which operation it is. */
+export interface Work {
+  /** The model that is charged; undefined when nothing is. */
+  readonly model: ModelId | undefined
+  /** What was asked, to the byte; equal requests have equal fingerprints. */
+  readonly fingerprint: string
+  /** The most tokens that the request can use, prompt and answer together. */
+  readonly ceilingTokens: number
+  /** Makes the answer. `created` is Unix time in seconds. */
+  generate(draw: Draw, created: number): Answer
+}
+
+/** An answer, whole or as a stream. Used tokens never exceed the ceiling. */
+export type Answer = WholeAnswer | StreamedAnswer
+
+export interface WholeAnswer {
+  readonly contentType: string
+  readonly body: Buffer | string
+  readonly usedTokens: number
+}
+
+export interface StreamedAnswer {
+  readonly frameCount: number
+  /** One server-sent event with its blank line. */
+  frame(index: number): string
+  /** Prompt and answer tokens of a client that was sent the first `framesSent` frames. */
+  usedTokensAfter(framesSent: number): number
+}

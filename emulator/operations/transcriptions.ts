@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { PARAMETERS } from '../../contract/facts.ts'
+import { audioDurationMs } from '../media/audio-duration.ts'
+import { transcribeOwnSpeech } from '../media/mp3.ts'
+import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
+import { CORPUS_TOKENS, cutText } from '../text/corpus.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import type { ReadContext, RequestFields, Work } from './operation.ts'
+import { findModel, readParameters } from './parameters.ts'
+
+/** Largest file in bytes; the document shows no bound (section 8). */
+const MOST_FILE_BYTES = 25 * 1024 * 1024
+
+/** Speaking rate by which the length of audio gives the length of its text. */
+const TOKENS_PER_SECOND = 2.5
+
+/** Bounds what a header may claim: a file of a few bytes can say that it lasts for days. */
+const MOST_TOKENS = 20_000
+
+/**
+ * POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back; other bytes, whatever their
+ * format (not shown), a made-up text whose length follows the duration.
+ */
+export function readTranscriptions(fields: RequestFields, _context: ReadContext): Work | Refusal {
+  const values = readParameters(PARAMETERS.transcriptions, fields)
+  if (isRefusal(values)) return values
+  const { bytes } = values.file
+  if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
+  if (bytes.length > MOST_FILE_BYTES) {
+    return invalidParameter('file', `'file' must have ${MOST_FILE_BYTES} bytes at most, not ${bytes.length}.`)
+  }
+  const model = findModel(values.model)
+  if (isRefusal(model)) return model
+
+  const spoken = transcribeOwnSpeech(bytes)
+  const usedTokens = Math.max(1, spoken === undefined ? tokensHeard(bytes) : countTokens(spoken))
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  return {
+    model: model.id,
+    fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
+    ceilingTokens: usedTokens,
+    generate(draw) {
+      const text = spoken ?? cutText(draw.below(CORPUS_TOKENS), usedTokens).trim()
+      return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens }
+    },
+  }
+}
+
+function tokensHeard(bytes: Buffer): number {
+  const seconds = (audioDurationMs(bytes) ?? 1000) / 1000
+  return Math.min(MOST_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
+}

@@ -1,0 +1,14 @@
+/** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
+export type AnswerTokens = 'natural' | 'fill' | number
+
+/** What can be set. */
+export interface Settings {
+  /** Same seed, same answers. */
+  readonly seed: number
+  readonly answerTokens: AnswerTokens
+  /** `{base_url}` for image URLs, without a trailing slash; without it, the address that the client used. */
+  readonly publicUrl?: string
+}
+
+/** What applies where nothing is set. */
+export const DEFAULT_SETTINGS: Settings = { seed: 1, answerTokens: 'natural' }

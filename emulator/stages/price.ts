@@ -1,0 +1,17 @@
+import { unitsPerToken } from '../state/credits.ts'
+import type { Validated } from './validate.ts'
+
+/** A request with the most that it can cost. */
+export interface Priced extends Validated {
+  /** Units of 0.0001 credit; 0 for what is free. */
+  readonly unitsPerToken: number
+  /** Upper bound: every token that the request may use, prompt and answer alike. */
+  readonly ceilingUnits: number
+}
+
+/** Prices the request by the table of section 2.1; prompt and completion tokens cost the same. */
+export function price(request: Validated): Priced {
+  const { model, ceilingTokens } = request.work
+  const perToken = model === undefined ? 0 : unitsPerToken(model)
+  return { ...request, unitsPerToken: perToken, ceilingUnits: ceilingTokens * perToken }
+}

@@ -1,0 +1,42 @@
+/** A request as it came in, its body not read yet. */
+export interface Received {
+  readonly method: string
+  /** Path without query. */
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly contentType: string | undefined
+  /** `{base_url}` as this client addressed it: scheme and host, without a trailing slash. */
+  readonly baseUrl: string
+  /** @returns undefined when the body has more than `limitBytes`; rejects when the client goes away */
+  readBody(limitBytes: number): Promise<Buffer | undefined>
+}
+
+/** What a transport (socket or in-process call) knows of a request. */
+export interface Transported {
+  readonly method: string
+  readonly target: string
+  readonly headers: { readonly authorization?: string | undefined; readonly 'content-type'?: string | undefined }
+  readonly baseUrl: string
+  readBody(limitBytes: number): Promise<Buffer | undefined>
+}
+
+/** Takes a request from its transport. */
+export function receive(transported: Transported): Received {
+  const { target, method } = transported
+  return {
+    // A HEAD is answered as a GET whose body the transport leaves out (RFC 9110, section 9.3.2).
+    method: method === 'HEAD' ? 'GET' : method,
+    path: pathOf(target),
+    authorization: transported.headers.authorization,
+    contentType: transported.headers['content-type'],
+    baseUrl: transported.baseUrl,
+    readBody: transported.readBody,
+  }
+}
+
+/** The path of a request target in origin form or, as sent to proxies, absolute form (RFC 9112, section 3.2). */
+function pathOf(target: string): string {
+  const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  const query = origin.indexOf('?')
+  return query === -1 ? origin : origin.slice(0, query)
+}

@@ -1,0 +1,6 @@
+import type { Reserved } from './reserve.ts'
+
+/** Charges what was used and frees the rest of the hold (section 8): once per request, on finish, abort and failure. */
+export function settle(request: Reserved, usedTokens: number): void {
+  request.account.ledger.settle(request.hold, usedTokens * request.unitsPerToken)
+}

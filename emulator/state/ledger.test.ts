@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Ledger, type Hold } from './ledger.ts'
+
+test('a hold larger than what is available is refused and changes nothing', () => {
+  const ledger = new Ledger(100)
+  ledger.hold(60)
+  const before = ledger.balance()
+  expect(ledger.hold(41)).toBeUndefined()
+  expect(ledger.balance()).toEqual(before)
+  expect(ledger.hold(40)).toBeDefined()
+})
+
+test('settling charges what was used and frees the rest', () => {
+  const ledger = new Ledger(100)
+  const hold = ledger.hold(60) as Hold
+  ledger.settle(hold, 25)
+  expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 75, heldUnits: 0, chargedUnits: 25 })
+})
+
+test('a hold is settled once, by its own ledger, for no more than it holds', () => {
+  const ledger = new Ledger(100)
+  const hold = ledger.hold(10) as Hold
+  expect(() => ledger.settle(hold, 11)).toThrow('used 11 units of a hold of 10')
+  ledger.settle(hold, 10)
+  expect(() => ledger.settle(hold, 0)).toThrow('settled already')
+  expect(() => ledger.settle(new Ledger(10).hold(1) as Hold, 0)).toThrow('another account')
+  expect(ledger.balance().chargedUnits).toBe(10)
+})
+
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', (units) => {
+  expect(() => new Ledger(100).hold(units)).toThrow('no whole number of units')
+})
+
+// Each step is taken by one of several requests under way: hold, finish with a part used, or abort.
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('hold' as const), units: fc.nat(400) }),
+  fc.record({
+    kind: fc.constant('settle' as const),
+    which: fc.nat(),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  fc.record({ kind: fc.constant('abort' as const), which: fc.nat() }),
+)
+
+test('no interleaving of holds, settlements and aborts breaks the sums', () => {
+  fc.assert(
+    fc.property(fc.nat(1000), fc.array(step, { maxLength: 200 }), (startUnits, steps) => {
+      const ledger = new Ledger(startUnits)
+      const open: Hold[] = []
+      let charged = 0 // a second bookkeeping, as plain as can be
+      for (const step of steps) {
+        if (step.kind === 'hold') {
+          const held = open.reduce((sum, hold) => sum + hold.units, 0)
+          const hold = ledger.hold(step.units)
+          expect(hold !== undefined).toBe(step.units <= startUnits - charged - held)
+          if (hold !== undefined) open.push(hold)
+        } else if (open.length > 0) {
+          const [hold] = open.splice(step.which % open.length, 1) as [Hold]
+          const used = step.kind === 'abort' ? 0 : Math.floor(hold.units * step.share)
+          ledger.settle(hold, used)
+          charged += used
+        }
+        const heldUnits = open.reduce((sum, hold) => sum + hold.units, 0)
+        const availableUnits = startUnits - charged - heldUnits
+        expect(ledger.balance()).toEqual({ startUnits, availableUnits, heldUnits, chargedUnits: charged })
+        expect(availableUnits).toBeGreaterThanOrEqual(0)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})

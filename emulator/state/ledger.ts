@@ -1,0 +1,65 @@
+/** Credits set aside for one request. Resolves once: a second `settle` of the same hold is a defect of the caller. */
+export interface Hold {
+  readonly units: number
+}
+
+/** The sums of one account, in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
+export interface Balance {
+  readonly startUnits: number
+  readonly availableUnits: number
+  readonly heldUnits: number
+  readonly chargedUnits: number
+}
+
+/**
+ * The prepaid account of one key (section 5, rules 4 and 5; section 8), in integer units of 0.0001 credit. Two steps, as
+ * with pending transfers in a bank's ledger: `hold` sets the upper bound aside or refuses, `settle` charges what was used
+ * and frees the rest. Nothing is charged without a hold, so charges never exceed the start.
+ */
+export class Ledger {
+  readonly #startUnits: number
+  #chargedUnits = 0
+  #heldUnits = 0
+  readonly #open = new Set<Hold>()
+
+  constructor(startUnits: number) {
+    requireUnits(startUnits)
+    this.#startUnits = startUnits
+  }
+
+  /** Sets `units` aside. @returns undefined when less than that is available; nothing has changed then */
+  hold(units: number): Hold | undefined {
+    requireUnits(units)
+    if (units > this.balance().availableUnits) return undefined
+    const hold = { units }
+    this.#open.add(hold)
+    this.#heldUnits += units
+    return hold
+  }
+
+  /**
+   * Charges `usedUnits` of a hold and frees the rest; 0 frees it all.
+   * @throws when the hold was settled before, is another ledger's, or is smaller than what was used
+   */
+  settle(hold: Hold, usedUnits: number): void {
+    requireUnits(usedUnits)
+    if (usedUnits > hold.units) throw new Error(`used ${usedUnits} units of a hold of ${hold.units}`)
+    if (!this.#open.delete(hold)) throw new Error('this hold is settled already, or belongs to another account')
+    this.#heldUnits -= hold.units
+    this.#chargedUnits += usedUnits
+  }
+
+  balance(): Balance {
+    const availableUnits = this.#startUnits - this.#chargedUnits - this.#heldUnits
+    return {
+      startUnits: this.#startUnits,
+      availableUnits,
+      heldUnits: this.#heldUnits,
+      chargedUnits: this.#chargedUnits,
+    }
+  }
+}
+
+function requireUnits(units: number): void {
+  if (!Number.isSafeInteger(units) || units < 0) throw new Error(`${units} is no whole number of units`)
+}

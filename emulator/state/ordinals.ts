@@ -1,0 +1,29 @@
+/**
+ * How often each key was given an answer to each request. Bounded: past `capacity` pairs the pair not seen for longest is
+ * forgotten, and its next answer is again the first one.
+ */
+export class Ordinals {
+  readonly #counts = new Map<string, number>()
+  readonly #capacity: number
+
+  constructor(capacity = 16_384) {
+    this.#capacity = capacity
+  }
+
+  /** The ordinal of this answer, from 0. */
+  next(accountId: string, fingerprint: string): number {
+    const pair = `${accountId} ${fingerprint}`
+    const ordinal = this.#counts.get(pair) ?? 0
+    this.#counts.delete(pair) // inserted anew, so that the map's order is the order of last use
+    this.#counts.set(pair, ordinal + 1)
+    if (this.#counts.size > this.#capacity) {
+      const oldest = this.#counts.keys().next()
+      if (!oldest.done) this.#counts.delete(oldest.value)
+    }
+    return ordinal
+  }
+
+  clear(): void {
+    this.#counts.clear()
+  }
+}
