@@ -24,6 +24,7 @@ export function createServer(world: World): FastifyInstance {
   })
   answerProtocolFaults(server.server)
   countRequests(server)
+  endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -46,6 +47,17 @@ function countRequests(server: FastifyInstance): void {
   server.addHook('onRequest', async (_request, reply) => {
     count += 1
     reply.header('x-request-id', `req-${count}`)
+  })
+}
+
+/** Closing waits for answers under way; without this it would wait for their kept-alive connections too. */
+function endConnectionsOnClose(server: FastifyInstance): void {
+  let closing = false
+  server.addHook('preClose', async () => {
+    closing = true
+  })
+  server.addHook('onResponse', async () => {
+    if (closing) setImmediate(() => server.server.closeIdleConnections())
   })
 }
 

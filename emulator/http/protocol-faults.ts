@@ -14,7 +14,7 @@ export function answerProtocolFaults(server: Server): void {
       refused: 'malformed-request',
       message: 'The Expect header asks for something else than 100-continue.',
     })
-    response.writeHead(status, headers).end(body)
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('connect', (_request, socket: Duplex) => {
     writeRefusal(socket, 'unknown-endpoint', 'CONNECT is not served here.')

@@ -14,6 +14,9 @@ const MOST_FILE_BYTES = 25 * 1024 * 1024
 /** Speaking rate by which the length of audio gives the length of its text. */
 const TOKENS_PER_SECOND = 2.5
 
+/** Bytes per second of audio in a format that is not known: 128 kbit/s. */
+const USUAL_BYTES_PER_SECOND = 16_000
+
 /** Bounds what a header may claim: a file of a few bytes can say that it lasts for days. */
 const MOST_TOKENS = 20_000
 
@@ -47,6 +50,7 @@ export function readTranscriptions(fields: RequestFields, _context: ReadContext)
 }
 
 function tokensHeard(bytes: Buffer): number {
-  const seconds = (audioDurationMs(bytes) ?? 1000) / 1000
+  const knownMs = audioDurationMs(bytes)
+  const seconds = knownMs === undefined ? bytes.length / USUAL_BYTES_PER_SECOND : knownMs / 1000
   return Math.min(MOST_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
 }

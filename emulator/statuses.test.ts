@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from './start-emulator.ts'
+import { virtualClock } from './state/clock.ts'
+import { chat } from './testing/call.ts'
+import { sendRaw } from './testing/raw.ts'
+
+const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconnection: close\r\n'
+const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
+
+/** Requests that Node or Fastify would answer of themselves, or not at all, and the status they get here. */
+const ODD_REQUESTS: readonly [name: string, request: string, status: number][] = [
+  ['bytes that are no HTTP', 'good morning\r\n\r\n', 400],
+  ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['header fields of 100 KB (431)', `GET /v1/models HTTP/1.1\r\n${AUTH}x: ${'y'.repeat(100_000)}\r\n\r\n`, 400],
+  ['another expectation (417)', `GET /v1/models HTTP/1.1\r\n${AUTH}expect: 200-maybe\r\n\r\n`, 400],
+  [
+    'no host',
+    'GET /v1/models HTTP/1.1\r\nauthorization: Bearer sk-svc-touchstone-funded\r\nconnection: close\r\n\r\n',
+    200,
+  ],
+  [
+    'a body said to be huge (413)',
+    `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}content-length: 99999999999\r\n\r\n`,
+    400,
+  ],
+  ['an unknown media type (415)', post('content-type: text/weird\r\n', CHAT), 200],
+  ['an ill-formed media type (415)', post('content-type: ///\r\n', CHAT), 400],
+  ['an answer type nobody has (406)', post('accept: image/nothing\r\n', CHAT), 200],
+  ['CONNECT', `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a method that Fastify does not know', `PURGE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a wrong method', `DELETE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['OPTIONS', `OPTIONS /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a path that does not decode', `GET /v1/%zz HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an absolute target', `GET http://x/v1/models HTTP/1.1\r\n${AUTH}\r\n`, 200],
+  ['a query', `GET /v1/models?limit=3 HTTP/1.1\r\n${AUTH}\r\n`, 200],
+  ['a trailing slash', `GET /v1/models/ HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an upgrade', `GET /v1/models HTTP/1.1\r\n${AUTH}upgrade: websocket\r\n\r\n`, 200],
+  ['no key on an unknown path', 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ['an image that was never made', `GET /v1/images/8x8-0000000000000000-000000000000.png HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an image name without key', 'GET /v1/images/generations HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ['a very long image name (414)', `GET /v1/images/${'a'.repeat(5000)} HTTP/1.1\r\n${AUTH}\r\n`, 404],
+]
+
+function post(fields: string, body: string): string {
+  return `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}${fields}content-length: ${body.length}\r\n\r\n${body}`
+}
+
+test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, status) => {
+  await using emulator = await startEmulator()
+  const answer = await sendRaw(emulator, request)
+  expect(answer.status).toBe(status)
+  if (status >= 400) expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.any(String) } })
+})
+
+test('a body beyond the bound is refused with 400 while it is still being sent', async () => {
+  await using emulator = await startEmulator()
+  const response = await chat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })
+  expect(response.status).toBe(400)
+})
+
+test('an unexpected exception is a 500 without internals, costs nothing and holds nothing', async () => {
+  const broken = {
+    ...virtualClock(),
+    unixSeconds: () => {
+      throw new Error('secret detail')
+    },
+  }
+  await using emulator = await startEmulator({ clock: broken })
+  const response = await chat(emulator)
+  const body = await response.text()
+  expect(response.status).toBe(500)
+  expect(JSON.parse(body)).toMatchObject({ error: { type: 'server_error' } })
+  expect(body).not.toMatch(/secret|\.ts/)
+  expect(emulator.balance(emulator.keys.funded)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+})
+
+test('a limited account is told when to come back, and is admitted then', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock })
+  const { limited } = emulator.keys
+  const responses = await Promise.all(Array.from({ length: 20 }, () => chat(emulator, {}, { key: limited })))
+  const refused = responses.filter((response) => response.status === 429)
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
+  expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
+  expect((await chat(emulator)).status).toBe(200) // other keys are not affected
+  clock.advance(1000)
+  expect((await chat(emulator, {}, { key: limited })).status).toBe(200)
+})
+
+test('answers under way are finished before the emulator is closed', async () => {
+  const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
+  const response = await chat(emulator, { stream: true, max_tokens: 100_000 }) // headers are here, the rest is not
+  const closed = emulator.close()
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  await closed
+  await expect(fetch(emulator.url)).rejects.toThrow('fetch failed')
+})
