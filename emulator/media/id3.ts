@@ -1,0 +1,81 @@
+/** ID3v2.4: a tag before the audio with named texts. https://id3.org/id3v2.4.0-structure */
+const HEADER_BYTES = 10
+const FRAME_HEADER_BYTES = 10
+const VERSION = 4
+const UTF8 = 3
+const HAS_EXTENDED_HEADER = 0x40
+
+/** How the first byte of a text says it is encoded. The second has a byte order mark, in practice little-endian. */
+const ENCODINGS = [
+  { name: 'latin1', unitBytes: 1, hasMark: false },
+  { name: 'utf-16le', unitBytes: 2, hasMark: true },
+  { name: 'utf-16be', unitBytes: 2, hasMark: false },
+  { name: 'utf-8', unitBytes: 1, hasMark: false },
+] as const
+
+/** A tag with one text of the user's own (frame TXXX). Lone surrogates in the text become U+FFFD. */
+export function writeTextTag(description: string, text: string): Buffer {
+  const content = Buffer.concat([Uint8Array.of(UTF8), Buffer.from(`${description}\0${text}\0`)])
+  const header = Buffer.from([...Buffer.from('TXXX'), ...syncSafe(content.length), 0, 0])
+  const bodyBytes = header.length + content.length
+  return Buffer.concat([Buffer.from('ID3'), Uint8Array.of(VERSION, 0, 0, ...syncSafe(bodyBytes)), header, content])
+}
+
+/**
+ * The text with this description in the tag at the start of the bytes; undefined when there is none. Reads versions 2.3
+ * and 2.4 in their usual encodings, since tools that copy a file write the tag anew. Never throws, whatever the bytes.
+ */
+export function readTextTag(bytes: Uint8Array, description: string): string | undefined {
+  const tag = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = Math.min(tag.length, tagBytes(bytes))
+  const version = tag[3]
+  const flags = tag[5] ?? 0
+  if ((version !== 3 && version !== 4) || (flags & HAS_EXTENDED_HEADER) !== 0) {
+    return undefined
+  }
+  let at = HEADER_BYTES
+  while (at + FRAME_HEADER_BYTES < end) {
+    const size = version === 4 ? readSyncSafe(tag, at + 4) : tag.readUInt32BE(at + 4)
+    const content = tag.subarray(at + FRAME_HEADER_BYTES, Math.min(end, at + FRAME_HEADER_BYTES + size))
+    if (tag.toString('latin1', at, at + 4) === 'TXXX') {
+      const [name, text] = readTexts(content)
+      if (name === description) {
+        return text
+      }
+    }
+    at += FRAME_HEADER_BYTES + size
+  }
+  return undefined
+}
+
+/** Length in bytes of the tag that the bytes start with, its header included; 0 when there is none. */
+export function tagBytes(bytes: Uint8Array): number {
+  const startsWithTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33
+  return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + readSyncSafe(bytes, 6) : 0
+}
+
+/** Description and text: what stands before and after the first zero character. Another may end the text. */
+function readTexts(content: Buffer): [name: string, text: string] | [] {
+  const encoding = ENCODINGS[content[0] ?? -1]
+  if (!encoding) {
+    return []
+  }
+  const { name, unitBytes, hasMark } = encoding
+  const decoder = new TextDecoder(name, { ignoreBOM: !hasMark })
+  for (let at = 1; at + unitBytes <= content.length; at += unitBytes) {
+    if (content[at] === 0 && content[at + unitBytes - 1] === 0) {
+      const text = decoder.decode(content.subarray(at + unitBytes))
+      return [decoder.decode(content.subarray(1, at)), text.endsWith('\0') ? text.slice(0, -1) : text]
+    }
+  }
+  return []
+}
+
+/** A number in four bytes of seven bits, so that no tag looks like the start of a frame of audio. */
+function syncSafe(value: number): number[] {
+  return [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
+}
+
+function readSyncSafe(bytes: Uint8Array, at: number): number {
+  return bytes.subarray(at, at + 4).reduce((value, byte) => (value << 7) | (byte & 0x7f), 0)
+}

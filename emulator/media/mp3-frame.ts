@@ -1,0 +1,91 @@
+import { BitWriter } from './bit-writer.ts'
+
+/*
+ * One frame of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. At these rates a frame is
+ * exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The bit reservoir stays unused, so that
+ * every frame stands alone and any sequence of frames is a file.
+ */
+
+/** Duration of a frame in milliseconds. */
+export const FRAME_MS = 24
+
+/** Spacing of the spectral lines in hertz: line k is a tone of (k + 1/2) times this. */
+export const LINE_HZ = 24_000 / 2 / 576
+
+const FRAME_BYTES = 48
+const SIDE_INFO_END_BITS = 8 * (4 + 9)
+
+/** What sounds in one frame. */
+export interface Spectrum {
+  /** Numbers of the spectral lines that sound, ascending, each from 0 to 575. */
+  readonly lines: readonly number[]
+  /** Level of each line: 1.5 dB a step; 210 is full scale, 255 at most. */
+  readonly gain: number
+  /** Place of the frame in its file: keeps the phase of a line from one frame to the next. */
+  readonly index: number
+}
+
+/**
+ * Encodes one frame.
+ * @throws RangeError when the lines do not fit into the frame's bits
+ */
+export function encodeFrame({ lines, gain, index }: Spectrum): Buffer {
+  const frame = Buffer.alloc(FRAME_BYTES)
+  const body = new BitWriter(frame.subarray(SIDE_INFO_END_BITS / 8))
+  const pairs = ((lines.at(-1) ?? -1) >> 1) + 1
+  for (let pair = 0; pair < pairs; pair += 1) {
+    writePair(body, signOf(2 * pair, lines, index), signOf(2 * pair + 1, lines, index))
+  }
+  writeHeader(new BitWriter(frame), { pairs, bodyBits: body.position, gain })
+  return frame
+}
+
+type Sign = -1 | 0 | 1
+
+/**
+ * The sign that a line has in frame `index`. A steady tone in the middle of line k turns by (k + 1/2) half turns a frame;
+ * these are the signs of its cosine, so that frames join without a break.
+ */
+function signOf(line: number, lines: readonly number[], index: number): Sign {
+  if (!lines.includes(line)) {
+    return 0
+  }
+  return Math.cos(Math.PI * (0.25 + (line + 0.5) * (index % 4))) > 0 ? 1 : -1
+}
+
+/** Two lines of values -1, 0 or 1 by Huffman table 1, then a bit for the sign of each that is not 0. */
+function writePair(bits: BitWriter, first: Sign, second: Sign): void {
+  if (first === 0) {
+    bits.write(1, second === 0 ? 1 : 3)
+  } else {
+    bits.write(second === 0 ? 1 : 0, second === 0 ? 2 : 3)
+  }
+  for (const sign of [first, second]) {
+    if (sign !== 0) {
+      bits.write(sign < 0 ? 1 : 0, 1)
+    }
+  }
+}
+
+function writeHeader(bits: BitWriter, sound: { pairs: number; bodyBits: number; gain: number }): void {
+  bits.write(0x7ff, 11) // Frame sync.
+  bits.write(0b10, 2) // MPEG-2.
+  bits.write(0b01, 2) // Layer III.
+  bits.write(1, 1) // No checksum.
+  bits.write(2, 4) // 16 kbit/s.
+  bits.write(1, 2) // 24 kHz.
+  bits.write(0, 2) // No padding; private bit.
+  bits.write(0b11, 2) // Mono.
+  bits.write(0, 6) // Mode extension, copyright, original, emphasis: none.
+
+  bits.write(0, 9) // The body begins right after the side information; private bit.
+  bits.write(sound.bodyBits, 12)
+  bits.write(sound.pairs, 9)
+  bits.write(sound.gain, 8)
+  bits.write(0, 9) // Scale factors of no bits: all bands at the same level.
+  bits.write(0, 1) // The normal window.
+  bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions,
+  bits.write(7, 4) // the first of which has 8 bands,
+  bits.write(7, 3) // the second 8, the third the rest.
+  bits.write(0, 2) // Fine scale; no quadruples follow the pairs.
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { MPEGDecoder } from 'mpg123-decoder'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { audioDurationMs } from './audio-duration.ts'
+import { speechDurationMs, speechMp3, transcribeOwnSpeech } from './mp3.ts'
+
+const SENTENCE = 'Hello there, how are you today?'
+
+const decoder = new MPEGDecoder()
+beforeAll(() => decoder.ready)
+
+describe('speech', () => {
+  const texts = ['', 'a', '...', SENTENCE, SENTENCE.repeat(40), 'Grüße, 漢字 and 👍🏽!', '12 34']
+
+  test.each(texts)('of %j plays in a decoder of others, audibly and for as long as planned', async (text) => {
+    const { samples, durationMs, errors } = await play(speechMp3({ text, voice: 'alloy', seed: 1 }))
+    expect(errors).toEqual([])
+    expect(durationMs).toBe(speechDurationMs(text))
+    expect(loudness(samples)).toBeGreaterThan(0.02)
+    // No clipping: the loudest sample stays below full scale.
+    expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
+  })
+
+  test('lasts about a second for each fifteen characters, and half an hour at most', () => {
+    expect(speechDurationMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
+    expect(speechDurationMs('')).toBe(312)
+    expect(speechDurationMs('👍'.repeat(100))).toBe(speechDurationMs('x'.repeat(100)))
+    expect(speechDurationMs('x'.repeat(1_000_000))).toBe(1_800_000)
+  })
+
+  test('pauses between words', async () => {
+    const { samples } = await play(speechMp3({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
+    const third = Math.floor(samples.length / 3)
+    const middle = samples.subarray(third + third / 3, 2 * third - third / 3)
+    expect(loudness(middle)).toBeLessThan(0.001)
+    expect(loudness(samples.subarray(0, third))).toBeGreaterThan(0.02)
+    expect(loudness(samples.subarray(2 * third))).toBeGreaterThan(0.02)
+  })
+
+  test('is the same for the same text, voice and seed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.integer(), (text, voice, seed) => {
+        expect(speechMp3({ text, voice, seed }).equals(speechMp3({ text, voice, seed }))).toBe(true)
+      }),
+    )
+  })
+
+  test('sounds different in each voice', async () => {
+    const voices = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
+    const sounds = []
+    for (const voice of voices) {
+      sounds.push((await play(speechMp3({ text: SENTENCE, voice, seed: 1 }))).samples)
+    }
+    for (const [index, sound] of sounds.entries()) {
+      for (const other of sounds.slice(index + 1)) {
+        const difference = sound.map((sample, at) => sample - (other[at] ?? 0))
+        expect(loudness(difference)).toBeGreaterThan(0.3 * loudness(sound))
+      }
+    }
+  })
+
+  test('wavers differently with another seed', () => {
+    const files = [1, 2, 3, 4].map((seed) => speechMp3({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
+    expect(new Set(files).size).toBe(files.length)
+  })
+})
+
+describe('a transcription of own speech', () => {
+  test('gives the text back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+      }),
+    )
+  })
+
+  test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
+    'even of %j',
+    (text) => {
+      expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+    },
+  )
+
+  test('has U+FFFD for half a surrogate pair', () => {
+    expect(transcribeOwnSpeech(speechMp3({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
+  })
+
+  test('survives a file that was cut short after its tag', () => {
+    const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    expect(transcribeOwnSpeech(file.subarray(0, 200))).toBe(SENTENCE)
+  })
+
+  test('is undefined for other bytes, and never throws', () => {
+    const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    expect(transcribeOwnSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(80), (noise, at) => {
+        expect(transcribeOwnSpeech(noise)).toBeUndefined()
+        const damaged = Buffer.from(file.subarray(0, 300))
+        damaged.set(noise.subarray(0, 20), at)
+        expect(() => transcribeOwnSpeech(damaged)).not.toThrow()
+        expect(() => audioDurationMs(damaged)).not.toThrow()
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+interface Played {
+  readonly samples: Float32Array
+  readonly durationMs: number
+  readonly errors: readonly unknown[]
+}
+
+async function play(file: Uint8Array): Promise<Played> {
+  const { channelData, samplesDecoded, sampleRate, errors } = decoder.decode(file)
+  await decoder.reset()
+  return { samples: channelData[0] ?? new Float32Array(), durationMs: (1000 * samplesDecoded) / sampleRate, errors }
+}
+
+/** Root mean square; 1 is a square wave at full scale. */
+function loudness(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+}
