@@ -37,6 +37,8 @@ describe('the duration of an MP3 file', () => {
 
   test('passes over what is no frame', () => {
     expect(audioDurationMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
+    const chance = Buffer.from([0xff, 0xfb, 0x90, 0, ...Buffer.alloc(500)])
+    expect(audioDurationMs(Buffer.concat([chance, audio]))).toBe(durationMs)
   })
 
   test('is unknown for text, pictures, nothing and noise of no frames', () => {

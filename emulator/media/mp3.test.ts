@@ -96,6 +96,8 @@ describe('a transcription of own speech', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(80), (noise, at) => {
         expect(transcribeOwnSpeech(noise)).toBeUndefined()
+        const tagged = Buffer.from([...Buffer.from('ID3'), 3 + (at % 2), 0, 0, 0, 0, 1, 0, ...noise])
+        expect(transcribeOwnSpeech(tagged)).toBeUndefined()
         const damaged = Buffer.from(file.subarray(0, 300))
         damaged.set(noise.subarray(0, 20), at)
         expect(() => transcribeOwnSpeech(damaged)).not.toThrow()

@@ -1,0 +1,41 @@
+import { MPEGDecoder } from 'mpg123-decoder'
+import { beforeAll, expect, test } from 'vitest'
+import { encodeFrame, FRAME_MS, LINE_HZ } from './mp3-frame.ts'
+
+const SAMPLE_RATE_HZ = 24_000
+
+const decoder = new MPEGDecoder()
+beforeAll(() => decoder.ready)
+
+// Even and odd lines, neighbours of one pair and of two, both sides of a border between subbands (every 18 lines).
+const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]]
+
+test.each(chords)('lines %j are heard as steady tones at their frequencies, and nothing else', async (...lines) => {
+  const frames = Array.from({ length: 60 }, (_, index) => encodeFrame({ lines, gain: 194, index }))
+  const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
+  await decoder.reset()
+  expect(samplesDecoded).toBe((60 * FRAME_MS * SAMPLE_RATE_HZ) / 1000)
+  // The middle, away from where the decoder starts.
+  const samples = channelData[0]?.subarray(5760, 5760 + 23_040) ?? new Float32Array()
+  const heard = lines.map((line) => toneEnergy(samples, (line + 0.5) * LINE_HZ))
+  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0)
+  expect(heard.reduce((sum, one) => sum + one, 0) / energy).toBeGreaterThan(0.75)
+  // Neighbours leak into each other, so that one of them is louder; a missing one would be 0.
+  expect(Math.min(...heard) / Math.max(...heard)).toBeGreaterThan(0.2)
+})
+
+test('lines that need more bits than the frame has are refused', () => {
+  const lines = Array.from({ length: 200 }, (_, index) => 2 * index)
+  expect(() => encodeFrame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
+})
+
+/** Energy of the tone of this frequency in the samples: what its sine and cosine have in common with them. */
+function toneEnergy(samples: Float32Array, hz: number): number {
+  let [sine, cosine] = [0, 0]
+  for (const [at, sample] of samples.entries()) {
+    const turn = (2 * Math.PI * hz * at) / SAMPLE_RATE_HZ
+    sine += sample * Math.sin(turn)
+    cosine += sample * Math.cos(turn)
+  }
+  return (2 * (sine * sine + cosine * cosine)) / samples.length
+}
