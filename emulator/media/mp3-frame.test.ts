@@ -8,9 +8,9 @@ const decoder = new MPEGDecoder()
 beforeAll(() => decoder.ready)
 
 // Even and odd lines, neighbours of one pair and of two, both sides of a border between subbands (every 18 lines).
-const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]]
+const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
-test.each(chords)('lines %j are heard as steady tones at their frequencies, and nothing else', async (...lines) => {
+test.each(chords)('lines $lines are heard as steady tones, at their frequencies and no others', async ({ lines }) => {
   const frames = Array.from({ length: 60 }, (_, index) => encodeFrame({ lines, gain: 194, index }))
   const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
   await decoder.reset()

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { findFault, readImports } from './import-rules.ts'
+import { readSources } from './repository-files.ts'
+
+/** One line for each import that the rules forbid. */
+function findFaults(path: string, text: string): string[] {
+  return readImports(text).flatMap((imported) => {
+    const fault = findFault(path, imported)
+    return fault === undefined ? [] : [`${path}: ${fault}`]
+  })
+}
+
+test('no file imports what its room may not', () => {
+  const sources = readSources()
+  expect(sources.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['contract/facts.ts', 'tests/import-rules.ts']),
+  )
+  const faults = sources
+    .filter(({ path }) => !path.startsWith('tests/'))
+    .flatMap(({ path, text }) => findFaults(path, text))
+  expect(faults).toEqual([])
+})
+
+describe('a forbidden import is found', () => {
+  const forbidden: [file: string, source: string, target: string][] = [
+    ['emulator/a.ts', "import { x } from '../conformance/run-conformance.ts'", 'conformance/run-conformance.ts'],
+    [
+      'emulator/deep/a.ts',
+      "import type { X } from '../../reports/conformance-document.ts'",
+      'reports/conformance-document.ts',
+    ],
+    ['emulator/a.ts', "import '../scenarios/lib/x.ts'", 'scenarios/lib/x.ts'],
+    ['emulator/a.ts', "import '../package.json'", 'package.json'],
+    ['conformance/a.ts', "export { x } from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
+    ['conformance/a.ts', "export * from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
+    ['conformance/a.ts', "const x = await import('../emulator/start-emulator.ts')", 'emulator/start-emulator.ts'],
+    ['conformance/a.ts', 'await import(\n  `../emulator/start-emulator.ts`,\n)', 'emulator/start-emulator.ts'],
+    ['conformance/a.ts', "fork(new URL('../cli/touchstone.ts', import.meta.url))", 'cli/touchstone.ts'],
+    ['conformance/a.ts', "let x: typeof import('../emulator/answer.ts')", 'emulator/answer.ts'],
+    ['conformance/a.ts', "import { x } from '../reports/conformance-document.ts'", 'reports/conformance-document.ts'],
+    [
+      'conformance/a.ts',
+      "import { type X, y } from '../reports/conformance-document.ts'",
+      'reports/conformance-document.ts',
+    ],
+    ['conformance/a.ts', "import type { X } from '../reports/progress-line.ts'", 'reports/progress-line.ts'],
+    ['conformance/prove/a.ts', "import { x } from '../../emulator/answer.ts'", 'emulator/answer.ts'],
+    ['conformance/proven.ts', "import { x } from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
+    ['scenarios/a.ts', "import {\n  x,\n  y,\n} from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
+    ['reports/a.ts', "import { MODELS } from '../contract/facts.ts'", 'contract/facts.ts'],
+    ['contract/a.ts', "import { x } from '../emulator/answer.ts'", 'emulator/answer.ts'],
+    ['cli/a.ts', "import { x } from '../emulator/answer.ts'", 'emulator/answer.ts'],
+    ['cli/commands/a.ts', "import { x } from '../../conformance/harness/check.ts'", 'conformance/harness/check.ts'],
+    ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
+  ]
+
+  test.each(forbidden)('in %s: %s', (file, source, target) => {
+    const room = file.slice(0, file.indexOf('/'))
+    expect(findFaults(file, `const before = 1\n${source}\n`)).toEqual([`${file}: ${room} may not import ${target}`])
+  })
+
+  test('whose target is hidden, absolute, or the package itself', () => {
+    expect(findFaults('emulator/a.ts', 'await import(name)')).toHaveLength(1)
+    expect(findFaults('emulator/a.ts', 'await import(`../${room}/x.ts`)')).toHaveLength(1)
+    expect(findFaults('emulator/a.ts', "import x from '/opt/x.ts'")).toHaveLength(1)
+    expect(findFaults('emulator/a.ts', "import { x } from 'touchstone/vitest'")).toHaveLength(1)
+  })
+})
+
+describe('an allowed import is let through', () => {
+  const allowed: [file: string, source: string][] = [
+    ['emulator/stages/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
+    ['emulator/stages/a.ts', "import { x } from '../answer.ts'\nexport { y } from './b.ts'"],
+    ['conformance/a.ts', "import type { X } from '../reports/conformance-document.ts'"],
+    ['conformance/a.ts', "import { type X, type Y } from '../reports/conformance-document.ts'"],
+    ['conformance/a.ts', "import schema from '../reports/conformance.schema.json' with { type: 'json' }"],
+    ['conformance/prove/a.ts', "import { startEmulator } from '../../emulator/start-emulator.ts'"],
+    ['scenarios/a.ts', "import { MODELS } from '../contract/facts.ts'"],
+    ['cli/commands/a.ts', "await import('../../emulator/start-emulator.ts')"],
+    [
+      'cli/a.ts',
+      "import { x } from '../conformance/run-conformance.ts'\nimport { y } from '../reports/progress-line.ts'",
+    ],
+    ['reports/a.ts', "import { readFile } from 'node:fs/promises'\nimport * as echarts from 'echarts'"],
+  ]
+
+  test.each(allowed)('in %s: %s', (file, source) => {
+    expect(findFaults(file, source)).toEqual([])
+    // Let through because it is allowed, not because it was overlooked.
+    expect(readImports(source).length).toBeGreaterThanOrEqual(source.split('\n').length)
+  })
+})

@@ -1,0 +1,103 @@
+import { posix } from 'node:path'
+
+/** Something that a file imports. */
+export interface Import {
+  /** As written: `../contract/facts.ts`, `node:fs`, `vitest`. */
+  readonly specifier: string
+  /** True when only types are imported, so that nothing of it runs. */
+  readonly typesOnly: boolean
+}
+
+/** What cli may use of each room: the rest of a room is its own affair. */
+const PUBLIC_ENTRIES = [
+  /^emulator\/start-emulator\.ts$/,
+  /^conformance\/run-conformance\.ts$/,
+  /^conformance\/prove\/(?:run-)?prove\.ts$/,
+  /^scenarios\/runner\/[^/]+\.ts$/,
+  /^reports\/[^/]+\.ts$/,
+]
+
+/** The document types of reports, and its JSON schemas. */
+const REPORT_DOCUMENT = /^reports\/(?:[^/]+-)?document\.ts$/
+const REPORT_SCHEMA = /^reports\/(?:.+\/)?[^/]+\.json$/
+
+/**
+ * All imports of a source: statements, re-exports, `import()`, `require()`, and `new URL()` of a TypeScript file (as for a
+ * worker). An `import()` of
+ * anything else is given as the specifier `?`, since no one can tell by reading where it leads.
+ */
+export function readImports(source: string): Import[] {
+  const found: Import[] = []
+  const statement = /^\s*(?:import|export)\s+(type\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\3/gm
+  for (const [, type, names, , specifier = ''] of source.matchAll(statement)) {
+    found.push({ specifier, typesOnly: type !== undefined || areAllTypes(names ?? '') })
+  }
+  for (const [, quote, literal, closing] of source.matchAll(
+    /\b(?:import|require)\(\s*(?:(['"`])([^'"`\n]*)(['"`])\s*[,)])?/g,
+  )) {
+    const isLiteral = literal !== undefined && quote === closing && !literal.includes('${')
+    found.push({ specifier: isLiteral ? literal : '?', typesOnly: false })
+  }
+  for (const [, specifier = ''] of source.matchAll(/\bnew URL\(\s*['"`](\.[^'"`]+\.ts)['"`]/g)) {
+    found.push({ specifier, typesOnly: false })
+  }
+  return found
+}
+
+/** `{ type A, type B }`: each name is marked, so that the whole import vanishes when types are stripped. */
+function areAllTypes(names: string): boolean {
+  const inner = /^\{(.*)\}$/s.exec(names.trim())?.[1]
+  const parts = inner?.split(',').filter((part) => part.trim() !== '') ?? []
+  return parts.length > 0 && parts.every((part) => /^\s*type\s/.test(part))
+}
+
+/**
+ * Why a file may not import something; undefined when it may.
+ * @param file path from the root of the repository, with `/`
+ */
+export function findFault(file: string, imported: Import): string | undefined {
+  const { specifier } = imported
+  if (specifier === '?') {
+    return 'an import() whose target cannot be read from the source'
+  }
+  if (specifier.startsWith('/') || specifier.startsWith('file:') || /^touchstone(?:\/|$)/.test(specifier)) {
+    return `${specifier} is no relative path`
+  }
+  if (!specifier.startsWith('.')) {
+    return undefined
+  }
+  const target = posix.join(posix.dirname(file), specifier)
+  const [from, to] = [roomOf(file), roomOf(target)]
+  return from === to || mayImport(from, to, file, target, imported.typesOnly)
+    ? undefined
+    : `${from} may not import ${target}`
+}
+
+function mayImport(from: string, to: string, file: string, target: string, typesOnly: boolean): boolean {
+  switch (from) {
+    case 'emulator':
+    case 'scenarios':
+      return to === 'contract'
+    case 'conformance':
+      return (
+        to === 'contract' ||
+        (file.startsWith('conformance/prove/') && target === 'emulator/start-emulator.ts') ||
+        (typesOnly && REPORT_DOCUMENT.test(target)) ||
+        REPORT_SCHEMA.test(target)
+      )
+    case 'cli':
+    case 'bench':
+      return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
+    // Tests of the whole may look into every room.
+    case 'tests':
+      return true
+    // contract and reports stand on nothing; neither does what lies in the root.
+    default:
+      return false
+  }
+}
+
+function roomOf(path: string): string {
+  const [room = '', ...rest] = path.split('/')
+  return rest.length === 0 ? 'root' : room
+}

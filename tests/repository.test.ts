@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { readRepository, readSources } from './repository-files.ts'
+
+const LONGEST_FILE_LINES = 350
+
+/** Types that switch checking off. Comments are left out first: there, "any" is a word. */
+const ANY = /(?:\bas|[:<|,&])\s*any\b\s*(?:[;,)=\]}>|&]|$)|\bany\[\]/m
+/** Comments that switch a rule or the compiler off. A reason must follow, after two dashes or on the same line. */
+const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \w)|@ts-expect-error\s*$/m
+/** Places on one machine, and the hosts of package registries. */
+const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
+const REGISTRY_HOST =
+  /\b(?:registry\.[a-z]+\.[a-z]+|npmjs\.(?:com|org)|proxy\.golang\.org|pypi\.org|deb\.debian\.org)\b/
+
+describe('the sources', () => {
+  const sources = readSources()
+  const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }))
+
+  test('are in files of at most 350 lines', () => {
+    const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > LONGEST_FILE_LINES)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
+  test('name no type "any"', () => {
+    expect(matching(ANY, withoutThisFile(code))).toEqual([])
+  })
+
+  test('switch no rule off without a reason', () => {
+    expect(matching(SWITCHED_OFF, withoutThisFile(sources))).toEqual([])
+  })
+})
+
+describe('the text files', () => {
+  const files = readRepository()
+
+  test('hold no path of one machine and no host of a package registry', () => {
+    expect(files.length).toBeGreaterThan(20)
+    expect(matching(MACHINE_PATH, withoutThisFile(files))).toEqual([])
+    expect(matching(REGISTRY_HOST, withoutThisFile(files))).toEqual([])
+  })
+
+  test('end with a line feed and hold no carriage return', () => {
+    // The document is a byte copy, and ends as it ends.
+    const ours = files.filter(({ path }) => path !== 'contract/spec.md')
+    expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('what the patterns look for is found', () => {
+  const samples: [what: RegExp, found: string[], passed: string[]][] = [
+    [
+      ANY,
+      ['let x: any', 'const y = x as any', 'f<any>()', 'x: any[] = []', 'Record<string, any>', '(a: any) => 1'],
+      ['let x: anyone', "'as any other'", 'case: any.thing', 'many[]'],
+    ],
+    [
+      SWITCHED_OFF,
+      ['// @ts-ignore', '// @ts-expect-error\n', '// oxlint-disable-next-line no-var', '/* eslint-disable */'],
+      [
+        '// @ts-expect-error the types lack this overload',
+        '// oxlint-disable-next-line no-var -- sloppy mode is the subject',
+      ],
+    ],
+    [
+      MACHINE_PATH,
+      ["'/tmp/x'", 'cd /work/main', '(/root/a)', 'file:///home/me'],
+      ['a/tmp/x', './work/x', '/workers/', '/tmp'],
+    ],
+    [REGISTRY_HOST, ['https://registry.npmjs.org/x', 'proxy.golang.org'], ['registry.ts', 'npm install']],
+  ]
+
+  test.each(samples)('%s', (pattern, found, passed) => {
+    expect(found.filter((text) => !pattern.test(text))).toEqual([])
+    expect(passed.filter((text) => pattern.test(text))).toEqual([])
+  })
+
+  test('a comment may say "any"', () => {
+    expect(ANY.test(withoutComments('// of: any\nlet x = 1 /* <any> */'))).toBe(false)
+    expect(ANY.test(withoutComments("const url = 'http://x' as any"))).toBe(true)
+  })
+})
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\//g, '').replace(/(?:^|\s)\/\/.*$/gm, '')
+}
+
+/** This file holds what it looks for, as samples. */
+function withoutThisFile<File extends { path: string }>(files: readonly File[]): File[] {
+  return files.filter(({ path }) => path !== 'tests/repository.test.ts')
+}
+
+/** The places that match, as `path: text`. */
+function matching(pattern: RegExp, files: readonly { path: string; text: string }[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const match = pattern.exec(text)
+    return match ? [`${path}: ${match[0]}`] : []
+  })
+}
