@@ -11,6 +11,8 @@ import { validate } from './stages/validate.ts'
 import type { Accounts } from './state/accounts.ts'
 import type { Clock } from './state/clock.ts'
 import type { Ordinals } from './state/ordinals.ts'
+import type { Scheduler } from './timing/scheduler.ts'
+import type { TimingRecord } from './timing/timing-record.ts'
 
 /** Everything of an emulator that outlives a request. */
 export interface World {
@@ -18,6 +20,10 @@ export interface World {
   readonly clock: Clock
   readonly accounts: Accounts
   readonly ordinals: Ordinals
+  readonly scheduler: Scheduler
+  readonly timings: TimingRecord
+  /** What is going on now. */
+  readonly traffic: { inFlight: number }
 }
 
 /**
@@ -37,5 +43,7 @@ export async function answer(received: Received, world: World): Promise<Reply> {
   const reserved = reserve(price(validated)) // 402
   if (isRefusal(reserved)) return respondRefusal(reserved)
 
-  return respond(generate(reserved, { ...world, seed: world.settings.seed })) // settles, at once or at the stream's end
+  const { clock, ordinals, settings, traffic } = world
+  const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: traffic.inFlight })
+  return respond(generated) // settles, at once or at the stream's end
 }

@@ -17,7 +17,7 @@ const path = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...Object.values(OPERATIONS).map((operation) => operation.path)) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii' }).map((text) => `/v1/${encodeURI(text)}`) },
 )
-const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e400, 1.5, '', [], {}, true, '1', 2 ** 60))
+const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
 const text = fc.string({ unit: 'grapheme' })
 /** Mostly what is right, so that faults meet requests that are otherwise in order. */
 const mostly = (right: fc.Arbitrary<unknown>) =>

@@ -1,3 +1,5 @@
+import { LATENCY_PROFILES, type LatencyProfile } from './timing/latency.ts'
+
 /** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
 export type AnswerTokens = 'natural' | 'fill' | number
 
@@ -6,9 +8,10 @@ export interface Settings {
   /** Same seed, same answers. */
   readonly seed: number
   readonly answerTokens: AnswerTokens
+  readonly latency: LatencyProfile
   /** `{base_url}` for image URLs, without a trailing slash; without it, the address that the client used. */
   readonly publicUrl?: string
 }
 
 /** What applies where nothing is set. */
-export const DEFAULT_SETTINGS: Settings = { seed: 1, answerTokens: 'natural' }
+export const DEFAULT_SETTINGS: Settings = { seed: 1, answerTokens: 'natural', latency: LATENCY_PROFILES.instant }

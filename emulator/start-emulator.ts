@@ -8,8 +8,11 @@ import { unitsFromCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { Ordinals } from './state/ordinals.ts'
 import type { RateLimit } from './state/token-bucket.ts'
+import { Scheduler } from './timing/scheduler.ts'
+import { TimingRecord } from './timing/timing-record.ts'
 
 export type { AnswerTokens } from './settings.ts'
+export { parseLatency, type LatencyProfile } from './timing/latency.ts'
 
 /** Everything is optional. */
 export interface EmulatorOptions extends Partial<Settings> {
@@ -54,7 +57,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { host = '127.0.0.1', port = 0, frozenAtUnixSeconds, clock: given, ...settings } = options
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock)
-  const world: World = { settings: { ...DEFAULT_SETTINGS, ...settings }, clock, accounts, ordinals: new Ordinals() }
+  const world: World = {
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    clock,
+    accounts,
+    ordinals: new Ordinals(),
+    scheduler: new Scheduler(clock),
+    timings: new TimingRecord(),
+    traffic: { inFlight: 0 },
+  }
   const server = createServer(world)
   await server.listen({ host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe

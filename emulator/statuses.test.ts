@@ -49,7 +49,7 @@ test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, 
   await using emulator = await startEmulator()
   const answer = await sendRaw(emulator, request)
   expect(answer.status).toBe(status)
-  if (status >= 400) expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.any(String) } })
+  expect(answer.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
 })
 
 test('a body beyond the bound is refused with 400 while it is still being sent', async () => {

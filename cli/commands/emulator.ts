@@ -1,5 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { startEmulator, type AnswerTokens, type Emulator, type EmulatorOptions } from '../../emulator/start-emulator.ts'
+import {
+  parseLatency,
+  startEmulator,
+  type AnswerTokens,
+  type Emulator,
+  type EmulatorOptions,
+  type LatencyProfile,
+} from '../../emulator/start-emulator.ts'
 
 /** After SIGTERM, answers under way have this long to end. */
 const DRAIN_LIMIT_MS = 10_000
@@ -10,6 +17,7 @@ interface Flags {
   readonly seed: number
   readonly clock: Pick<EmulatorOptions, 'frozenAtUnixSeconds'>
   readonly answerTokens: AnswerTokens
+  readonly latency?: LatencyProfile
   readonly publicUrl?: string
 }
 
@@ -24,6 +32,7 @@ export function register(program: Command): void {
     .option('--seed <integer>', 'same seed, same answers', parseSeed, 1)
     .option('--clock <clock>', 'real, or frozen:<Unix seconds> for identical `created`', parseClock, {})
     .option('--answer-tokens <length>', 'natural, fill (up to max_tokens) or a number', parseAnswerTokens, 'natural')
+    .option('--latency <profile>', 'instant, fast, typical, slow, reasoner, or e.g. ttft=100ms,gap=20ms', readLatency)
     .option('--public-url <url>', 'base address for image URLs; default: the one the client used', parsePublicUrl)
     .addHelpText('after', EXAMPLES)
     .action(run)
@@ -32,6 +41,7 @@ export function register(program: Command): void {
 const EXAMPLES = `
 Examples:
   touchstone emulator --port 8099
+  touchstone emulator --latency ttft=200ms..900ms,gap=20ms
   touchstone emulator --seed 7 --clock frozen:1750000000
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
@@ -101,6 +111,12 @@ function parseAnswerTokens(text: string): AnswerTokens {
   if (text === 'natural' || text === 'fill') return text
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be natural, fill or a number of tokens.')
+}
+
+function readLatency(text: string): LatencyProfile {
+  const latency = parseLatency(text)
+  if (typeof latency === 'string') throw new InvalidArgumentError(latency)
+  return latency
 }
 
 function parsePublicUrl(text: string): string {

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import type { World } from '../answer.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
+import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
 import { readAccountTerms } from './read-account-terms.ts'
 
 /** Largest body of a control request in bytes. */
@@ -29,11 +30,19 @@ export function serveControl(server: FastifyInstance, world: World): void {
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
+  server.get('/timing', () => summarize(world.timings.answers()))
+  server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
   server.post('/reset', (_request, reply) => {
     world.accounts.reset()
     world.ordinals.clear()
+    world.timings.clear()
     return reply.code(204).send()
   })
+}
+
+/** The times of one answer as plain arrays. */
+function listTimes({ plannedMs, writtenMs, ...answer }: AnswerTiming) {
+  return { ...answer, plannedMs: Array.from(plannedMs), writtenMs: Array.from(writtenMs) }
 }
 
 /** An account as the control interface shows it: credits as decimal strings, of the key only its end. */

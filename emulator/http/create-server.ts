@@ -3,7 +3,8 @@ import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../answer.ts'
 import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
-import { sendRefusal, serveV1 } from './serve-v1.ts'
+import { sendRefusal } from './send-reply.ts'
+import { serveV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
 
 /** A body or header section that takes longer than this to arrive is given up. */
@@ -17,13 +18,14 @@ export function createServer(world: World): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,
+    requestIdHeader: false, // the client's own ids could collide
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, _request, reply) => {
       sendRefusal(reply, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
   answerProtocolFaults(server.server)
-  countRequests(server)
+  nameRequests(server)
   endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
@@ -41,12 +43,10 @@ export function createServer(world: World): FastifyInstance {
   return server
 }
 
-/** Gives every answer an id that no other answer of this process has. */
-function countRequests(server: FastifyInstance): void {
-  let count = 0
-  server.addHook('onRequest', async (_request, reply) => {
-    count += 1
-    reply.header('x-request-id', `req-${count}`)
+/** Tells the client the id under which its request is recorded. */
+function nameRequests(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
   })
 }
 

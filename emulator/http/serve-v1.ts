@@ -2,10 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import { answer, type World } from '../answer.ts'
 import { ClientGone, readStream } from '../body/read-stream.ts'
-import type { Refusal } from '../refusals.ts'
 import { receive } from '../stages/receive.ts'
-import { respondRefusal, type Reply } from '../stages/respond.ts'
-import { writeStream } from './write-stream.ts'
+import { sendReply } from './send-reply.ts'
 
 /** Answers one request under /v1. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -15,38 +13,30 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
  * request without a key is refused before it.
  */
 export function serveV1(server: FastifyInstance, world: World): Handler {
+  const { clock, traffic, settings } = world
   const handler: Handler = async (request, reply) => {
+    const startedAtMs = clock.nowMs()
+    traffic.inFlight += 1
     const received = receive({
       method: request.method,
       target: request.url,
       headers: request.headers,
-      baseUrl: baseUrlOf(request, world.settings.publicUrl),
+      baseUrl: baseUrlOf(request, settings.publicUrl),
       readBody: (limitBytes) => readStream(request.raw, limitBytes),
     })
     try {
-      return await send(reply, await answer(received, world))
+      const exchange = { request, reply, startedAtMs, inFlight: traffic.inFlight }
+      return await sendReply(exchange, await answer(received, world), world)
     } catch (error) {
       if (error instanceof ClientGone) return reply.hijack()
       throw error
+    } finally {
+      traffic.inFlight -= 1
     }
   }
   server.all(PATH_PREFIX, handler)
   server.all(`${PATH_PREFIX}/*`, handler)
   return handler
-}
-
-async function send(reply: FastifyReply, answered: Reply): Promise<FastifyReply> {
-  if ('body' in answered) return reply.code(answered.status).headers(answered.headers).send(answered.body)
-  reply.hijack()
-  const headers = { ...reply.getHeaders(), ...answered.headers }
-  await writeStream(reply.raw, { ...answered, headers: headers as Record<string, string> }) // Fastify types them wider
-  return reply
-}
-
-/** Sends a refusal that no stage gave. */
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, headers, body } = respondRefusal(refusal)
-  return reply.code(status).headers(headers).send(body)
 }
 
 /** `{base_url}` as the client addressed it: image URLs must resolve where it stands, behind a port mapping too. */

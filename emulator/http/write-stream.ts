@@ -1,41 +1,83 @@
 import type { ServerResponse } from 'node:http'
 import type { StreamedReply } from '../stages/respond.ts'
+import type { Clock } from '../state/clock.ts'
+import type { Scheduler } from '../timing/scheduler.ts'
 
 /** Frames that are due together go out in pieces of about this size. */
 const PIECE_BYTES = 16 * 1024
 
-/**
- * Sends a stream, no faster than the client reads, and ends it exactly once with the number of frames that were handed to
- * the socket. Resolves when the stream is over, also when the client left.
- */
-export async function writeStream(response: ServerResponse, reply: StreamedReply): Promise<void> {
-  let sent = 0
-  try {
-    response.writeHead(reply.status, reply.headers)
-    while (sent < reply.frameCount && !response.destroyed) {
-      let piece = ''
-      while (sent < reply.frameCount && piece.length < PIECE_BYTES) {
-        piece += reply.frame(sent)
-        sent += 1
-      }
-      if (!response.write(piece)) await drained(response)
-    }
-  } finally {
-    reply.end(sent)
-    response.end()
-  }
+/** When each frame was due and when it was handed to the socket, in milliseconds since the request came in. */
+export interface FrameTimes {
+  readonly plannedMs: number[]
+  readonly writtenMs: number[]
 }
 
-/** Resolves when the socket takes more, or when it is gone. */
-function drained(response: ServerResponse): Promise<void> {
+/** What a stream is sent with. */
+export interface Pacing {
+  readonly clock: Clock
+  readonly scheduler: Scheduler
+  /** On the clock's monotonic scale. */
+  readonly startedAtMs: number
+}
+
+/**
+ * Sends each frame when it is due, no faster than the client reads, and ends the stream exactly once with the number of
+ * frames that were handed to the socket. Every frame has its deadline from the start of the request: a late one delays no
+ * other. Resolves when the stream is over, also when the client left.
+ */
+export function writeStream(response: ServerResponse, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
+  const times: FrameTimes = { plannedMs: [], writtenMs: [] }
+  let sent = 0
   return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done)
-      response.off('close', done)
-      resolve()
+    let isOver = false
+    const finish = () => {
+      if (isOver) return
+      isOver = true
+      response.off('drain', advance)
+      response.off('close', finish)
+      reply.end(sent)
+      response.end()
+      resolve(times)
     }
-    response.on('drain', done)
-    response.on('close', done)
-    if (response.destroyed) done()
+    const advance = () => {
+      while (!isOver) {
+        const elapsedMs = pacing.clock.nowMs() - pacing.startedAtMs
+        const dueMs = sent < reply.frameCount ? reply.frameDueMs(sent) : 0
+        if (dueMs > elapsedMs) {
+          pacing.scheduler.at(pacing.startedAtMs + dueMs, advance)
+          return
+        }
+        const { piece, frames } = collect(reply, sent, elapsedMs, times)
+        sent += frames
+        const takesMore = response.write(piece)
+        if (sent === reply.frameCount) finish()
+        else if (!takesMore) return // until 'drain'
+      }
+    }
+    response.on('drain', advance)
+    response.on('close', finish)
+    response.writeHead(reply.status, reply.headers)
+    if (response.destroyed) finish()
+    else advance()
   })
+}
+
+/** Joins the frames that are due, from the first not sent. */
+function collect(
+  reply: StreamedReply,
+  first: number,
+  elapsedMs: number,
+  times: FrameTimes,
+): { piece: string; frames: number } {
+  let piece = ''
+  let index = first
+  while (index < reply.frameCount && piece.length < PIECE_BYTES) {
+    const dueMs = reply.frameDueMs(index)
+    if (dueMs > elapsedMs) break
+    piece += reply.frame(index)
+    times.plannedMs.push(dueMs)
+    times.writtenMs.push(elapsedMs)
+    index += 1
+  }
+  return { piece, frames: index - first }
 }

@@ -26,6 +26,7 @@ export function chatFrames(completion: Completion, includeUsage: boolean): Strea
       if (index <= completionTokens) return choice(`{"content":"${cutText(startToken + index - 1, 1)}"}`, 'null')
       return closing[index - completionTokens - 1] ?? ''
     },
+    tokenOf: (index) => Math.min(Math.max(index - 1, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) => promptTokens + Math.min(Math.max(framesSent - 1, 0), completionTokens),
   }
 }

@@ -24,6 +24,7 @@ export function readChat(fields: RequestFields, { settings }: ReadContext): Work
   const { max_tokens: maxTokens, temperature, stream } = values
   const includeUsage = asksForUsage(fields.values['stream_options'])
   return {
+    operation: 'chat',
     model: model.id,
     // `stream` is left out: the same question gives the same text, streamed or not.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
@@ -58,6 +59,7 @@ function wholeCompletion(completion: Completion): Answer {
     contentType: 'application/json',
     body: JSON.stringify({ id, object: 'chat.completion', created, model, choices, usage: usageOf(completion) }),
     usedTokens: promptTokens + completionTokens,
+    lastToken: completionTokens - 1,
   }
 }
 

@@ -28,6 +28,7 @@ export function readImages(fields: RequestFields, { settings, baseUrl }: ReadCon
 
   const usedTokens = countTokens(prompt) + n * TOKENS_PER_IMAGE
   return {
+    operation: 'images',
     model: model.id,
     fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
     ceilingTokens: usedTokens,
@@ -35,7 +36,7 @@ export function readImages(fields: RequestFields, { settings, baseUrl }: ReadCon
       const data = Array.from({ length: n }, () => ({
         url: baseUrl + IMAGE_PATH_PREFIX + imageName({ ...size, pattern: draw.hex(16) }, settings.seed),
       }))
-      return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens }
+      return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
     },
   }
 }

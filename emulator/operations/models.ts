@@ -12,9 +12,10 @@ const BODY = JSON.stringify({
 /** GET /v1/models (section 4.1): free, and the same for everybody. */
 export function listModels(): Work {
   return {
+    operation: 'models',
     model: undefined,
     fingerprint: 'models',
     ceilingTokens: 0,
-    generate: () => ({ contentType: 'application/json', body: BODY, usedTokens: 0 }),
+    generate: () => ({ contentType: 'application/json', body: BODY, usedTokens: 0, lastToken: 0 }),
   }
 }

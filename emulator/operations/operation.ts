@@ -1,4 +1,4 @@
-import type { ModelId } from '../../contract/facts.ts'
+import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { Settings } from '../settings.ts'
 import type { Draw } from '../state/draw.ts'
 
@@ -22,6 +22,7 @@ export interface ReadContext {
 
 /** A valid request, as the stages after validation see it: they need not know which operation it is. */
 export interface Work {
+  readonly operation: Operation
   /** The model that is charged; undefined when nothing is. */
   readonly model: ModelId | undefined
   /** What was asked, to the byte; equal requests have equal fingerprints. */
@@ -39,12 +40,16 @@ export interface WholeAnswer {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
+  /** The last answer token, from 0: a whole answer is there when it is. */
+  readonly lastToken: number
 }
 
 export interface StreamedAnswer {
   readonly frameCount: number
   /** One server-sent event with its blank line. */
   frame(index: number): string
+  /** The answer token with which a frame goes out, from 0. */
+  tokenOf(index: number): number
   /** Prompt and answer tokens of a client that was sent the first `framesSent` frames. */
   usedTokensAfter(framesSent: number): number
 }

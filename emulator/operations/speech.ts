@@ -17,6 +17,7 @@ export function readSpeech(fields: RequestFields, { settings }: ReadContext): Wo
 
   const usedTokens = countTokens(input)
   return {
+    operation: 'speech',
     model: model.id,
     fingerprint: `speech ${model.id} ${voice} ${input}`,
     ceilingTokens: usedTokens,
@@ -24,6 +25,7 @@ export function readSpeech(fields: RequestFields, { settings }: ReadContext): Wo
       contentType: 'audio/mpeg',
       body: speechMp3({ text: input, voice, seed: settings.seed }),
       usedTokens,
+      lastToken: 0,
     }),
   }
 }

@@ -39,12 +39,13 @@ export function readTranscriptions(fields: RequestFields, _context: ReadContext)
   const usedTokens = Math.max(1, spoken === undefined ? tokensHeard(bytes) : countTokens(spoken))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {
+    operation: 'transcriptions',
     model: model.id,
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     ceilingTokens: usedTokens,
     generate(draw) {
       const text = spoken ?? cutText(draw.below(CORPUS_TOKENS), usedTokens).trim()
-      return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens }
+      return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }
 }

@@ -2,23 +2,39 @@ import type { Answer } from '../operations/operation.ts'
 import type { Clock } from '../state/clock.ts'
 import { createDraw } from '../state/draw.ts'
 import type { Ordinals } from '../state/ordinals.ts'
+import { latencyOf, type LatencyProfile } from '../timing/latency.ts'
+import { planPace, type Pace } from '../timing/pace.ts'
 import type { Reserved } from './reserve.ts'
 import { settle } from './settle.ts'
 
 /** A request with its answer, not sent yet. */
 export interface Generated extends Reserved {
   readonly answer: Answer
+  /** When each token of the answer is due. */
+  readonly pace: Pace
+}
+
+/** What an answer is made from, beside the request. */
+export interface Source {
+  readonly seed: number
+  readonly latency: LatencyProfile
+  readonly ordinals: Ordinals
+  readonly clock: Clock
+  /** Requests that are being answered, this one included. */
+  readonly inFlight: number
 }
 
 /**
- * Makes the answer from (seed, request, ordinal of that request for that key): never from the order of arrival. A failure
- * frees the hold and goes on up, to become a 500.
+ * Makes the answer and its pace from (seed, request, ordinal of that request for that key): never from the order of
+ * arrival. A failure frees the hold and goes on up, to become a 500.
  */
-export function generate(request: Reserved, from: { seed: number; ordinals: Ordinals; clock: Clock }): Generated {
+export function generate(request: Reserved, from: Source): Generated {
   try {
-    const { fingerprint } = request.work
+    const { fingerprint, operation, model } = request.work
     const draw = createDraw(from.seed, fingerprint, from.ordinals.next(request.account.id, fingerprint))
-    return { ...request, answer: request.work.generate(draw, from.clock.unixSeconds()) }
+    const answer = request.work.generate(draw, from.clock.unixSeconds())
+    const factor = 1 + from.latency.slowdownPerRequest * from.inFlight
+    return { ...request, answer, pace: planPace(latencyOf(from.latency, operation, model), factor, draw) }
   } catch (error) {
     settle(request, 0)
     throw error

@@ -17,7 +17,8 @@ export function realClock(): Clock {
     nowMs: () => performance.now(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
     at(dueMs, task) {
-      const timer = setTimeout(task, Math.max(0, dueMs - performance.now()))
+      // Timers drop fractions: rounded up, so that the task does not run a millisecond too early and wait again.
+      const timer = setTimeout(task, Math.max(0, Math.ceil(dueMs - performance.now())))
       return () => clearTimeout(timer)
     },
   }

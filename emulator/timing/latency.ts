@@ -1,0 +1,98 @@
+import type { ModelId, Operation } from '../../contract/facts.ts'
+
+/** A delay by its median and its 99th percentile, log-normal between them; both alike: fixed. Milliseconds. */
+export interface Spread {
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** How long a model takes: until the first token, and from each token to the next. */
+export interface TokenLatency {
+  readonly ttft: Spread
+  readonly gap: Spread
+}
+
+/** How long everything takes. */
+export interface LatencyProfile {
+  /** Chat, streamed or not: an answer that is not streamed comes when its last token would have. */
+  readonly chat: TokenLatency
+  /** Chat with single models that are slower or faster. */
+  readonly byModel?: Readonly<Partial<Record<ModelId, TokenLatency>>>
+  /** Time to the whole answer of the other operations. */
+  readonly total: Readonly<Record<Exclude<Operation, 'chat'>, Spread>>
+  /** What each request in flight adds to every delay, as a share of it: 0.01 makes 100 requests take twice as long. */
+  readonly slowdownPerRequest: number
+}
+
+/** A delay that does not vary. */
+export function fixed(ms: number): Spread {
+  return { p50Ms: ms, p99Ms: ms }
+}
+
+function profile(ttft: Spread, gap: Spread, total: Spread): LatencyProfile {
+  const isInstant = total.p99Ms === 0
+  return {
+    chat: { ttft, gap },
+    total: { models: isInstant ? total : fixed(5), images: total, transcriptions: total, speech: total },
+    slowdownPerRequest: 0,
+  }
+}
+
+/** The profiles that have a name. */
+export const LATENCY_PROFILES = {
+  instant: profile(fixed(0), fixed(0), fixed(0)),
+  fast: profile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
+  typical: profile({ p50Ms: 350, p99Ms: 1500 }, { p50Ms: 18, p99Ms: 80 }, { p50Ms: 2000, p99Ms: 6000 }),
+  slow: profile({ p50Ms: 1200, p99Ms: 6000 }, { p50Ms: 50, p99Ms: 250 }, { p50Ms: 8000, p99Ms: 25_000 }),
+  reasoner: profile({ p50Ms: 6000, p99Ms: 30_000 }, { p50Ms: 15, p99Ms: 60 }, { p50Ms: 10_000, p99Ms: 40_000 }),
+} as const satisfies Record<string, LatencyProfile>
+
+/** The delay to the first token, and from token to token, of a model; for other operations, of the whole answer. */
+export function latencyOf(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
+  if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixed(0) }
+  return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
+}
+
+/** Longest delay that can be set: an hour. */
+const MOST_MS = 3_600_000
+
+/**
+ * Reads `instant`, `fast`, `typical`, `slow`, `reasoner`, or parts such as `ttft=100ms,gap=20ms`. A part may give median and
+ * 99th percentile, `ttft=100ms..400ms`. Parts: `ttft`, `gap`, `total` (the other operations), `slowdown` (a share for each
+ * request in flight). What is left out is 0.
+ * @returns the profile, or one sentence that says what is wrong
+ */
+export function parseLatency(text: string): LatencyProfile | string {
+  if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
+  const names = Object.keys(LATENCY_PROFILES).join(', ')
+  if (!text.includes('=')) return `There is no latency profile '${text}'; there are ${names}, or ttft=100ms,gap=20ms.`
+  const spreads = { ttft: fixed(0), gap: fixed(0), total: fixed(0) }
+  let slowdownPerRequest = 0
+  for (const part of text.split(',')) {
+    const [name = '', value = ''] = part.trim().split('=', 2)
+    if (name === 'slowdown') {
+      slowdownPerRequest = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+      if (!(slowdownPerRequest <= 100)) return `'${part}' must be a share from 0 to 100, such as slowdown=0.01.`
+    } else if (name === 'ttft' || name === 'gap' || name === 'total') {
+      const spread = parseSpread(value)
+      if (spread === undefined) return `'${part}' must have the form ${name}=20ms, ${name}=1.5s or ${name}=20ms..90ms.`
+      spreads[name] = spread
+    } else {
+      return `There is no latency part '${name}'; there are ttft, gap, total and slowdown.`
+    }
+  }
+  return { ...profile(spreads.ttft, spreads.gap, spreads.total), slowdownPerRequest }
+}
+
+function parseSpread(text: string): Spread | undefined {
+  const [low, high, ...rest] = text.split('..').map(parseMs)
+  if (low === undefined || rest.length > 0) return undefined
+  if (!text.includes('..')) return fixed(low)
+  return high === undefined || high < low || low === 0 ? undefined : { p50Ms: low, p99Ms: high }
+}
+
+function parseMs(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text.trim()) ?? []
+  const ms = Number(number) * (unit === 's' ? 1000 : 1)
+  return ms <= MOST_MS ? ms : undefined
+}

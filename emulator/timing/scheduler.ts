@@ -1,0 +1,76 @@
+import type { Clock } from '../state/clock.ts'
+
+interface Entry {
+  readonly dueMs: number
+  readonly task: () => void
+}
+
+/**
+ * Runs tasks at absolute times of one clock. All streams share one timer: a thousand streams cost one wake-up per moment at
+ * which something is due, and a late wake-up delays no later one.
+ */
+export class Scheduler {
+  readonly #clock: Clock
+  /** A binary heap: each entry is due no later than its children at 2i + 1 and 2i + 2. */
+  readonly #heap: Entry[] = []
+  #wakesAtMs = Infinity
+  #cancelWakeUp: () => void = () => undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Runs `task` once at `dueMs` on the clock's monotonic scale, or as soon as may be after it. Never at once. */
+  at(dueMs: number, task: () => void): void {
+    this.#push({ dueMs, task })
+    this.#wakeAtNext()
+  }
+
+  #wakeAtNext(): void {
+    const next = this.#heap[0]
+    if (next === undefined || next.dueMs >= this.#wakesAtMs) return
+    this.#cancelWakeUp()
+    this.#wakesAtMs = next.dueMs
+    this.#cancelWakeUp = this.#clock.at(next.dueMs, () => this.#runDue())
+  }
+
+  #runDue(): void {
+    this.#wakesAtMs = Infinity
+    const nowMs = this.#clock.nowMs()
+    for (let next = this.#heap[0]; next !== undefined && next.dueMs <= nowMs; next = this.#heap[0]) {
+      this.#pop()
+      next.task()
+    }
+    this.#wakeAtNext()
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap
+    let index = heap.length
+    heap.push(entry)
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1
+      const parent = heap[parentIndex]
+      if (parent === undefined || parent.dueMs <= entry.dueMs) break
+      heap[index] = parent
+      index = parentIndex
+    }
+    heap[index] = entry
+  }
+
+  #pop(): void {
+    const heap = this.#heap
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return
+    let index = 0
+    for (;;) {
+      const left = 2 * index + 1
+      const child = (heap[left + 1]?.dueMs ?? Infinity) < (heap[left]?.dueMs ?? Infinity) ? left + 1 : left
+      const entry = heap[child]
+      if (entry === undefined || entry.dueMs >= last.dueMs) break
+      heap[index] = entry
+      index = child
+    }
+    heap[index] = last
+  }
+}
