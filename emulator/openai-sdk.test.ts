@@ -53,7 +53,10 @@ test('it generates images whose addresses resolve to images of the size asked fo
   const { data } = await client.images.generate({ model: 'vendorc-4o', prompt: 'a cat', n: 2, size: '512x512' })
   expect(data).toHaveLength(2)
   const images = await Promise.all((data ?? []).map(async ({ url }) => (await fetch(url ?? '')).bytes()))
-  expect(images.map((bytes) => decode(bytes))).toMatchObject(Array(2).fill({ width: 512, height: 512 }))
+  expect(images.map((bytes) => decode(bytes))).toMatchObject([
+    { width: 512, height: 512 },
+    { width: 512, height: 512 },
+  ])
   expect(images[0]).not.toEqual(images[1])
 })
 

@@ -13,12 +13,14 @@ const ENCODINGS = [
   { name: 'utf-8', unitBytes: 1, hasMark: false },
 ] as const
 
-/** A tag with one text of the user's own (frame TXXX). Lone surrogates in the text become U+FFFD. */
-export function writeTextTag(description: string, text: string): Buffer {
-  const content = Buffer.concat([Uint8Array.of(UTF8), Buffer.from(`${description}\0${text}\0`)])
-  const header = Buffer.from([...Buffer.from('TXXX'), ...syncSafe(content.length), 0, 0])
-  const bodyBytes = header.length + content.length
-  return Buffer.concat([Buffer.from('ID3'), Uint8Array.of(VERSION, 0, 0, ...syncSafe(bodyBytes)), header, content])
+/** A tag with texts of the user's own, by description (frames TXXX). Lone surrogates in a text become U+FFFD. */
+export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
+  const frames = Object.entries(texts).flatMap(([description, text]) => {
+    const content = Buffer.concat([Uint8Array.of(UTF8), Buffer.from(`${description}\0${text}\0`)])
+    return [Buffer.from([...Buffer.from('TXXX'), ...syncSafe(content.length), 0, 0]), content]
+  })
+  const body = Buffer.concat(frames)
+  return Buffer.concat([Buffer.from('ID3'), Uint8Array.of(VERSION, 0, 0, ...syncSafe(body.length)), body])
 }
 
 /**

@@ -5,6 +5,9 @@ import { countFrames, planUtterance, type Sound } from './utterance.ts'
 /** Names the text inside the file. */
 const DESCRIPTION = 'touchstone-transcript'
 
+/** Names the seed inside the file: two takes of a short text would else be the same bytes by chance. */
+const TAKE = 'touchstone-take'
+
 /** Frames of a sound repeat after this many: the turn of its phase comes round. */
 const PHASES = 4
 
@@ -21,7 +24,9 @@ export function speechMp3(options: { text: string; voice: string; seed: Uint8Arr
     known.set(sound, ofSound)
     return ofSound[index % PHASES] ?? Buffer.alloc(0)
   })
-  return Buffer.concat([writeTextTag(DESCRIPTION, text), ...frames])
+  const take = typeof seed === 'number' ? String(seed) : Buffer.from(seed).toString('hex')
+  const tag = writeTextTag({ [DESCRIPTION]: text, [TAKE]: take })
+  return Buffer.concat([tag, ...frames])
 }
 
 /**

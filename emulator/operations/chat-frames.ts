@@ -1,5 +1,4 @@
-import { cutText } from '../text/corpus.ts'
-import { usageOf, type Completion } from './completion.ts'
+import { textOf, usageOf, type Completion } from './completion.ts'
 import type { StreamedAnswer } from './operation.ts'
 
 /**
@@ -8,7 +7,7 @@ import type { StreamedAnswer } from './operation.ts'
  * they are due, so a long stream costs no memory before.
  */
 export function chatFrames(completion: Completion, includeUsage: boolean): StreamedAnswer {
-  const { completionTokens, promptTokens, startToken } = completion
+  const { completionTokens, promptTokens } = completion
   const head = chunkHead(completion)
   const choice = (delta: string, finishReason: string) =>
     `data: ${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${finishReason}}]}\n\n`
@@ -23,7 +22,7 @@ export function chatFrames(completion: Completion, includeUsage: boolean): Strea
     frame(index) {
       if (index === 0) return opening
       // The corpus has no character that JSON escapes.
-      if (index <= completionTokens) return choice(`{"content":"${cutText(startToken + index - 1, 1)}"}`, 'null')
+      if (index <= completionTokens) return choice(`{"content":"${textOf(completion, index - 1, index)}"}`, 'null')
       return closing[index - completionTokens - 1] ?? ''
     },
     tokenOf: (index) => Math.min(Math.max(index - 1, 0), completionTokens - 1),

@@ -1,9 +1,8 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
 import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
-import { cutText } from '../text/corpus.ts'
 import { chatFrames } from './chat-frames.ts'
 import { readMessages } from './chat-messages.ts'
-import { complete, usageOf, type Completion } from './completion.ts'
+import { complete, textOf, usageOf, type Completion } from './completion.ts'
 import type { Answer, ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters } from './parameters.ts'
 
@@ -52,8 +51,8 @@ function findFault(maxTokens: number, temperature: number): Refusal | undefined 
 }
 
 function wholeCompletion(completion: Completion): Answer {
-  const { id, created, model, startToken, completionTokens, promptTokens, finishReason } = completion
-  const message = { role: 'assistant', content: cutText(startToken, completionTokens) }
+  const { id, created, model, completionTokens, promptTokens, finishReason } = completion
+  const message = { role: 'assistant', content: textOf(completion, 0, completionTokens) }
   const choices = [{ index: 0, message, finish_reason: finishReason }]
   return {
     contentType: 'application/json',

@@ -6,7 +6,7 @@ import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters, requireText } from './parameters.ts'
 
 /** POST /v1/audio/speech (section 4.5). Any voice ID will do: the list of valid ones is not shown. */
-export function readSpeech(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
+export function readSpeech(fields: RequestFields, _context: ReadContext): Work | Refusal {
   const values = readParameters(PARAMETERS.speech, fields)
   if (isRefusal(values)) return values
   const { input, voice } = values
@@ -21,9 +21,9 @@ export function readSpeech(fields: RequestFields, { settings }: ReadContext): Wo
     model: model.id,
     fingerprint: `speech ${model.id} ${voice} ${input}`,
     ceilingTokens: usedTokens,
-    generate: () => ({
+    generate: (draw) => ({
       contentType: 'audio/mpeg',
-      body: speechMp3({ text: input, voice, seed: settings.seed }),
+      body: speechMp3({ text: input, voice, seed: Buffer.from(draw.hex(16), 'hex') }),
       usedTokens,
       lastToken: 0,
     }),

@@ -3,7 +3,7 @@ import { PARAMETERS } from '../../contract/facts.ts'
 import { audioDurationMs } from '../media/audio-duration.ts'
 import { transcribeOwnSpeech } from '../media/mp3.ts'
 import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
-import { CORPUS_TOKENS, cutText } from '../text/corpus.ts'
+import { CORPUS_TOKENS, cutText, findSentenceStart } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters } from './parameters.ts'
@@ -44,7 +44,7 @@ export function readTranscriptions(fields: RequestFields, _context: ReadContext)
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     ceilingTokens: usedTokens,
     generate(draw) {
-      const text = spoken ?? cutText(draw.below(CORPUS_TOKENS), usedTokens).trim()
+      const text = spoken ?? cutText(findSentenceStart(draw.below(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }
