@@ -78,6 +78,8 @@ export interface CheckContext {
   nonce(): string
   /** Any request, relative to the base address. */
   send(request: RequestSpec): Promise<Exchange>
+  /** Bytes as they are, for what no HTTP client would send; `request` says in the evidence what they stand for. */
+  sendRaw(bytes: Uint8Array, request: RequestSpec): Promise<Exchange>
   listModels(options?: RequestOptions): Promise<Exchange>
   chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>

@@ -1,0 +1,80 @@
+import type { ExchangeEntry, ResponseEntry } from '../../../reports/conformance-document.ts'
+import type { Exchange } from '../exchange.ts'
+import type { SecretMask } from './secrets.ts'
+
+/** Most characters of a body, and of all events of a stream, that a document keeps. */
+const SHOWN_CHARACTERS = 16 * 1024
+
+/** An exchange as a document shows it: keys masked, long bodies cut, binary ones described. */
+export function describeExchange(exchange: Exchange, mask: SecretMask): ExchangeEntry {
+  const requestBody = describeBody(exchange.request.body ?? new Uint8Array(), mask)
+  const responseBody = describeBody(exchange.body, mask)
+  const events = describeEvents(exchange, mask)
+  const response: ResponseEntry = {
+    status: exchange.status,
+    headers: maskHeaders(exchange.headers, mask),
+    body: responseBody.shown,
+    ...(exchange.events.length === 0 ? {} : { events: events.shown }),
+  }
+  return {
+    startedAtMs: roundMs(exchange.startedAtMs),
+    request: {
+      method: exchange.request.method,
+      url: mask.mask(exchange.request.url),
+      headers: maskHeaders(exchange.request.headers, mask),
+      body: requestBody.shown,
+    },
+    response: exchange.status === 0 ? null : response,
+    ...(exchange.error === undefined ? {} : { error: mask.mask(exchange.error.message) }),
+    truncated: requestBody.isCut || responseBody.isCut || events.isCut,
+  }
+}
+
+function maskHeaders(headers: Readonly<Record<string, string>>, mask: SecretMask): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask.mask(value)]))
+}
+
+interface Shown<T> {
+  readonly shown: T
+  readonly isCut: boolean
+}
+
+function describeBody(bytes: Uint8Array, mask: SecretMask): Shown<string> {
+  const text = textOf(bytes)
+  if (text === undefined) {
+    const start = Buffer.from(bytes.subarray(0, 16)).toString('hex')
+    return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
+  }
+  // Masked before it is cut, so that no part of a key survives at the cut.
+  const masked = mask.mask(text)
+  return { shown: masked.slice(0, SHOWN_CHARACTERS), isCut: masked.length > SHOWN_CHARACTERS }
+}
+
+/** The bytes as UTF-8; undefined when they are none, or hold NUL. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+function describeEvents(exchange: Exchange, mask: SecretMask): Shown<{ atMs: number; data: string }[]> {
+  const shown: { atMs: number; data: string }[] = []
+  let room = SHOWN_CHARACTERS
+  for (const event of exchange.events) {
+    const data = mask.mask(event.data)
+    room -= data.length
+    if (room < 0) {
+      return { shown, isCut: true }
+    }
+    shown.push({ atMs: roundMs(event.atMs), data })
+  }
+  return { shown, isCut: false }
+}
+
+/** A tenth of a millisecond is finer than what a client's clock resolves through its event loop. */
+export function roundMs(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

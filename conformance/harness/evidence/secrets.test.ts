@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { keySuffix, SecretMask } from './secrets.ts'
+
+const KEY = 'sk-svc-0123456789abcdefWXYZ'
+const BODY = '0123456789abcdefWXYZ'
+const mask = new SecretMask([{ value: KEY, variable: 'TOUCHSTONE_KEY' }, { value: 'gateway-password-9876' }])
+
+describe('a key is never shown, in whatever spelling it comes', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  test.each([
+    ['as it is', `Bearer ${KEY}`],
+    ['twice', `${KEY} and ${KEY}`],
+    ['without its prefix', `Bearer ${BODY}`],
+    ['in JSON', JSON.stringify({ message: `the key "${KEY}" is bad` })],
+    ['in an address', `/x?key=${encodeURIComponent(KEY)}`],
+    ['as a user of Basic', `Basic ${base64(`${KEY}:`)}`],
+    ['as a password of Basic', `Basic ${base64(`user:${KEY}`)}`],
+    ['as a password one byte on', `Basic ${base64(`users:${KEY}`)}`],
+    ['without its prefix in Basic', `Basic ${base64(`a:${BODY}`)}`],
+    ['a header of a gateway', 'x-gateway: gateway-password-9876'],
+  ])('%s', (_name, text) => {
+    const masked = mask.mask(text)
+    expect(masked).toContain('…')
+    for (const secret of [KEY, BODY, 'gateway-password']) {
+      expect(masked).not.toContain(secret)
+      for (const token of masked.split(/[^A-Za-z0-9+/=]+/)) {
+        expect(Buffer.from(token, 'base64').toString('latin1')).not.toContain(secret.slice(0, 12))
+      }
+    }
+  })
+
+  test('the last four characters tell which key it was', () => {
+    expect(mask.mask(`Bearer ${KEY}`)).toBe('Bearer …WXYZ')
+  })
+
+  test('of a short key not even those are shown', () => {
+    expect(keySuffix('sk-svc-1234')).toBe('…')
+    expect(new SecretMask([{ value: 'sk-svc-1' }]).mask('Bearer sk-svc-1')).toBe('Bearer …')
+  })
+})
+
+describe('a shell gets exactly what was sent', () => {
+  function shell(word: string): string {
+    return execFileSync('sh', ['-c', `printf %s ${word}`], { env: { ...process.env, TOUCHSTONE_KEY: KEY } }).toString()
+  }
+
+  test.each([
+    ['plain', 'hello'],
+    ['quotes, dollars and backticks', `it's "$HOME" \`ls\` \\ $(ls) !x`],
+    ['line breaks', 'a\nb'],
+    ['nothing', ''],
+    ['a key', `Bearer ${KEY}`],
+    ['a key between quotes', `'${KEY}'`],
+    ['a key without its prefix', `Bearer ${BODY}.`],
+  ])('%s', (_name, text) => {
+    const word = mask.quote(text)
+    expect(word).not.toContain(BODY)
+    expect(shell(word)).toBe(text)
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
+import { encodeMultipart } from './multipart.ts'
+import { buildWav } from './wav.ts'
+
+const BASIS = { model: 'm', key: 'sk-svc-k', tag: 't' }
+
+function bodyOf(request: { readonly body?: Uint8Array }): unknown {
+  const value: unknown = JSON.parse(Buffer.from(request.body ?? []).toString())
+  return value
+}
+
+describe('a request is the usual one but for what a check changes', () => {
+  test('fields are laid over, and undefined leaves one out', () => {
+    const request = jsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
+    expect(bodyOf(request)).toEqual({ model: 'm', max_tokens: 16, temperature: 3 })
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer sk-svc-k', 'content-type': 'application/json' },
+    })
+  })
+
+  test('two checks never send the same text', () => {
+    const other = jsonRequest('speech', { ...BASIS, tag: 'u' }, {}, {})
+    expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
+  })
+
+  test('a key of null sends no Authorization, another key that key', () => {
+    expect(listRequest(BASIS, { key: null }).headers).toEqual({})
+    expect(listRequest(BASIS, { key: 'other' }).headers).toEqual({ authorization: 'Bearer other' })
+    expect(listRequest(BASIS, {}).body).toBeUndefined()
+  })
+
+  test('headers replace, add and remove; a raw body is sent byte for byte', () => {
+    const options = { headers: { 'content-type': null, 'x-a': 'b' }, rawBody: '{' }
+    const request = jsonRequest('images', BASIS, {}, options)
+    expect(request.headers).toEqual({ authorization: 'Bearer sk-svc-k', 'x-a': 'b' })
+    expect(Buffer.from(request.body ?? []).toString()).toBe('{')
+  })
+})
+
+test('a form is read back field by field, in the order given', async () => {
+  const file = { bytes: Uint8Array.of(0, 13, 10, 255), filename: 'a"b.wav', mediaType: 'audio/wav' }
+  const { body, mediaType } = encodeMultipart({ file, gone: undefined, model: 'm', text: 'grüße\r\n--x' })
+  const form = await new Response(Buffer.from(body), { headers: { 'content-type': mediaType } }).formData()
+  expect([...form.keys()]).toEqual(['file', 'model', 'text'])
+  expect(form.get('text')).toBe('grüße\r\n--x')
+  const read = form.get('file')
+  expect(read).toBeInstanceOf(File)
+  expect(read instanceof File && new Uint8Array(await read.arrayBuffer())).toEqual(file.bytes)
+  expect(read instanceof File && read.name).toBe('a"b.wav')
+})
+
+test('the transcription form keeps the order of a check and leaves out what it takes away', () => {
+  expect(Object.keys(formFields(BASIS, { language: 'en' }))).toEqual(['language', 'model', 'file'])
+  const withoutFile = formRequest(BASIS, formFields(BASIS, { file: undefined }), {})
+  expect(Buffer.from(withoutFile.body ?? []).toString()).not.toContain('filename')
+})
+
+test('the audio is a second of 16-bit mono WAV at 16 kHz, and not silent', () => {
+  const wav = Buffer.from(buildWav(1000))
+  expect(wav.length).toBe(44 + 32_000)
+  expect(wav.readUInt32LE(4)).toBe(wav.length - 8)
+  expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34), wav.readUInt32LE(40)]).toEqual([
+    1, 16_000, 16, 32_000,
+  ])
+  const loudest = Math.max(...Array.from({ length: 16_000 }, (_, sample) => wav.readInt16LE(44 + sample * 2)))
+  expect(loudest).toBe(4000)
+})

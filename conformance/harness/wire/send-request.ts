@@ -1,0 +1,144 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Exchange, RequestSpec } from '../exchange.ts'
+import { type Arrival, buildExchange } from './build-exchange.ts'
+import { type WireError, wireErrorOf } from './exchange-error.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  connectTimeoutError,
+  interruptedError,
+  startedClock,
+  timeoutError,
+  tooLargeError,
+  type WireOptions,
+} from './wire-options.ts'
+
+const cutOff: WireError = { kind: 'closed-early', message: 'the answer was cut off' }
+
+/** What has come so far; `settle` closes it once. */
+interface Progress {
+  response?: IncomingMessage
+  readonly arrivals: Arrival[]
+  bytes: number
+}
+
+/**
+ * Sends one request on a connection of its own and collects the answer. Redirects are not followed, and nothing is
+ * thrown for what the target does: `error` says it. What had arrived before an error is kept.
+ */
+export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Exchange> {
+  const url = options.baseUrl + spec.path
+  const startedAtMs = options.nowMs()
+  const elapsedMs = startedClock()
+  return new Promise((resolve) => {
+    const outgoing = open(url, spec, options)
+    const progress: Progress = { arrivals: [], bytes: 0 }
+    let isSettled = false
+    const settle = (error?: WireError): void => {
+      if (isSettled) {
+        return
+      }
+      isSettled = true
+      clearTimeout(deadline)
+      options.signal.removeEventListener('abort', interrupt)
+      outgoing.destroy()
+      const answer = {
+        status: progress.response?.statusCode ?? 0,
+        headers: headersOf(progress.response),
+        arrivals: progress.arrivals,
+        totalMs: elapsedMs(),
+        ...(error === undefined ? {} : { error }),
+      }
+      resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
+    }
+    const interrupt = (): void => settle(interruptedError)
+    const deadline = setTimeout(() => settle(timeoutError(options.timeoutMs)), options.timeoutMs)
+    options.signal.addEventListener('abort', interrupt)
+    boundConnecting(outgoing, url, settle)
+    collect(outgoing, progress, { settle, elapsedMs, byteLimit: options.byteLimit })
+    outgoing.end(spec.body)
+    if (options.signal.aborted) {
+      interrupt()
+    }
+  })
+}
+
+function open(url: string, spec: RequestSpec, options: WireOptions): ClientRequest {
+  const common = {
+    method: spec.method,
+    headers: { ...spec.headers, ...lengthOf(spec) },
+    agent: false,
+    maxHeaderSize: options.headerLimit,
+  }
+  if (!url.startsWith('https:')) {
+    return requestHttp(url, common)
+  }
+  return requestHttps(url, {
+    ...common,
+    rejectUnauthorized: !options.insecure,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  })
+}
+
+/** An address that swallows packets is told from a slow service by the connection that never stands. */
+function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: WireError) => void): void {
+  const timer = setTimeout(() => settle(connectTimeoutError), CONNECT_TIMEOUT_MS)
+  outgoing.once('close', () => clearTimeout(timer))
+  outgoing.once('socket', (socket) => {
+    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => clearTimeout(timer))
+  })
+}
+
+/** Without a body of its own a POST says so, rather than opening a chunked body with nothing in it. */
+function lengthOf(spec: RequestSpec): Record<string, string> {
+  if (spec.body === undefined && spec.method !== 'POST') {
+    return {}
+  }
+  return { 'content-length': String(spec.body?.byteLength ?? 0) }
+}
+
+interface Collector {
+  settle(error?: WireError): void
+  elapsedMs(): number
+  readonly byteLimit: number
+}
+
+function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
+  outgoing.on('error', (error) => collector.settle(wireErrorOf(error)))
+  outgoing.on('close', () => {
+    // With an answer under way this comes before the answer's own end, which then decides.
+    if (progress.response === undefined) {
+      collector.settle({ kind: 'closed-early', message: 'the connection closed without an answer' })
+    }
+  })
+  outgoing.on('upgrade', (response, socket) => {
+    progress.response = response
+    socket.destroy()
+    collector.settle()
+  })
+  outgoing.on('response', (response) => {
+    progress.response = response
+    response.on('data', (bytes: Buffer) => {
+      progress.bytes += bytes.byteLength
+      if (progress.bytes > collector.byteLimit) {
+        collector.settle(tooLargeError(collector.byteLimit))
+        return
+      }
+      progress.arrivals.push({ bytes, atMs: collector.elapsedMs() })
+    })
+    response.on('end', () => collector.settle())
+    response.on('close', () => collector.settle(cutOff))
+    response.on('error', (error) => {
+      const cause = wireErrorOf(error)
+      collector.settle(cause.kind === 'reset' ? cutOff : cause)
+    })
+  })
+}
+
+function headersOf(response: IncomingMessage | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, values] of Object.entries(response?.headersDistinct ?? {})) {
+    headers[name] = (values ?? []).join(', ')
+  }
+  return headers
+}

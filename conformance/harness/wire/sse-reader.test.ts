@@ -1,0 +1,101 @@
+import { createParser } from 'eventsource-parser'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SseReader } from './sse-reader.ts'
+
+function read(chunks: readonly Uint8Array[]) {
+  const reader = new SseReader()
+  chunks.forEach((chunk, index) => reader.push(chunk, index))
+  return { events: reader.events, isUnfinished: reader.hasUnfinishedFrame }
+}
+
+function dataOf(text: string): string[] {
+  return read([Buffer.from(text)]).events.map((event) => event.data)
+}
+
+describe('a stream is read as the standard says', () => {
+  test.each([
+    ['lines end with LF', 'data: a\n\ndata: b\n\n', ['a', 'b']],
+    ['lines end with CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n', ['a', 'b']],
+    ['lines end with CR', 'data: a\r\rdata: b\r\r', ['a', 'b']],
+    ['line ends are mixed', 'data: a\r\n\ndata: b\n\r\n', ['a', 'b']],
+    ['several data lines are joined', 'data: a\ndata: b\n\n', ['a\nb']],
+    ['one space after the colon is dropped', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
+    ['comments and unknown fields say nothing', ': ping\nfoo: bar\ndata: a\n\n', ['a']],
+    ['a comment alone is no event', ': ping\n\ndata: a\n\n', ['a']],
+    ['an event without data is none', 'event: ping\n\ndata: a\n\n', ['a']],
+    ['data without a colon is an empty line', 'data\ndata\n\n', ['\n']],
+    ['a byte order mark at the start is skipped', '\ufeffdata: a\n\n', ['a']],
+    ['a byte order mark elsewhere belongs to the name', 'data: a\n\n\ufeffdata: b\n\n', ['a']],
+    ['a byte order mark in the data stays', 'data: \ufeffa\n\n', ['\ufeffa']],
+  ])('%s', (_name, text, expected) => {
+    expect(dataOf(text)).toEqual(expected)
+  })
+
+  test('event names hold for one event, ids until the next', () => {
+    const { events } = read([Buffer.from('event: add\nid: 7\ndata: a\n\ndata: b\n\nid: x\0y\ndata: c\n\n')])
+    expect(events).toEqual([
+      { atMs: 0, data: 'a', event: 'add', id: '7' },
+      { atMs: 0, data: 'b', id: '7' },
+      { atMs: 0, data: 'c', id: '7' },
+    ])
+  })
+})
+
+test.each([
+  ['data: a\n\n', false],
+  ['data: a\n', true],
+  ['data: a', true],
+  ['data: a\r\n\r', false],
+  ['data: a\n\n: bye', false],
+  ['', false],
+])('the frame at the end of %j is unfinished: %s', (text, expected) => {
+  expect(read([Buffer.from(text)]).isUnfinished).toBe(expected)
+})
+
+test('where the writes are cut changes nothing but the time of arrival', () => {
+  const bytes = Buffer.from('\ufeffid: 1\r\nevent: e\r\ndata: grüße 🪨\r\n\r\n: c\rdata: x\rdata: y\r\rdata: z\n\n')
+  const whole = read([bytes]).events.map((event) => ({ ...event, atMs: 0 }))
+  expect(whole.map((event) => event.data)).toEqual(['grüße 🪨', 'x\ny', 'z'])
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const { events } = read([bytes.subarray(0, cut), bytes.subarray(cut)])
+    expect(events.map((event) => ({ ...event, atMs: 0 }))).toEqual(whole)
+  }
+  const single = read([...bytes].map((byte) => Uint8Array.of(byte))).events
+  expect(single.map((event) => ({ ...event, atMs: 0 }))).toEqual(whole)
+})
+
+test('an event carries the arrival of its last byte', () => {
+  const { events } = read(['data: a', '\n', '\ndata: b\n\n'].map((part) => Buffer.from(part)))
+  expect(events.map((event) => event.atMs)).toEqual([2, 2])
+})
+
+test('a parser in wide use reads the same events', () => {
+  const piece = fc.constantFrom(
+    'data',
+    'event',
+    'id',
+    ':',
+    ': ',
+    ' ',
+    'a',
+    'ü',
+    '🪨',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\r',
+    '{"x":1}',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      // The other parser waits for what follows a carriage return at the very end.
+      const text = `${pieces.join('')}\n\n`
+      const theirs: { data: string; event: string | undefined }[] = []
+      createParser({ onEvent: ({ data, event }) => theirs.push({ data, event }) }).feed(text)
+      const ours = read([Buffer.from(text)]).events
+      expect(ours.map(({ data, event }) => ({ data, event }))).toEqual(theirs)
+    }),
+    { numRuns: 2000, seed: 1 },
+  )
+})
