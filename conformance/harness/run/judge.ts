@@ -1,0 +1,79 @@
+import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import type { Outcome } from '../check.ts'
+import { roundMs } from '../evidence/describe-exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
+import { createContext } from './context.ts'
+import { missingNeed } from './missing-need.ts'
+import type { PlannedCheck } from './plan.ts'
+import { createRecorder, type Session } from './session.ts'
+
+/** Runs one check and gives its entry in the document. Never throws: an exception of the check is the verdict `error`. */
+export async function judge(session: Session, planned: PlannedCheck): Promise<CheckEntry> {
+  const { check } = planned
+  const recorder = createRecorder(session.settings, check.id)
+  const startedAtMs = session.wire.nowMs()
+  const obstacle = obstacleBefore(session, planned)
+  const outcome = obstacle === undefined ? await outcomeOf(session, planned, recorder) : notTestable(obstacle)
+  const { mask } = session
+  const evidence = recorder.evidence(mask)
+  const reproduce = recorder.reproduce(mask)
+  return {
+    ...identityOf(planned),
+    verdict: outcome.verdict,
+    expected: outcome.expected.map((phrase) => mask.mask(phrase)),
+    actual: mask.mask(outcome.actual),
+    ...(outcome.consequence === undefined ? {} : { consequence: mask.mask(outcome.consequence) }),
+    durationMs: roundMs(session.wire.nowMs() - startedAtMs),
+    ...(evidence.length === 0 ? {} : { evidence }),
+    ...(reproduce === undefined ? {} : { reproduce }),
+  }
+}
+
+/** The entry of a check that did not run. */
+export function entryWithout(planned: PlannedCheck, verdict: 'not-testable' | 'error', actual: string): CheckEntry {
+  return { ...identityOf(planned), verdict, expected: [], actual, durationMs: 0 }
+}
+
+function identityOf({ check, requirement }: PlannedCheck) {
+  return {
+    id: check.id,
+    requirement: requirement.id,
+    section: requirement.section,
+    level: requirement.level,
+    title: check.title,
+  }
+}
+
+function notTestable(actual: string): Outcome {
+  return { verdict: 'not-testable', expected: [], actual }
+}
+
+function obstacleBefore(session: Session, { check }: PlannedCheck): string | undefined {
+  if (session.wire.signal.aborted) {
+    return 'The run was interrupted.'
+  }
+  return (
+    missingNeed(check.needs, session) ??
+    session.timeouts.refusal(check.operation) ??
+    session.budget.refusal(check.cost.requests, 0)
+  )
+}
+
+async function outcomeOf(session: Session, { check }: PlannedCheck, recorder: Recorder): Promise<Outcome> {
+  const outcome = await check.run(createContext(session, check, recorder)).catch((error: unknown): Outcome => ({
+    verdict: 'error',
+    expected: [],
+    actual: `The check itself went wrong: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+  }))
+  // Whatever the check made of it: a request that could not be sent says nothing about the target.
+  if (recorder.obstacle !== undefined) {
+    return notTestable(recorder.obstacle)
+  }
+  // The size of a burst is the tester's choice: it may exceed the usual one that the check declares.
+  const allowed = check.cost.requests + (check.needs.includes('burst') ? session.settings.target.limitedBurst : 0)
+  if (recorder.sent > allowed) {
+    const actual = `The check sent ${recorder.sent} requests and declares at most ${allowed}.`
+    return { verdict: 'error', expected: [], actual }
+  }
+  return outcome
+}

@@ -1,0 +1,13 @@
+/**
+ * Milliseconds that a Retry-After field asks to wait, from seconds (also with a fraction) or an HTTP date; undefined
+ * without a field that can be read. `nowMs` is Unix time in milliseconds.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+  const value = headers['retry-after']?.trim() ?? ''
+  if (/^\d+(\.\d+)?$/.test(value)) {
+    return Math.ceil(Number(value) * 1000)
+  }
+  // Date.parse also takes bare numbers and words of its own; an HTTP date starts with the name of a day.
+  const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckVerdict, Summary } from '../../../reports/conformance-document.ts'
+import { UsageError } from '../../targets/usage-error.ts'
+import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
+import { Budget } from './budget.ts'
+import { planRun } from './plan.ts'
+import { ceilingUnits, modelsByPrice } from './prices.ts'
+import { retryAfterMs } from './retry-after.ts'
+import { TimeoutGuard } from './timeouts.ts'
+import { exitCodeOf, verdictOf } from './verdict.ts'
+
+function summaryOf(...verdicts: CheckVerdict[]): Summary {
+  const count = (verdict: CheckVerdict): number => verdicts.filter((one) => one === verdict).length
+  return {
+    pass: count('pass'),
+    fail: count('fail'),
+    warn: count('warn'),
+    observed: count('observed'),
+    notTestable: count('not-testable'),
+    error: count('error'),
+  }
+}
+
+describe('the verdict on a run, and its exit code', () => {
+  test.each([
+    [['pass', 'observed'], 'conformant', 0, 0],
+    [['pass', 'warn'], 'conformant', 0, 0],
+    [['pass', 'not-testable'], 'incomplete', 3, 0],
+    [['not-testable'], 'incomplete', 3, 3],
+    [[], 'incomplete', 3, 3],
+    [['error', 'not-testable'], 'harness-error', 4, 4],
+    [['fail', 'error', 'not-testable'], 'non-conformant', 1, 1],
+  ] as const)('%j is %s: %d, and %d when incomplete is accepted', (verdicts, verdict, exitCode, acceptedCode) => {
+    const summary = summaryOf(...verdicts)
+    expect(verdictOf(summary, false)).toBe(verdict)
+    expect(exitCodeOf(verdict, summary, false)).toBe(exitCode)
+    expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
+  })
+
+  test('a warning counts when the run is strict', () => {
+    expect(verdictOf(summaryOf('pass', 'warn'), true)).toBe('non-conformant')
+  })
+})
+
+describe('what a run sets out to do', () => {
+  const suite = suiteOf(['4.1/a', '4.2/b', '4.2/c', '42/d'])
+  const idsFor = (only: string[], skip: string[] = []): string[] =>
+    planRun(suite, { only, skip }).planned.map(({ check }) => check.id)
+
+  test('is all, a check, or a section with its parts', () => {
+    expect(idsFor([])).toEqual(['4.1/a', '4.2/b', '4.2/c', '42/d'])
+    expect(idsFor(['4.2/b'])).toEqual(['4.2/b'])
+    expect(idsFor(['4'])).toEqual(['4.1/a', '4.2/b', '4.2/c'])
+    expect(idsFor(['4'], ['4.2/c', '4.1'])).toEqual(['4.2/b'])
+  })
+
+  test('what is left out stands there with its reason', () => {
+    expect(planRun(suite, { only: ['4.2'], skip: ['4.2/c'] }).notPlanned).toEqual([
+      { id: '4.1/a', reason: 'not among what --only names' },
+      { id: '4.2/c', reason: 'left out by --skip' },
+      { id: '42/d', reason: 'not among what --only names' },
+    ])
+  })
+
+  test('is never nothing by a slip of the pen', () => {
+    expect(() => idsFor(['9.9'])).toThrow(UsageError)
+    expect(() => idsFor([], ['4.2/x'])).toThrow(UsageError)
+  })
+
+  test.each([
+    ['a row that lists a check of another', [rowOf('1/a', ['1/b'])], [checkOf('1/b', { requirement: '1/c' })]],
+    ['a row that lists no such check', [rowOf('1/a', ['1/a', '1/b'])], [checkOf('1/a')]],
+    ['a check that no row lists', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/b', { requirement: '1/a' })]],
+    ['a check that a row lists twice', [rowOf('1/a', ['1/a', '1/a'])], [checkOf('1/a')]],
+    ['two checks of one id', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/a')]],
+  ])('a suite with %s is refused', (_name, requirements, checks) => {
+    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/check|same id/)
+  })
+})
+
+test('a budget refuses before it is exceeded, in requests and in credits', () => {
+  const budget = new Budget({ maxRequests: 2, maxCredits: 0.001 })
+  expect(budget.refusal(2, 10)).toBeUndefined()
+  expect(budget.refusal(3, 0)).toContain('--max-requests')
+  expect(budget.refusal(1, 11)).toContain('--max-credits')
+  budget.spend(10)
+  expect(budget.refusal(1, 0)).toBeUndefined()
+  expect(budget.refusal(1, 1)).toContain('--max-credits')
+  budget.spend(0)
+  expect(budget.refusal(1, 0)).toContain('--max-requests')
+  expect([budget.requests, budget.units]).toEqual([2, 10])
+})
+
+test('an operation is given up after two time-outs in a row, and the others are not', () => {
+  const guard = new TimeoutGuard(20_000)
+  guard.note('chat', true)
+  guard.note('chat', false)
+  guard.note('chat', true)
+  expect(guard.refusal('chat')).toBeUndefined()
+  guard.note('chat', true)
+  expect(guard.refusal('chat')).toContain('POST /v1/chat/completions gave no answer within 20 s twice in a row')
+  guard.note('chat', false)
+  expect(guard.refusal('chat')).toBeDefined()
+  expect(guard.refusal('images')).toBeUndefined()
+})
+
+test.each([
+  ['2', 2000],
+  ['0.5', 500],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+  ['-3', undefined],
+  ['soon', undefined],
+  ['1e3', undefined],
+  ['', undefined],
+])('Retry-After %j asks to wait %s ms', (value, expected) => {
+  expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
+})
+
+describe('what a request can cost', () => {
+  test.each([
+    [
+      'text, frame and max_tokens',
+      { model: 'vendorc-4o', messages: [{ role: 'user', content: 'grüß' }], max_tokens: 10 },
+      100 * 24,
+    ],
+    ['the default of max_tokens', { model: 'vendora-v4-flash', messages: [] }, 4 * 256],
+    ['an invalid max_tokens as the default', { model: 'vendora-v4-flash', messages: [], max_tokens: 'x' }, 4 * 256],
+    ['the text of a prompt', { model: 'vendora-v4-flash', prompt: 'ab' }, 4 * 10],
+    ['an unknown model has no price', { model: 'x', messages: [] }, 0],
+    ['no body', undefined, 0],
+  ])('%s', (_name, body, units) => {
+    expect(ceilingUnits(body)).toBe(units)
+  })
+
+  test('the cheapest model comes first', () => {
+    expect(modelsByPrice().slice(0, 3)).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
+    expect(modelsByPrice().at(-1)).toBe('vendorc-4o')
+  })
+})

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import { CHECKS } from './checks/all.ts'
+import { directFront } from './fronts/direct.ts'
+import type { Front, FrontResult, RunProgress } from './fronts/front.ts'
+import { vitestFront } from './fronts/vitest.ts'
+import { assembleDocument } from './harness/run/assemble-document.ts'
+import { type Forecast, forecastRun } from './harness/run/forecast.ts'
+import { type Plan, planRun } from './harness/run/plan.ts'
+import type { RunSettings, Suite } from './harness/run/settings.ts'
+import { exitCodeOf } from './harness/run/verdict.ts'
+import { REQUIREMENTS } from './requirements/all.ts'
+import { readTarget } from './targets/read-target.ts'
+import type { Target, TargetKeys } from './targets/target.ts'
+import { UsageError } from './targets/usage-error.ts'
+
+/** A target that the run starts and stops itself. */
+export interface EmbeddedTarget {
+  readonly url: string
+  readonly keys: Required<TargetKeys>
+  close(): Promise<void>
+}
+
+/** How to run; everything that is not given has the default of the command line. */
+export interface ConformanceOptions {
+  /** Base address with or without `/v1`; without it `startEmbedded` gives the target. */
+  readonly url?: string
+  readonly startEmbedded?: () => Promise<EmbeddedTarget>
+  readonly baseUrl?: string
+  readonly keys?: TargetKeys
+  /** Header lines for every request, `Name: value`. */
+  readonly headers?: readonly string[]
+  /** Trust in PEM. */
+  readonly ca?: string
+  readonly insecure?: boolean
+  /** Consent to exceed a rate limit on purpose. */
+  readonly burst?: boolean
+  /** How many parallel requests exceed the limit of the limited key. Default: 20. */
+  readonly limitedBurst?: number
+  /** Check ids, requirement ids or sections. */
+  readonly only?: readonly string[]
+  readonly skip?: readonly string[]
+  /** Per request. Default: 20 s. */
+  readonly timeoutMs?: number
+  /** Checks at the same time. Default: 8. */
+  readonly concurrency?: number
+  readonly maxRequests?: number
+  /** In credits, by their upper bound. */
+  readonly maxCredits?: number
+  /** Warnings count as contradictions. */
+  readonly strict?: boolean
+  readonly acceptIncomplete?: boolean
+  /** Default: `direct`. */
+  readonly front?: 'direct' | 'vitest'
+  /** Same seed, same requests byte for byte. Default: fixed for the embedded emulator, random for any other target. */
+  readonly nonceSeed?: string
+  /** Version of the tool, for the document. */
+  readonly toolVersion?: string
+  /** Ends the run early: the document is then partial and incomplete. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: RunProgress) => void
+  /** Other rows and checks than the suite's own, with the direct front only. */
+  readonly suite?: Suite
+}
+
+/** What a run gives: the document, and the exit code that stands for it (0, 1, 3 or 4). */
+export interface ConformanceResult {
+  readonly document: ConformanceDocument
+  readonly exitCode: 0 | 1 | 3 | 4
+}
+
+export type { Forecast, RunProgress }
+export { UsageError }
+
+const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
+
+/**
+ * Judges a target against the document.
+ * @throws UsageError when the options ask for what cannot be. Whatever the target does is in the document.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
+  const suite = options.suite ?? OWN_SUITE
+  const plan = planRun(suite, choiceOf(options))
+  if (options.url === undefined && options.startEmbedded === undefined) {
+    throw new UsageError('No target was given: name one with --target URL or TOUCHSTONE_TARGET.')
+  }
+  const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
+  try {
+    const settings = settingsOf(options, targetOf(options, embedded))
+    const front: Front = options.front === 'vitest' ? vitestFront : directFront(suite)
+    return await runWith(front, { options, suite, plan, settings })
+  } finally {
+    await embedded?.close()
+  }
+}
+
+/** The checks that a run with these options would make, and what it would send at most. Sends nothing. */
+export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: Forecast } {
+  const plan = planRun(options.suite ?? OWN_SUITE, choiceOf(options))
+  return { plan, forecast: forecastRun(plan) }
+}
+
+interface Run {
+  readonly options: ConformanceOptions
+  readonly suite: Suite
+  readonly plan: Plan
+  readonly settings: RunSettings
+}
+
+async function runWith(front: Front, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
+  const startedAt = new Date()
+  const start = performance.now()
+  const signal = options.signal ?? new AbortController().signal
+  const hooks = { signal, onProgress: options.onProgress ?? (() => undefined) }
+  let failure = 'the run ended without a result for this check'
+  const result: FrontResult = await front(settings, hooks).catch((error: unknown) => {
+    failure = error instanceof Error ? error.message : String(error)
+    return { entries: [], facts: undefined }
+  })
+  const breakOff = signal.aborted
+    ? { verdict: 'not-testable' as const, reason: 'The run was interrupted.' }
+    : { verdict: 'error' as const, reason: `The suite itself went wrong: ${failure}.` }
+  const document = assembleDocument({
+    toolVersion: options.toolVersion ?? '0.0.0',
+    suite,
+    settings,
+    plan,
+    ...result,
+    startedAt,
+    durationMs: performance.now() - start,
+    isStrict: options.strict ?? false,
+    breakOff,
+  })
+  return { document, exitCode: exitCodeOf(document.verdict, document.summary, options.acceptIncomplete ?? false) }
+}
+
+function choiceOf({ only, skip }: ConformanceOptions) {
+  return { only: only ?? [], skip: skip ?? [] }
+}
+
+function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
+  const { baseUrl, headers, ca, insecure, burst, limitedBurst } = options
+  return readTarget({
+    url: embedded?.url ?? options.url ?? '',
+    keys: embedded?.keys ?? options.keys ?? {},
+    embedded: embedded !== undefined,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(insecure === undefined ? {} : { insecure }),
+    ...(burst === undefined ? {} : { burst }),
+    ...(limitedBurst === undefined ? {} : { limitedBurst }),
+  })
+}
+
+function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
+  const { maxRequests, maxCredits } = options
+  return {
+    target,
+    ...choiceOf(options),
+    timeoutMs: options.timeoutMs ?? 20_000,
+    concurrency: options.concurrency ?? 8,
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+    // The emulator answers the same request the same way: with a fixed seed two runs give the same document.
+    nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
+  }
+}
