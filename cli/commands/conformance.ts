@@ -1,0 +1,110 @@
+import { type Command, Option } from 'commander'
+import { planConformance, runConformance, UsageError } from '../../conformance/run-conformance.ts'
+import { createProgressLine } from '../../reports/progress-line.ts'
+import { prepareDirectory, reportConformance } from '../../reports/report-conformance.ts'
+import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
+import { interruptible } from '../interruptible.ts'
+import { parseCount, parseCredits } from '../parse-number.ts'
+import { printForecast, printList } from '../print-plan.ts'
+
+/** Adds `touchstone conformance`. */
+export function register(program: Command): void {
+  const command = program
+    .command('conformance')
+    .summary('judge a deployment, requirement by requirement')
+    .description(
+      'Judges a deployment against the document, with the sentence and the bytes. Without --target it starts the emulator and judges that.',
+    )
+    .addHelpText('after', HELP)
+    .action(run)
+  for (const option of options()) {
+    command.addOption(option)
+  }
+}
+
+function options(): Option[] {
+  const noCreditsKey = new Option('--no-credits-key <key>', 'key of an account without credits').env(
+    'TOUCHSTONE_KEY_NO_CREDITS',
+  )
+  // The name starts like a negated flag and is none.
+  noCreditsKey.negate = false
+  return [
+    new Option('--target <url>', 'base address, with or without /v1').env('TOUCHSTONE_TARGET'),
+    new Option('--key <key>', 'key of an account with credits').env('TOUCHSTONE_KEY'),
+    noCreditsKey,
+    new Option('--limited-key <key>', 'key with a tight rate limit, which the run exceeds').env(
+      'TOUCHSTONE_KEY_LIMITED',
+    ),
+    new Option('--limited-burst <n>', 'parallel requests that exceed that limit').argParser(parseCount).default(20),
+    new Option('--burst', 'allow requests that exceed a rate limit on purpose'),
+    new Option('--base-url <url>', '{base_url} where the target is reached under another address'),
+    new Option('--header <line>', "'Name: value' for every request (repeatable)").argParser(collect),
+    new Option('--ca <file>', 'certificate authorities to trust, PEM'),
+    new Option('--insecure', 'accept any certificate'),
+    new Option('--only <id|section>', 'make these checks only (repeatable)').argParser(collect),
+    new Option('--skip <id|section>', 'leave these checks out (repeatable)').argParser(collect),
+    new Option('--strict', 'a warning makes the target non-conformant'),
+    new Option('--accept-incomplete', 'exit 0 although some checks could not be made'),
+    new Option('--max-requests <n>', 'send no more requests than this').argParser(parseCount),
+    new Option('--max-credits <n>', 'spend no more credits than this, by their upper bound').argParser(parseCredits),
+    new Option('--timeout-ms <n>', 'deadline of each request').argParser(parseCount).default(20_000),
+    new Option('--concurrency <n>', 'checks at the same time').argParser(parseCount).default(8),
+    new Option('--front <name>', 'what runs the checks').choices(['direct', 'vitest']).default('direct'),
+    new Option('--out <directory>', 'where conformance.json goes').default('touchstone-report'),
+    new Option('--list', 'show all checks and send nothing'),
+    new Option('--dry-run', 'show what a run would send at most, and send nothing'),
+  ]
+}
+
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value]
+}
+
+const HELP = `
+Examples:
+  touchstone conformance
+  touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
+  touchstone conformance --target https://api.example.com --key "$KEY" --only 5 --only 4.2/temperature-above
+
+Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error of the suite itself.
+A key is shown by its last four characters only. Flags come before the environment.
+`
+
+async function run(flags: ConformanceFlags, command: Command): Promise<void> {
+  try {
+    if (flags.list === true || flags.dryRun === true) {
+      const { plan, forecast } = planConformance(await conformanceOptions(flags))
+      const text = flags.list === true ? printList(plan) : printForecast(forecast)
+      process.stdout.write(text)
+      return
+    }
+    process.exitCode = await judge(flags)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      command.error(error.message)
+    }
+    throw error
+  }
+}
+
+/** Runs, reports, and gives the exit code. */
+async function judge(flags: ConformanceFlags): Promise<number> {
+  const options = await conformanceOptions(flags)
+  await prepareDirectory(flags.out).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `--out ${flags.out} cannot be written (${error.code ?? error.message}): name another directory`,
+    )
+  })
+  const progress = createProgressLine(process.stderr)
+  const { document, exitCode } = await interruptible((signal) =>
+    runConformance({ ...options, signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+  )
+  progress.clear()
+  await reportConformance(document, {
+    directory: flags.out,
+    hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+    exitCode,
+    print: (text) => process.stdout.write(text),
+  })
+  return exitCode
+}

@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A whole number of at least 1. */
+export function parseCount(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < 1 || value > 2_147_483_647) {
+    throw new InvalidArgumentError('It must be a whole number of at least 1')
+  }
+  return value
+}
+
+/** Credits: a decimal number of at least 0. */
+export function parseCredits(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) {
+    throw new InvalidArgumentError('It must be a number of credits such as 2.5')
+  }
+  return Number(text)
+}

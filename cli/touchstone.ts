@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { register as registerConformance } from './commands/conformance.ts'
+import { register as registerEmulator } from './commands/emulator.ts'
+import { usageSentence } from './usage-sentence.ts'
+import { TOOL_VERSION } from './version.ts'
+
+const EXIT_USAGE = 2
+
+// A reader that closes the pipe, such as head, ends the output and not the run.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') {
+    throw error
+  }
+})
+
+const program = new Command('touchstone')
+  .description('Conformance suite and reference emulator for a hosted inference API.')
+  .version(TOOL_VERSION)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  touchstone conformance                              judge the emulator: nothing has to be set up
+  touchstone conformance --target https://api.example.com --key "$KEY"
+  touchstone emulator --port 8080                     serve the API on this machine
+
+touchstone COMMAND --help tells more about each.
+`,
+  )
+
+registerEmulator(program)
+registerConformance(program)
+for (const command of [program, ...program.commands]) {
+  command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, command.name())) })
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) {
+    throw error
+  }
+  // Help and version end with 0; whatever else commander refuses is wrong usage.
+  process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : EXIT_USAGE
+}

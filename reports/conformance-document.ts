@@ -1,0 +1,131 @@
+/**
+ * The result of a conformance run as JSON, `conformance.json`. A change of shape raises `schemaVersion`.
+ * Durations and instants with the suffix `Ms` are milliseconds; instants count from `startedAt`.
+ */
+export interface ConformanceDocument {
+  readonly schemaVersion: 1
+  readonly kind: 'conformance'
+  readonly tool: { readonly name: string; readonly version: string }
+  /** The edition of the document that was tested against: SHA-256 in hex. */
+  readonly spec: { readonly sha256: string }
+  readonly target: TargetEntry
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly verdict: RunVerdict
+  /** True when warnings count as contradictions. */
+  readonly strict: boolean
+  /** What was chosen by id or section; null for the whole suite. */
+  readonly selection: Selection | null
+  readonly summary: Summary
+  readonly spent: Spent
+  readonly requirements: readonly RequirementEntry[]
+  readonly checks: readonly CheckEntry[]
+  /** Checks that this run did not set out to make. They do not touch the verdict. */
+  readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
+  readonly latency: readonly LatencyEntry[]
+}
+
+export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error'
+
+export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
+
+export interface Selection {
+  readonly only: readonly string[]
+  readonly skip: readonly string[]
+}
+
+export interface TargetEntry {
+  /** Base address without `/v1`. */
+  readonly url: string
+  /** `{base_url}` as the document means it. */
+  readonly baseUrl: string
+  /** True when the run started the emulator itself. */
+  readonly embedded: boolean
+  /** Keys that were given, by role: only their last four characters. */
+  readonly keys: Readonly<Record<string, string>>
+  /** The model that each operation was tested with. */
+  readonly models: Readonly<Record<string, string>>
+  /** Why nothing could be tested, in one or two sentences. */
+  readonly problem?: string
+}
+
+export interface Summary {
+  readonly pass: number
+  readonly fail: number
+  readonly warn: number
+  readonly observed: number
+  readonly notTestable: number
+  readonly error: number
+}
+
+export interface Spent {
+  readonly requests: number
+  /** Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged; images and audio by their input text alone. */
+  readonly creditsUpperBound: number | null
+  /** From the `usage` of chat answers; null when none was reported. */
+  readonly creditsKnown: number | null
+}
+
+export type RequirementEntry = {
+  readonly id: string
+  readonly section: string
+  readonly level: 'stated' | 'convention' | 'silent'
+  /** Verbatim from the document. */
+  readonly quote: string
+} & ({ readonly checks: readonly string[] } | { readonly excluded: string })
+
+export interface CheckEntry {
+  readonly id: string
+  readonly requirement: string
+  readonly section: string
+  readonly level: 'stated' | 'convention' | 'silent'
+  readonly title: string
+  readonly verdict: CheckVerdict
+  readonly expected: readonly string[]
+  /** What the target did; for `not-testable`, what was missing and what to give. */
+  readonly actual: string
+  /** For a warning: which client breaks, and how. */
+  readonly consequence?: string
+  readonly durationMs: number
+  readonly evidence?: readonly ExchangeEntry[]
+  /** A shell line that sends the deciding request again. */
+  readonly reproduce?: string
+}
+
+/** One request and its answer as far as they are shown: keys masked, long and binary bodies cut or described. */
+export interface ExchangeEntry {
+  readonly startedAtMs: number
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  /** Null when no status line arrived. */
+  readonly response: ResponseEntry | null
+  readonly error?: string
+  /** True when a body or the list of events was cut. */
+  readonly truncated: boolean
+}
+
+export interface ResponseEntry {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Events of a stream; `atMs` counts from the start of the request. */
+  readonly events?: readonly { readonly atMs: number; readonly data: string }[]
+}
+
+/** Times seen by the suite on answers with a success status: not a load test. */
+export interface LatencyEntry {
+  readonly operation: string
+  /** `ttft`: to the first event of a stream; `total`: to the last byte. In milliseconds. */
+  readonly figure: 'ttft' | 'total'
+  readonly n: number
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+  readonly budget?: number
+}

@@ -1,0 +1,90 @@
+import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { renderFindings, renderNotTestable } from './render-findings.ts'
+import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+
+/** How the console text is made. */
+export interface RenderOptions {
+  readonly hasColor: boolean
+  /** The exit code that the run ends with: an accepted incomplete run is said to be one. */
+  readonly exitCode: number
+  /** Where the document was written. */
+  readonly documentPath: string
+}
+
+/** The text that a person reads at the end of a run: the verdict first, what failed last. */
+export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
+  const paint = createPaint(options.hasColor)
+  const closing = ['', `${paint.dim('Every request and answer:')} ${safeText(options.documentPath)}`, '']
+  const { problem } = document.target
+  if (problem !== undefined) {
+    const sentences = problem.split('\n').map((line) => safeText(line))
+    return [...sentences, `${headline(document, paint)}  nothing was tested`, ...closing].join('\n')
+  }
+  const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
+    document.checks.filter((check) => check.verdict === verdict)
+  return [
+    `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
+    ...facts(document, options),
+    '',
+    ...sectionLines(document, paint),
+    ...renderNotTestable(withVerdict('not-testable'), paint),
+    ...renderFindings('Warnings', withVerdict('warn'), document, paint),
+    ...renderFindings('Errors of the suite itself', withVerdict('error'), document, paint),
+    ...renderFindings('Failures', withVerdict('fail'), document, paint),
+    ...closing,
+  ].join('\n')
+}
+
+const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> = {
+  conformant: { word: 'CONFORMANT', color: 'green' },
+  'non-conformant': { word: 'NON-CONFORMANT', color: 'red' },
+  incomplete: { word: 'INCOMPLETE', color: 'yellow' },
+  'harness-error': { word: 'HARNESS ERROR', color: 'red' },
+}
+
+function headline({ verdict, strict, selection }: ConformanceDocument, paint: Paint): string {
+  const { word, color } = HEADLINES[verdict]
+  const qualifiers = [
+    ...(strict ? ['strict'] : []),
+    ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
+    ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
+  ]
+  const suffix = qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`
+  return paint.bold(paint[color](word)) + suffix
+}
+
+function facts(document: ConformanceDocument, { exitCode }: RenderOptions): string[] {
+  const { checks, spent, verdict, summary } = document
+  const known = spent.creditsKnown === null ? '' : `, ${spent.creditsKnown} reported by the target`
+  const cost =
+    spent.creditsUpperBound === null ? '' : `, at most ${spent.creditsUpperBound} credits for chat and text${known}`
+  const isAccepted = verdict === 'incomplete' && exitCode === 0
+  return [
+    `${counted(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
+    `${counted(spent.requests, 'request')}${cost}`,
+    ...(isAccepted ? [`Accepted although ${counted(summary.notTestable, 'check')} could not be made.`] : []),
+  ]
+}
+
+function sectionLines({ checks }: ConformanceDocument, paint: Paint): string[] {
+  const sections = Map.groupBy(checks, (check) => check.section)
+  return [...sections]
+    .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    .map(([section, group]) => `  ${`§${section}`.padEnd(6)} ${countsOf(group, paint)}`)
+}
+
+function countsOf(checks: readonly CheckEntry[], paint: Paint = createPaint(false)): string {
+  const words: [verdict: CheckEntry['verdict'], word: string, style: (text: string) => string][] = [
+    ['pass', 'pass', paint.green],
+    ['fail', 'fail', paint.red],
+    ['error', 'error', paint.red],
+    ['warn', 'warn', paint.yellow],
+    ['observed', 'observed', paint.dim],
+    ['not-testable', 'not testable', paint.yellow],
+  ]
+  const parts = words.flatMap(([verdict, word, style]) => {
+    const count = checks.filter((check) => check.verdict === verdict).length
+    return count === 0 ? [] : [style(`${count} ${word}`)]
+  })
+  return parts.length === 0 ? 'none' : parts.join(' · ')
+}

@@ -1,0 +1,62 @@
+import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import { counted, type Paint, safeText } from './terminal-text.ts'
+
+/** So many findings are shown in full; the others as one line, so that the first ones are not scrolled away. */
+const SHOWN_IN_FULL = 10
+/** A command is for copying: it is cut only when no shell would take it anyway. */
+const LONGEST_COMMAND = 8000
+
+/** Failures or warnings with what a reader needs to judge them: the sentence, what was asked for, what came, how to see it. */
+export function renderFindings(
+  heading: string,
+  checks: readonly CheckEntry[],
+  document: ConformanceDocument,
+  paint: Paint,
+): string[] {
+  if (checks.length === 0) {
+    return []
+  }
+  const quotes = new Map(document.requirements.map((row) => [row.id, row.quote]))
+  const full = checks.slice(0, SHOWN_IN_FULL)
+  const others = checks.slice(SHOWN_IN_FULL)
+  return [
+    '',
+    paint.bold(`${heading} (${checks.length})`),
+    ...full.flatMap((check) => ['', ...renderFinding(check, quotes.get(check.requirement), paint)]),
+    ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
+    ...others.map((check) => `  ${check.id}: ${safeText(check.actual, 100)}`),
+  ]
+}
+
+function renderFinding(check: CheckEntry, quote: string | undefined, paint: Paint): string[] {
+  const lines: [label: string, text: string | undefined][] = [
+    [`section ${check.section}`, quote === undefined ? undefined : `"${safeText(quote)}"`],
+    ['expected', check.expected.length === 0 ? undefined : safeText(check.expected.join(', or '))],
+    ['actual', safeText(check.actual)],
+    ['consequence', check.consequence === undefined ? undefined : safeText(check.consequence)],
+    ['see it', check.reproduce === undefined ? undefined : safeText(check.reproduce, LONGEST_COMMAND)],
+  ]
+  const shown = lines.filter((line): line is [string, string] => line[1] !== undefined)
+  return [
+    `  ${paint.bold(check.id)}  ${safeText(check.title)}`,
+    ...shown.map(([label, text]) => `    ${paint.dim(label.padEnd(12))} ${text}`),
+  ]
+}
+
+/** What could not be tested, by reason: each says what to give. */
+export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): string[] {
+  const byReason = Map.groupBy(checks, (check) => check.actual)
+  const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)
+  if (groups.length === 0) {
+    return []
+  }
+  return [
+    '',
+    paint.bold(`Not testable (${checks.length})`),
+    ...groups.slice(0, SHOWN_IN_FULL).map(([reason, group]) => {
+      const ids = group.length <= 2 ? ` ${paint.dim(group.map((check) => check.id).join(', '))}` : ''
+      return `  ${counted(group.length, 'check')}: ${safeText(reason)}${ids}`
+    }),
+    ...(groups.length > SHOWN_IN_FULL ? [`  and ${groups.length - SHOWN_IN_FULL} other reasons`] : []),
+  ]
+}

@@ -1,0 +1,43 @@
+/** A line that tells how far a run is, on a terminal only, and only when the run takes longer than a second. */
+export interface ProgressLine {
+  update(done: number, total: number): void
+  /** Takes the line away. */
+  clear(): void
+}
+
+/** What a progress line writes to. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+const QUIET_MS = 1000
+const REDRAW_MS = 100
+const CLEAR_LINE = '\r\u001b[2K'
+
+/** `nowMs` is a monotonic clock in milliseconds. */
+export function createProgressLine(
+  output: ProgressOutput,
+  nowMs: () => number = () => performance.now(),
+): ProgressLine {
+  const startMs = nowMs()
+  let drawnMs = 0
+  let isShown = false
+  return {
+    update(done, total) {
+      const atMs = nowMs()
+      if (output.isTTY !== true || atMs - startMs < QUIET_MS || atMs - drawnMs < REDRAW_MS) {
+        return
+      }
+      drawnMs = atMs
+      isShown = true
+      output.write(`${CLEAR_LINE}${done} of ${total} checks, ${((atMs - startMs) / 1000).toFixed(0)} s`)
+    },
+    clear() {
+      if (isShown) {
+        output.write(CLEAR_LINE)
+        isShown = false
+      }
+    },
+  }
+}
