@@ -23,7 +23,7 @@ export interface World {
   readonly scheduler: Scheduler
   readonly timings: TimingRecord
   /** What is going on now. */
-  readonly traffic: { inFlight: number }
+  readonly traffic: { inFlight: number; received: number }
 }
 
 /**

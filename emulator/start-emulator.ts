@@ -64,7 +64,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     ordinals: new Ordinals(),
     scheduler: new Scheduler(clock),
     timings: new TimingRecord(),
-    traffic: { inFlight: 0 },
+    traffic: { inFlight: 0, received: 0 },
   }
   const server = createServer(world)
   await server.listen({ host, port })

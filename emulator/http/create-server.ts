@@ -1,9 +1,10 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../answer.ts'
+import type { Refusal } from '../refusals.ts'
+import { respondRefusal } from '../stages/respond.ts'
 import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
-import { sendRefusal } from './send-reply.ts'
 import { serveV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
 
@@ -18,14 +19,12 @@ export function createServer(world: World): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,
-    requestIdHeader: false, // the client's own ids could collide
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, _request, reply) => {
       sendRefusal(reply, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
   answerProtocolFaults(server.server)
-  nameRequests(server)
   endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
@@ -41,13 +40,6 @@ export function createServer(world: World): FastifyInstance {
     return sendRefusal(reply, { refused: 'unknown-endpoint', message })
   })
   return server
-}
-
-/** Tells the client the id under which its request is recorded. */
-function nameRequests(server: FastifyInstance): void {
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-  })
 }
 
 /** Closing waits for answers under way; without this it would wait for their kept-alive connections too. */
@@ -69,4 +61,10 @@ function sendError(error: FastifyError, _request: FastifyRequest, reply: Fastify
   }
   process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
   return sendRefusal(reply, { refused: 'internal-error', message: 'Something went wrong in the service.' })
+}
+
+/** Sends a refusal that no stage gave. */
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = respondRefusal(refusal)
+  return reply.code(status).headers(headers).send(body)
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
-import { answer, type World } from '../answer.ts'
-import { ClientGone, readStream } from '../body/read-stream.ts'
-import { receive } from '../stages/receive.ts'
-import { sendReply } from './send-reply.ts'
+import type { World } from '../answer.ts'
+import { readStream } from '../transport/read-stream.ts'
+import { serve } from '../transport/serve.ts'
+import { nodeSink } from '../transport/sink.ts'
 
 /** Answers one request under /v1. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -13,26 +13,17 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
  * request without a key is refused before it.
  */
 export function serveV1(server: FastifyInstance, world: World): Handler {
-  const { clock, traffic, settings } = world
   const handler: Handler = async (request, reply) => {
-    const startedAtMs = clock.nowMs()
-    traffic.inFlight += 1
-    const received = receive({
+    reply.hijack()
+    const transported = {
       method: request.method,
       target: request.url,
       headers: request.headers,
-      baseUrl: baseUrlOf(request, settings.publicUrl),
-      readBody: (limitBytes) => readStream(request.raw, limitBytes),
-    })
-    try {
-      const exchange = { request, reply, startedAtMs, inFlight: traffic.inFlight }
-      return await sendReply(exchange, await answer(received, world), world)
-    } catch (error) {
-      if (error instanceof ClientGone) return reply.hijack()
-      throw error
-    } finally {
-      traffic.inFlight -= 1
+      baseUrl: baseUrlOf(request, world.settings.publicUrl),
+      readBody: (limitBytes: number) => readStream(request.raw, limitBytes),
     }
+    await serve(transported, nodeSink(reply.raw), world)
+    return reply
   }
   server.all(PATH_PREFIX, handler)
   server.all(`${PATH_PREFIX}/*`, handler)

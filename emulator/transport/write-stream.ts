@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { StreamedReply } from '../stages/respond.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../timing/scheduler.ts'
+import type { Sink } from './sink.ts'
 
 /** Frames that are due together go out in pieces of about this size. */
 const PIECE_BYTES = 16 * 1024
@@ -25,7 +25,7 @@ export interface Pacing {
  * frames that were handed to the socket. Every frame has its deadline from the start of the request: a late one delays no
  * other. Resolves when the stream is over, also when the client left.
  */
-export function writeStream(response: ServerResponse, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
+export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
   let sent = 0
   return new Promise((resolve) => {
@@ -33,10 +33,8 @@ export function writeStream(response: ServerResponse, reply: StreamedReply, paci
     const finish = () => {
       if (isOver) return
       isOver = true
-      response.off('drain', advance)
-      response.off('close', finish)
       reply.end(sent)
-      response.end()
+      sink.end()
       resolve(times)
     }
     const advance = () => {
@@ -49,16 +47,19 @@ export function writeStream(response: ServerResponse, reply: StreamedReply, paci
         }
         const { piece, frames } = collect(reply, sent, elapsedMs, times)
         sent += frames
-        const takesMore = response.write(piece)
+        const takesMore = sink.write(piece)
         if (sent === reply.frameCount) finish()
-        else if (!takesMore) return // until 'drain'
+        else if (!takesMore) return // until it drains
       }
     }
-    response.on('drain', advance)
-    response.on('close', finish)
-    response.writeHead(reply.status, reply.headers)
-    if (response.destroyed) finish()
-    else advance()
+    sink.onDrain(advance)
+    sink.onClose(finish)
+    if (sink.isClosed()) {
+      finish()
+      return
+    }
+    sink.start(reply.status, reply.headers)
+    advance()
   })
 }
 
