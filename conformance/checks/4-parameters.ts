@@ -1,0 +1,96 @@
+import { PARAMETERS } from '../../contract/facts.ts'
+import { defineCheck } from '../harness/check.ts'
+import type { Check } from '../harness/check.ts'
+import * as expect from '../harness/expect.ts'
+import { costOf, needsOf, sectionOf } from './operation.ts'
+import type { JsonOperation } from './operation.ts'
+import { show } from './read.ts'
+
+/*
+ * From the tables of sections 4.2, 4.3 and 4.5: a required parameter is left out, and each parameter is sent with a value
+ * of another type. `null` is not among them: whether it stands for an absent value is not shown.
+ */
+
+type Parameter = (typeof PARAMETERS)[JsonOperation][number]
+
+const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
+  string: [{}, 5],
+  integer: ['1', {}],
+  number: ['1', {}],
+  boolean: ['true', 1],
+  array: ['hello', {}],
+}
+
+/** Values that every target must accept; a parameter that is not here is sent as the plain request has it, or not at all. */
+const TWIN_VALUES: Readonly<Record<string, unknown>> = {
+  max_tokens: 16,
+  temperature: 1,
+  stream: false,
+  n: 1,
+  voice: 'alloy',
+}
+
+function twinFields(name: string): Readonly<Record<string, unknown>> {
+  return Object.hasOwn(TWIN_VALUES, name) ? { [name]: TWIN_VALUES[name] } : {}
+}
+
+/** A value of another type cannot name a listed model either, and which rule comes first is not shown. */
+function refusalStatuses(name: string): readonly number[] {
+  return name === 'model' ? [400, 404] : [400]
+}
+
+function missingCheck(operation: JsonOperation, { name }: Parameter, address: string): Check {
+  return defineCheck({
+    id: `${address}-missing`,
+    requirement: address,
+    title: `a request without ${name} is refused with 400`,
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 2),
+    async run(context) {
+      const twin = await context[operation]()
+      const refused = await context[operation]({ [name]: undefined })
+      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    },
+  })
+}
+
+function wrongValuesCheck(
+  operation: JsonOperation,
+  { name }: Parameter,
+  address: string,
+  kind: string,
+  values: readonly unknown[],
+): Check {
+  return defineCheck({
+    id: `${address}-${kind}`,
+    requirement: address,
+    title: `${name} with the value ${values.map(show).join(' or ')} is refused with 400`,
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 1 + values.length),
+    async run(context) {
+      const twin = await context[operation](twinFields(name))
+      const mistakes: expect.Mistake[] = []
+      for (const value of values) {
+        mistakes.push({ what: `${name}: ${show(value)}`, answer: await context[operation]({ [name]: value }) })
+      }
+      return expect.everyRefusal(mistakes, refusalStatuses(name), { becauseTwinWorks: twin })
+    },
+  })
+}
+
+function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {
+  const address = `${sectionOf(operation)}/${parameter.name.replaceAll('_', '-')}`
+  return [
+    ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
+    wrongValuesCheck(operation, parameter, address, 'wrong-type', OTHER_TYPES[parameter.type]),
+    ...(parameter.type === 'integer' ? [wrongValuesCheck(operation, parameter, address, 'fraction', [1.5])] : []),
+  ]
+}
+
+/** The checks of the parameter table of one operation, in its order. */
+export function parameterTableChecks(operation: JsonOperation): readonly Check[] {
+  const table: readonly Parameter[] = PARAMETERS[operation]
+  return table.flatMap((parameter) => parameterChecks(operation, parameter))
+}

@@ -1,0 +1,101 @@
+import type { Check } from '../harness/check.ts'
+import * as expect from '../harness/expect.ts'
+import { chatText, observationCheck } from './observe.ts'
+import type { Look } from './observe.ts'
+import { items, mediaType } from './read.ts'
+import { readStream } from './stream.ts'
+
+type ChatLook = Omit<Look, 'operation' | 'id'> & { readonly name: string }
+
+/** One transparent-looking pixel: small enough to cost next to nothing. */
+const PIXEL_URL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function withMembers(name: string, tried: string, members: string, requirement: string): ChatLook {
+  return { name, requirement, tried, ask: (context) => context.chat({}, { rawBody: chatText(context, members) }) }
+}
+
+function withContent(name: string, tried: string, content: unknown): ChatLook {
+  return {
+    name,
+    requirement: '4.2/content-structure',
+    tried,
+    ask: ({ chat }) => chat({ messages: [{ role: 'user', content }] }),
+  }
+}
+
+const TEXT_PART = { type: 'text', text: 'What is this?' }
+
+const LOOKS: readonly ChatLook[] = [
+  withMembers(
+    'quality-parameter',
+    'a parameter "quality": "low"',
+    '"max_tokens":16,"quality":"low"',
+    '4.2/quality-parameter',
+  ),
+  withContent('content-text-part', 'message content as an array with a text part', [TEXT_PART]),
+  withContent('content-image-part', 'message content with an image part', [
+    TEXT_PART,
+    { type: 'image_url', image_url: { url: PIXEL_URL } },
+  ]),
+  withContent('content-empty', 'empty message content', ''),
+  {
+    name: 'messages-empty',
+    requirement: '4.2/messages-open',
+    tried: 'an empty messages array',
+    ask: ({ chat }) => chat({ messages: [] }),
+  },
+  withMembers(
+    'null-optional',
+    'null for an optional parameter',
+    '"max_tokens":16,"temperature":null',
+    '4.2/json-forms',
+  ),
+  withMembers('integer-with-point', '10.0 for an integer', '"max_tokens":10.0', '4.2/json-forms'),
+  withMembers('integer-with-exponent', '1e1 for an integer', '"max_tokens":1e1', '4.2/json-forms'),
+  withMembers('duplicate-member', 'the same member twice', '"max_tokens":16,"max_tokens":8', '4.2/json-forms'),
+  withMembers(
+    'unknown-member',
+    'a member that the document does not name',
+    '"max_tokens":16,"touchstone":1',
+    '4.2/json-forms',
+  ),
+  withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
+  withMembers('max-tokens-negative', 'max_tokens -1', '"max_tokens":-1', '4.2/max-tokens-lower-bound'),
+  {
+    name: 'stream-frames',
+    requirement: '4.2/stream-framing',
+    tried: 'a stream',
+    ask: ({ chat }) => chat({ stream: true }),
+    describe: (answer) => {
+      if (mediaType(answer) !== 'text/event-stream') return expect.answered(answer)
+      const { chunks, done } = readStream(answer)
+      const names = [...new Set(answer.events.map(({ event }) => event ?? 'message'))]
+      const usage = chunks.some((chunk) => chunk.usage !== undefined && chunk.usage !== null)
+      return [
+        chunks.every(({ json }) => json !== undefined) ? 'JSON events' : 'events that are no JSON',
+        `named ${names.join(', ') || 'nothing'}`,
+        done === undefined ? 'no [DONE]' : `[DONE]${done.last ? ' last' : ' not last'}`,
+        usage ? 'with usage' : 'without usage',
+      ].join(', ')
+    },
+  },
+  {
+    name: 'stream-usage-asked',
+    requirement: '4.2/stream-framing',
+    tried: 'a stream with stream_options.include_usage',
+    ask: ({ chat }) => chat({ stream: true, stream_options: { include_usage: true } }),
+    describe: (answer) => {
+      if (!expect.served(answer)) return expect.answered(answer)
+      const withUsage = readStream(answer).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
+      if (withUsage.length === 0) return 'no usage'
+      return withUsage.some(({ json, choices }) => json !== undefined && items(choices).length === 0)
+        ? 'usage in an event without choices'
+        : 'usage in an event with choices'
+    },
+  },
+]
+
+export const chatSilenceChecks: readonly Check[] = LOOKS.map(({ name, ...look }) =>
+  observationCheck({ ...look, id: `4.2/${name}`, operation: 'chat' }),
+)

@@ -1,0 +1,156 @@
+import { defineCheck } from '../harness/check.ts'
+import type { Check, CheckContext, FormValue } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+import * as expect from '../harness/expect.ts'
+import { encodeMultipart } from '../harness/requests/multipart.ts'
+import { buildWav } from '../harness/requests/wav.ts'
+import { observationCheck } from './observe.ts'
+import type { Look } from './observe.ts'
+import { at, show } from './read.ts'
+
+const WAV: FormValue = { bytes: buildWav(500), filename: 'speech.wav', mediaType: 'audio/wav' }
+
+export const transcriptionText = defineCheck({
+  id: '2.5/text',
+  requirement: '2.5/text',
+  title: 'a transcription has a text, a string',
+  operation: 'transcriptions',
+  needs: ['key', 'transcriptionsModel'],
+  cost: { requests: 1 },
+  async run({ transcriptions }) {
+    return expect.holds(await transcriptions(), 'text, a string', ({ json }) =>
+      typeof at(json, 'text') === 'string' ? undefined : `text is ${show(at(json, 'text'))}`,
+    )
+  },
+})
+
+const missingChecks = ['model', 'file'].map((name) =>
+  defineCheck({
+    id: `4.4/${name}-missing`,
+    requirement: `4.4/${name}`,
+    title: `a form without ${name} is refused with 400`,
+    operation: 'transcriptions',
+    needs: ['key', 'transcriptionsModel'],
+    cost: { requests: 2 },
+    async run({ transcriptions }) {
+      const twin = await transcriptions()
+      const refused = await transcriptions({ [name]: undefined })
+      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    },
+  }),
+)
+
+export const fileAsText = defineCheck({
+  id: '4.4/file-as-text',
+  requirement: '4.4/file',
+  title: 'a field file that is text, and no file, is refused with 400',
+  operation: 'transcriptions',
+  needs: ['key', 'transcriptionsModel'],
+  cost: { requests: 2 },
+  async run({ transcriptions }) {
+    const twin = await transcriptions()
+    const refused = await transcriptions({ file: 'speech' })
+    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+  },
+})
+
+/** Sends the form with its fields in exactly this order. */
+function sendInOrder({ transcriptions }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
+  const { body, mediaType } = encodeMultipart(fields)
+  return transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
+}
+
+const orderChecks = [
+  { name: 'model-first', fields: (model: string) => ({ model, file: WAV }) },
+  { name: 'file-first', fields: (model: string) => ({ file: WAV, model }) },
+].map(({ name, fields }) =>
+  defineCheck({
+    id: `4.4/${name}`,
+    requirement: '4.4/form',
+    title: `a form with the ${name.replace('-', ' ')} is accepted`,
+    operation: 'transcriptions',
+    needs: ['key', 'transcriptionsModel'],
+    cost: { requests: 1 },
+    run: async (context) =>
+      expect.success(await sendInOrder(context, fields(context.models.transcriptions)), 'the request is answered'),
+  }),
+)
+
+export const withoutLanguage = defineCheck({
+  id: '4.4/without-language',
+  requirement: '4.4/language',
+  title: 'a form without language is accepted',
+  operation: 'transcriptions',
+  needs: ['key', 'transcriptionsModel'],
+  cost: { requests: 1 },
+  run: async ({ transcriptions }) =>
+    expect.success(await transcriptions({ language: undefined }), 'the request is answered'),
+})
+
+function file(text: string, filename: string, mediaType: string): FormValue {
+  return { bytes: Buffer.from(text), filename, mediaType }
+}
+
+type FormLook = Omit<Look, 'operation' | 'id' | 'requirement'> & {
+  readonly name: string
+  readonly requirement?: string
+}
+
+const LOOKS: readonly FormLook[] = [
+  { name: 'language-short', tried: 'language "en"', ask: ({ transcriptions }) => transcriptions({ language: 'en' }) },
+  {
+    name: 'language-region',
+    tried: 'language "en-US"',
+    ask: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
+  },
+  {
+    name: 'language-unknown',
+    tried: 'language "touchstone"',
+    ask: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
+  },
+  {
+    name: 'file-empty',
+    tried: 'an empty file',
+    ask: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
+  },
+  {
+    name: 'file-no-audio',
+    tried: 'a file that is no audio',
+    ask: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
+  },
+  {
+    name: 'format-mp3',
+    tried: 'the MP3 that the target itself made',
+    needs: ['speechModel'],
+    requests: 2,
+    ask: async ({ speech, transcriptions }) => {
+      const spoken = await speech()
+      if (!expect.served(spoken)) return spoken
+      return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
+    },
+  },
+  {
+    name: 'json-body',
+    requirement: '4.4/other-body',
+    tried: 'a JSON body instead of a form',
+    ask: ({ transcriptions, models }) =>
+      transcriptions(
+        {},
+        { rawBody: JSON.stringify({ model: models.transcriptions }), headers: { 'content-type': 'application/json' } },
+      ),
+  },
+]
+
+const silenceChecks = LOOKS.map(({ name, requirement = '4.4/formats', ...look }) =>
+  observationCheck({ ...look, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+)
+
+export const transcriptionResultChecks: readonly Check[] = [transcriptionText]
+
+export const transcriptionChecks: readonly Check[] = [
+  ...missingChecks,
+  fileAsText,
+  ...orderChecks,
+  withoutLanguage,
+  ...silenceChecks,
+]

@@ -1,0 +1,136 @@
+import { KEY_PREFIX } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
+import { defineCheck } from '../harness/check.ts'
+import type { Check, CheckContext, RequestOptions } from '../harness/check.ts'
+import * as expect from '../harness/expect.ts'
+import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
+
+/** Of the right form, and no service gave it out. */
+const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
+
+interface BadCredential {
+  readonly name: string
+  readonly title: string
+  readonly requirement: string
+  options(context: CheckContext): RequestOptions
+}
+
+const BAD_CREDENTIALS: readonly BadCredential[] = [
+  {
+    name: 'no-header',
+    title: 'a request without an Authorization header is refused with 401',
+    requirement: '5/missing-or-invalid',
+    options: () => ({ key: null }),
+  },
+  {
+    name: 'unknown-key',
+    title: 'a key that the service did not give out is refused with 401',
+    requirement: '5/missing-or-invalid',
+    options: () => ({ key: UNKNOWN_KEY }),
+  },
+  {
+    name: 'empty-token',
+    title: 'a bearer header without a token is refused with 401',
+    requirement: '5/bearer',
+    options: () => ({ headers: { authorization: 'Bearer ' } }),
+  },
+  {
+    name: 'other-scheme',
+    title: 'a valid key under another scheme than Bearer is refused with 401',
+    requirement: '5/bearer',
+    options: ({ keys }) => ({ headers: { authorization: `Basic ${keys.funded}` } }),
+  },
+  {
+    name: 'no-prefix',
+    title: 'a valid key without its prefix is refused with 401',
+    requirement: '5/prefix',
+    options: ({ keys }) => ({ key: withoutPrefix(keys.funded) }),
+  },
+]
+
+function withoutPrefix(key: string): string {
+  return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : 'touchstone-conformance-no-prefix'
+}
+
+function badCredentialCheck(operation: Operation, bad: BadCredential): Check {
+  return defineCheck({
+    id: `5/${bad.name}-${operation}`,
+    requirement: bad.requirement,
+    title: bad.title,
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 2),
+    async run(context) {
+      const twin = await plainRequest(context, operation)
+      const refused = await plainRequest(context, operation, bad.options(context))
+      return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+    },
+  })
+}
+
+function validKeyCheck(operation: Operation): Check {
+  return defineCheck({
+    id: `5/valid-key-${operation}`,
+    requirement: '5/valid-key',
+    title: 'a valid key is not refused with 401',
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 1),
+    async run(context) {
+      const answer = await plainRequest(context, operation)
+      return expect.holds(answer, 'not 401', () => undefined)
+    },
+  })
+}
+
+export const keyPrefix = defineCheck({
+  id: '5/key-prefix',
+  requirement: '5/prefix',
+  title: 'a key that works starts with the prefix',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 1 },
+  async run({ keys, listModels }) {
+    const answer = await listModels()
+    return expect.holds(answer, `a key that starts with ${KEY_PREFIX}`, () =>
+      keys.funded.startsWith(KEY_PREFIX) ? undefined : 'a key that starts otherwise was accepted',
+    )
+  },
+})
+
+export const bearerLetterCase = defineCheck({
+  id: '5/bearer-letter-case',
+  requirement: '5/scheme-letter-case',
+  title: 'what a scheme in lower case gives',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 1 },
+  async run({ keys, listModels }) {
+    const answer = await listModels({ headers: { authorization: `bearer ${keys.funded}` } })
+    return expect.observed(answer, (seen) => `"bearer" in lower case: ${expect.answered(seen)}`)
+  },
+})
+
+export const challenge = defineCheck({
+  id: '5/challenge-header',
+  requirement: '5/challenge',
+  title: 'whether a 401 carries WWW-Authenticate',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 1 },
+  async run({ listModels }) {
+    const answer = await listModels({ key: null })
+    return expect.observed(answer, ({ status, headers }) => {
+      const value = headers['www-authenticate']
+      return value === undefined ? `${status} without WWW-Authenticate` : `${status} with WWW-Authenticate: ${value}`
+    })
+  },
+})
+
+export const authenticationChecks: readonly Check[] = [
+  ...BAD_CREDENTIALS.flatMap((bad) => ALL_OPERATIONS.map((operation) => badCredentialCheck(operation, bad))),
+  ...ALL_OPERATIONS.map(validKeyCheck),
+  keyPrefix,
+  bearerLetterCase,
+  challenge,
+]

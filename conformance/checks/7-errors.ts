@@ -1,0 +1,127 @@
+import { defineCheck } from '../harness/check.ts'
+import type { Check } from '../harness/check.ts'
+import * as expect from '../harness/expect.ts'
+import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
+import { show } from './read.ts'
+
+/** Of the form of a model ID, and not in the list. */
+export const UNKNOWN_MODEL = 'touchstone-no-such-model'
+/** Under the prefix of all operations, and none of them. */
+export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
+
+const BAD_BODIES = {
+  'malformed-json': { title: 'a body that is no JSON is refused with 400', bodies: ['{"model":', '{model: 1}'] },
+  'no-object': { title: 'a JSON body that is no object is refused with 400', bodies: ['[]', '"text"', '5'] },
+  'empty-body': { title: 'an empty body is refused with 400', bodies: [''] },
+} as const
+
+const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies }]) =>
+  JSON_OPERATIONS.map((operation) =>
+    defineCheck({
+      id: `7/${name}-${operation}`,
+      requirement: '7/400',
+      title,
+      operation,
+      needs: needsOf(operation),
+      cost: costOf(operation, 1 + bodies.length),
+      async run(context) {
+        const twin = await plainRequest(context, operation)
+        const mistakes: expect.Mistake[] = []
+        for (const rawBody of bodies) {
+          mistakes.push({
+            what: `the body ${show(rawBody)}`,
+            answer: await plainRequest(context, operation, { rawBody }),
+          })
+        }
+        return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+      },
+    }),
+  ),
+)
+
+export const badStream = defineCheck({
+  id: '7/bad-parameter-chat-stream',
+  requirement: '7/400',
+  title: 'a stream with a temperature above 2 is refused with the status 400',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ chat }) {
+    const twin = await chat({ stream: true, temperature: 2 })
+    const refused = await chat({ stream: true, temperature: 2.1 })
+    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+  },
+})
+
+const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
+  defineCheck({
+    id: `7/unknown-model-${operation}`,
+    requirement: '7/404',
+    title: 'an unknown model is refused with 404',
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 2),
+    async run(context) {
+      const twin = await plainRequest(context, operation)
+      const refused = await requestWithModel(context, operation, UNKNOWN_MODEL)
+      return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+    },
+  }),
+)
+
+export const unknownModelStream = defineCheck({
+  id: '7/unknown-model-chat-stream',
+  requirement: '7/404',
+  title: 'a stream from an unknown model is refused with the status 404',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ chat }) {
+    const twin = await chat({ stream: true })
+    const refused = await chat({ stream: true, model: UNKNOWN_MODEL })
+    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+  },
+})
+
+export const unknownEndpointGet = defineCheck({
+  id: '7/unknown-endpoint-get',
+  requirement: '7/404',
+  title: 'a GET of an unknown endpoint is refused with 404',
+  operation: 'models',
+  needs: ['key'],
+  cost: { requests: 2 },
+  async run({ keys, listModels, send }) {
+    const twin = await listModels()
+    const headers = { authorization: `Bearer ${keys.funded}` }
+    const refused = await send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers })
+    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+  },
+})
+
+export const unknownEndpointPost = defineCheck({
+  id: '7/unknown-endpoint-post',
+  requirement: '7/404',
+  title: 'a POST to an unknown endpoint is refused with 404',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ keys, chat, send }) {
+    const twin = await chat()
+    const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
+    const refused = await send({ ...sameBody(twin.request.body), method: 'POST', path: UNKNOWN_ENDPOINT, headers })
+    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+  },
+})
+
+function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
+  return body === undefined ? {} : { body }
+}
+
+export const errorChecks: readonly Check[] = [
+  ...badBodyChecks,
+  badStream,
+  ...unknownModelChecks,
+  unknownModelStream,
+  unknownEndpointGet,
+  unknownEndpointPost,
+]

@@ -1,0 +1,49 @@
+import type { Check } from '../harness/check.ts'
+import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
+import { observationCheck } from './observe.ts'
+import type { Look } from './observe.ts'
+
+/** Two rules broken at once: which one is answered first is not shown. */
+const ORDER_LOOKS: readonly Look[] = [
+  {
+    id: '7/order-401-404',
+    requirement: '7/order',
+    tried: 'no key on an unknown endpoint',
+    operation: 'models',
+    ask: ({ send }) => send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers: {} }),
+  },
+  {
+    id: '7/order-401-400',
+    requirement: '7/order',
+    tried: 'no key with a malformed body',
+    operation: 'chat',
+    ask: ({ chat }) => chat({}, { key: null, rawBody: '{"model":' }),
+  },
+  {
+    id: '7/order-404-400',
+    requirement: '7/order',
+    tried: 'an unknown model with a temperature above 2',
+    operation: 'chat',
+    ask: ({ chat }) => chat({ model: UNKNOWN_MODEL, temperature: 2.1 }),
+  },
+  {
+    id: '7/order-402-400',
+    requirement: '7/order',
+    tried: 'no credits with a temperature above 2',
+    operation: 'chat',
+    needs: ['noCreditsKey'],
+    alone: true,
+    ask: ({ chat, keys }) => chat({ temperature: 2.1 }, { key: keys.noCredits }),
+  },
+  {
+    id: '7/order-402-404',
+    requirement: '7/order',
+    tried: 'no credits with an unknown model',
+    operation: 'chat',
+    needs: ['noCreditsKey'],
+    alone: true,
+    ask: ({ chat, keys }) => chat({ model: UNKNOWN_MODEL }, { key: keys.noCredits }),
+  },
+]
+
+export const orderChecks: readonly Check[] = ORDER_LOOKS.map(observationCheck)

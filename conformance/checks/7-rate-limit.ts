@@ -1,0 +1,137 @@
+import { defineCheck } from '../harness/check.ts'
+import type { Check, CheckContext, Outcome } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+import * as expect from '../harness/expect.ts'
+import { judgeErrorBody } from './7-error-body.ts'
+import { costOf } from './operation.ts'
+import { retryAfterSeconds, show } from './read.ts'
+
+const LONGEST_WAIT_S = 30
+const WAIT_BETWEEN_TRIES_MS = 1000
+/** What the dry run reckons with; `--limited-burst` may ask for more. */
+const USUAL_BURST = 20
+
+/** All at once: a slow target never exceeds a limit when it is asked one by one. */
+function burst({ chat, keys, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
+  return Promise.all(Array.from({ length: limitedBurst }, () => chat({}, { key: keys.limited })))
+}
+
+function isLimited(answer: Exchange): boolean {
+  return answer.error === undefined && answer.status === 429
+}
+
+/** What the limited key itself does wrong: then the burst says nothing about limits. */
+function uselessKey(answers: readonly Exchange[]): Outcome | undefined {
+  const refused = answers.find(({ status }) => status === 401 || status === 402)
+  if (refused === undefined) return undefined
+  return expect.notTestable(
+    `the limited key ${expect.answered(refused)}: give a valid one with credits with --limited-key`,
+  )
+}
+
+export const limitExceeded = defineCheck({
+  id: '7/rate-limit-exceeded',
+  requirement: '7/429',
+  title: 'a burst beyond the limit of a key is answered with 429',
+  operation: 'chat',
+  needs: ['chatModel', 'limitedKey', 'burst'],
+  cost: costOf('chat', USUAL_BURST),
+  alone: true,
+  async run(context) {
+    const answers = await burst(context)
+    const expected = `429 to at least one of ${answers.length} parallel chats`
+    const broken = answers.find((answer) => !expect.served(answer) && ![401, 402, 429].includes(answer.status))
+    if (broken !== undefined) return answerOtherThan429(broken, expected)
+    const limited = answers.filter(isLimited).length
+    if (limited > 0) return expect.passed(expected, `${limited} of ${answers.length} were answered 429`)
+    return uselessKey(answers) ?? expect.failed(expected, `none of ${answers.length} was: see --limited-burst`)
+  },
+})
+
+/** A request of the burst is valid: nothing but an answer or a 429 is left to the target. */
+function answerOtherThan429(answer: Exchange, expected: string): Outcome {
+  const outcome = expect.success(answer, expected)
+  return outcome.verdict === 'not-testable' ? outcome : { ...outcome, actual: `one of the burst: ${outcome.actual}` }
+}
+
+/** The first 429 of a burst, for what clients expect of it; an outcome when there was none. */
+async function provoke(context: CheckContext): Promise<Exchange | Outcome> {
+  const answers = await burst(context)
+  return answers.find(isLimited) ?? uselessKey(answers) ?? expect.notTestable('the burst brought no 429 to look at')
+}
+
+function isOutcome(value: Exchange | Outcome): value is Outcome {
+  return 'verdict' in value
+}
+
+export const retryAfter = defineCheck({
+  id: '7/retry-after',
+  requirement: '7/429-habits',
+  title: 'a 429 says in Retry-After when to come again',
+  operation: 'chat',
+  needs: ['chatModel', 'limitedKey', 'burst'],
+  cost: costOf('chat', USUAL_BURST),
+  alone: true,
+  async run(context) {
+    const limited = await provoke(context)
+    if (isOutcome(limited)) return limited
+    const expected = 'Retry-After, whole seconds from 1 to 60'
+    const seconds = retryAfterSeconds(limited)
+    if (seconds !== undefined && seconds >= 1 && seconds <= 60) return expect.passed(expected, `${seconds} s`)
+    return expect.warned(
+      expected,
+      `Retry-After is ${show(limited.headers['retry-after'])}`,
+      'the openai SDKs then guess: two retries within about two seconds, each of which counts against the limit',
+    )
+  },
+})
+
+export const recovery = defineCheck({
+  id: '7/recovery',
+  requirement: '7/429-habits',
+  title: 'after the time that a 429 names the key is served again',
+  operation: 'chat',
+  needs: ['chatModel', 'limitedKey', 'burst'],
+  cost: costOf('chat', USUAL_BURST + LONGEST_WAIT_S),
+  alone: true,
+  async run(context) {
+    const limited = await provoke(context)
+    if (isOutcome(limited)) return limited
+    return awaitRecovery(context, limited)
+  },
+})
+
+/** Waits as told, then tries once a second, so that nothing hangs on one moment; 30 s in all. */
+async function awaitRecovery({ chat, keys, wait }: CheckContext, limited: Exchange): Promise<Outcome> {
+  const expected = `an answer after Retry-After, at most ${LONGEST_WAIT_S} s`
+  const told = Math.min(Math.max(retryAfterSeconds(limited) ?? 1, 1), LONGEST_WAIT_S)
+  await wait(told * 1000)
+  for (let waited = told; ; waited += 1) {
+    const answer = await chat({}, { key: keys.limited })
+    if (expect.served(answer)) return expect.passed(expected, 'served again')
+    if (!isLimited(answer)) return expect.notTestable(`after the wait the target ${expect.answered(answer)}`)
+    if (waited >= LONGEST_WAIT_S) break
+    await wait(WAIT_BETWEEN_TRIES_MS)
+  }
+  return expect.warned(
+    expected,
+    `still 429 after ${LONGEST_WAIT_S} s`,
+    'clients that wait as told and try again give up after two retries: the request is lost',
+  )
+}
+
+export const limitedErrorBody = defineCheck({
+  id: '7/error-body-429',
+  requirement: '7/error-body',
+  title: 'the body of a 429 is the one that client SDKs read',
+  operation: 'chat',
+  needs: ['chatModel', 'limitedKey', 'burst'],
+  cost: costOf('chat', USUAL_BURST),
+  alone: true,
+  async run(context) {
+    const limited = await provoke(context)
+    return isOutcome(limited) ? limited : judgeErrorBody(limited, 429)
+  },
+})
+
+export const rateLimitChecks: readonly Check[] = [limitExceeded, retryAfter, limitedErrorBody, recovery]

@@ -1,0 +1,49 @@
+import type { Check } from '../harness/check.ts'
+import { serviceChecks } from './1-service.ts'
+import { listChecks, modelChecks } from './2.1-model.ts'
+import { completionChecks } from './2.3-completion.ts'
+import { imageAddressChecks } from './2.4-image-address.ts'
+import { httpChecks } from './4-http.ts'
+import { chatSilenceChecks } from './4.2-chat-silences.ts'
+import { streamChecks } from './4.2-chat-stream.ts'
+import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
+import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
+import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions.ts'
+import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
+import { authenticationChecks } from './5-authentication.ts'
+import { creditChecks } from './5-credits.ts'
+import { errorBodyChecks } from './7-error-body.ts'
+import { errorChecks } from './7-errors.ts'
+import { orderChecks } from './7-order.ts'
+import { rateLimitChecks } from './7-rate-limit.ts'
+import { limitChecks } from './8-limits.ts'
+import { versioningChecks } from './9-versioning.ts'
+
+/** Every check of the suite, in the order of the sections. Each rests on a row of `requirements/all.ts`. */
+export const CHECKS: readonly Check[] = [
+  ...serviceChecks,
+  ...modelChecks,
+  ...completionChecks,
+  ...imageResultChecks,
+  ...imageAddressChecks,
+  ...transcriptionResultChecks,
+  ...httpChecks,
+  ...listChecks,
+  ...chatChecks,
+  ...streamChecks,
+  ...chatSilenceChecks,
+  ...imageChecks,
+  ...transcriptionChecks,
+  ...speechChecks,
+  ...authenticationChecks,
+  ...creditChecks,
+  ...errorChecks,
+  ...errorBodyChecks,
+  ...orderChecks,
+  ...rateLimitChecks,
+  ...chatDefaultChecks,
+  ...imageDefaultChecks,
+  ...speechDefaultChecks,
+  ...limitChecks,
+  ...versioningChecks,
+]

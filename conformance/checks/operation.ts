@@ -1,0 +1,49 @@
+import { OPERATIONS } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
+import type { CheckContext, Cost, Need, RequestOptions } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+
+/** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
+const SMALL_CHAT_TOKENS = 64
+
+/** All operations in the order of the document. */
+export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
+
+/** The operations with a JSON body. */
+export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
+
+/** An operation with a JSON body. */
+export type JsonOperation = (typeof JSON_OPERATIONS)[number]
+
+/** The operations that cost credits. */
+export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
+
+/** The least surprising valid request of an operation. */
+export function plainRequest(context: CheckContext, operation: Operation, options?: RequestOptions): Promise<Exchange> {
+  if (operation === 'models') return context.listModels(options)
+  return context[operation]({}, options)
+}
+
+/** A valid request of an operation, but for the model that it names. */
+export function requestWithModel(
+  context: CheckContext,
+  operation: Exclude<Operation, 'models'>,
+  model: string,
+): Promise<Exchange> {
+  return context[operation]({ model })
+}
+
+/** What a valid request of the operation cannot be sent without. */
+export function needsOf(operation: Operation): readonly Need[] {
+  return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
+}
+
+/** The most that a number of small requests of the operation costs. */
+export function costOf(operation: Operation, requests: number): Cost {
+  return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
+}
+
+/** The section of the document that describes the operation, e.g. `4.2`. */
+export function sectionOf(operation: Operation): string {
+  return OPERATIONS[operation].section
+}

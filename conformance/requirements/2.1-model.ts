@@ -1,0 +1,73 @@
+import { MODELS } from '../../contract/facts.ts'
+import type { Requirement } from './requirement.ts'
+
+/** One row for each line of the price table. */
+const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => ({
+  id: `2.1/price-${id}`,
+  section: '2.1',
+  level: 'stated' as const,
+  quote: `| ${id} | ${description} | ${creditsPerToken} |`,
+  excluded: 'planned: charges, where a target file declares how the balance is read; the ID is in 2.1/available-models',
+}))
+
+/** Section 2.1: the model object, the models and their prices. */
+export const modelRequirements: readonly Requirement[] = [
+  {
+    id: '2.1/identified-by-id',
+    section: '2.1',
+    level: 'stated',
+    quote: 'A model is identified by a string model ID.',
+    checks: ['2.1/all-answer-chat'],
+  },
+  { id: '2.1/id', section: '2.1', level: 'stated', quote: '| id | string | Model ID |', checks: ['2.1/id'] },
+  {
+    id: '2.1/object',
+    section: '2.1',
+    level: 'stated',
+    quote: '| object | string | Constant "model" |',
+    checks: ['2.1/object'],
+  },
+  {
+    id: '2.1/created',
+    section: '2.1',
+    level: 'stated',
+    quote: '| created | integer | <timestamp> |',
+    checks: ['2.1/created'],
+  },
+  {
+    id: '2.1/owned-by',
+    section: '2.1',
+    level: 'stated',
+    quote: '| owned_by | string | Owner label |',
+    checks: ['2.1/owned-by'],
+  },
+  {
+    id: '2.1/available-models',
+    section: '2.1',
+    level: 'stated',
+    quote: 'Available model IDs.',
+    checks: ['2.1/all-listed'],
+  },
+  {
+    id: '2.1/vendor-words',
+    section: '2.1',
+    level: 'stated',
+    quote: 'The vendor part of three IDs is written with a neutral word.',
+    excluded: 'speaks of how the document is written; the suite takes the IDs as they stand',
+  },
+  {
+    id: '2.1/price-unit',
+    section: '2.1',
+    level: 'stated',
+    quote: 'The price is in credits per token.',
+    excluded: 'planned: charges, where a target file declares how the balance is read',
+  },
+  ...priceRequirements,
+  {
+    id: '2.1/capabilities',
+    section: '2.1',
+    level: 'silent',
+    quote: 'Capabilities of each model, meaning which models serve images, audio or vision: not shown.',
+    checks: ['2.1/capabilities'],
+  },
+]

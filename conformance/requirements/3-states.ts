@@ -1,0 +1,12 @@
+import type { Requirement } from './requirement.ts'
+
+/** Section 3: states and transitions. */
+export const stateRequirements = [
+  {
+    id: '3/states',
+    section: '3',
+    level: 'silent',
+    quote: 'States and transitions: not shown. No resource with a lifecycle is described.',
+    excluded: 'no request reads or changes a state, so there is nothing to send',
+  },
+] as const satisfies readonly Requirement[]

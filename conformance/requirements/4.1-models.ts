@@ -1,0 +1,40 @@
+import type { Requirement } from './requirement.ts'
+
+/** Section 4.1: list models. */
+export const listRequirements = [
+  {
+    id: '4.1/endpoint',
+    section: '4.1',
+    level: 'stated',
+    quote: 'GET {base_url}/v1/models',
+    excluded: 'used by each request of the section; 1/models-offered asks for nothing else',
+  },
+  {
+    id: '4.1/purpose',
+    section: '4.1',
+    level: 'stated',
+    quote: 'Purpose: list available models.',
+    excluded: 'the heading of what follows; 1/models-offered and 2.1/all-listed check it',
+  },
+  {
+    id: '4.1/no-parameters',
+    section: '4.1',
+    level: 'stated',
+    quote: 'Request: no body and no parameters.',
+    excluded: 'each request of the suite is sent so; 1/models-offered fails where that is not enough',
+  },
+  {
+    id: '4.1/unknown-query',
+    section: '4.1',
+    level: 'silent',
+    quote: 'Request: no body and no parameters.',
+    checks: ['4.1/unknown-query'],
+  },
+  {
+    id: '4.1/response',
+    section: '4.1',
+    level: 'stated',
+    quote: 'Response: an object with object = "list" and data, an array of model objects (2.1).',
+    checks: ['4.1/list-shape'],
+  },
+] as const satisfies readonly Requirement[]

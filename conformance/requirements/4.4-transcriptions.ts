@@ -1,0 +1,75 @@
+import type { Requirement } from './requirement.ts'
+
+/** Section 4.4: transcribe audio. */
+export const transcriptionRequirements = [
+  {
+    id: '4.4/endpoint',
+    section: '4.4',
+    level: 'stated',
+    quote: 'POST {base_url}/v1/audio/transcriptions',
+    excluded: 'used by each request of the section; 1/transcriptions-offered asks for nothing else',
+  },
+  {
+    id: '4.4/purpose',
+    section: '4.4',
+    level: 'stated',
+    quote: 'Purpose: transcribe audio to text.',
+    excluded: 'the heading of what follows; 1/transcriptions-offered checks it',
+  },
+  {
+    id: '4.4/form',
+    section: '4.4',
+    level: 'stated',
+    quote: 'Request body (multipart form):',
+    checks: ['4.4/model-first', '4.4/file-first'],
+  },
+  {
+    id: '4.4/other-body',
+    section: '4.4',
+    level: 'silent',
+    quote: 'Request body (multipart form):',
+    checks: ['4.4/json-body'],
+  },
+  {
+    id: '4.4/model',
+    section: '4.4',
+    level: 'stated',
+    quote: '| model | string | yes | Model ID |',
+    checks: ['4.4/model-missing'],
+  },
+  {
+    id: '4.4/file',
+    section: '4.4',
+    level: 'stated',
+    quote: '| file | file | yes | Audio file |',
+    checks: ['4.4/file-missing', '4.4/file-as-text'],
+  },
+  {
+    id: '4.4/language',
+    section: '4.4',
+    level: 'stated',
+    quote: '| language | string | no | Language code |',
+    checks: ['4.4/without-language'],
+  },
+  {
+    id: '4.4/response',
+    section: '4.4',
+    level: 'stated',
+    quote: 'Response: a transcription result (2.5).',
+    excluded: 'checked under 2.5',
+  },
+  {
+    id: '4.4/formats',
+    section: '4.4',
+    level: 'silent',
+    quote: 'Accepted audio formats and the language code format beyond "a language code": not shown.',
+    checks: [
+      '4.4/language-short',
+      '4.4/language-region',
+      '4.4/language-unknown',
+      '4.4/file-empty',
+      '4.4/file-no-audio',
+      '4.4/format-mp3',
+    ],
+  },
+] as const satisfies readonly Requirement[]

@@ -1,0 +1,90 @@
+import type { Requirement } from './requirement.ts'
+
+const SHAPE = 'The shape of the error response body and any error code strings: not shown.'
+
+/** Section 7: errors. */
+export const errorRequirements = [
+  {
+    id: '7/400',
+    section: '7',
+    level: 'stated',
+    quote: '| 400 | Bad Request | Invalid request parameters |',
+    checks: [
+      '7/malformed-json-chat',
+      '7/malformed-json-images',
+      '7/malformed-json-speech',
+      '7/no-object-chat',
+      '7/no-object-images',
+      '7/no-object-speech',
+      '7/empty-body-chat',
+      '7/empty-body-images',
+      '7/empty-body-speech',
+      '7/bad-parameter-chat-stream',
+    ],
+  },
+  {
+    id: '7/401',
+    section: '7',
+    level: 'stated',
+    quote: '| 401 | Unauthorized | Missing or invalid API key |',
+    excluded: 'the rule of 5.5 in other words, checked there for each operation: 5/missing-or-invalid',
+  },
+  {
+    id: '7/402',
+    section: '7',
+    level: 'stated',
+    quote: '| 402 | Payment Required | Insufficient credits |',
+    excluded: 'the rule of 5.5 in other words, checked there for each charged operation: 5/insufficient-credits',
+  },
+  {
+    id: '7/404',
+    section: '7',
+    level: 'stated',
+    quote: '| 404 | Not Found | Invalid endpoint or model |',
+    checks: [
+      '7/unknown-model-chat',
+      '7/unknown-model-images',
+      '7/unknown-model-transcriptions',
+      '7/unknown-model-speech',
+      '7/unknown-model-chat-stream',
+      '7/unknown-endpoint-get',
+      '7/unknown-endpoint-post',
+    ],
+  },
+  {
+    id: '7/429',
+    section: '7',
+    level: 'stated',
+    quote: '| 429 | Too Many Requests | Rate limit exceeded |',
+    checks: ['7/rate-limit-exceeded'],
+  },
+  {
+    id: '7/429-habits',
+    section: '7',
+    level: 'convention',
+    quote: '| 429 | Too Many Requests | Rate limit exceeded |',
+    checks: ['7/retry-after', '7/recovery'],
+  },
+  {
+    id: '7/500',
+    section: '7',
+    level: 'stated',
+    quote: '| 500 | Internal Server Error | Server-side issue |',
+    excluded: 'cannot be provoked from outside; a 5xx anywhere else fails the check that meets it',
+  },
+  {
+    id: '7/order',
+    section: '7',
+    level: 'silent',
+    quote: 'Status codes:',
+    checks: ['7/order-401-404', '7/order-401-400', '7/order-404-400', '7/order-402-400', '7/order-402-404'],
+  },
+  { id: '7/error-shape', section: '7', level: 'silent', quote: SHAPE, checks: ['7/error-shape'] },
+  {
+    id: '7/error-body',
+    section: '7',
+    level: 'convention',
+    quote: SHAPE,
+    checks: ['7/error-body-400', '7/error-body-401', '7/error-body-402', '7/error-body-404', '7/error-body-429'],
+  },
+] as const satisfies readonly Requirement[]

@@ -1,0 +1,77 @@
+import type { Requirement } from './requirement.ts'
+
+/** Section 8: limits. */
+export const limitRequirements = [
+  {
+    id: '8/max-tokens-default',
+    section: '8',
+    level: 'stated',
+    quote: 'Defaults: max_tokens is 256',
+    checks: ['8/max-tokens-default'],
+  },
+  {
+    id: '8/temperature-default',
+    section: '8',
+    level: 'stated',
+    quote: 'temperature is 1.0 (range 0 to 2)',
+    excluded: 'one answer does not show the temperature it was sampled with; the range is in 4.2/temperature-range',
+  },
+  { id: '8/n-default', section: '8', level: 'stated', quote: 'n is 1', checks: ['8/n-default'] },
+  {
+    id: '8/voice-default',
+    section: '8',
+    level: 'stated',
+    quote: 'voice is "alloy"',
+    checks: ['8/voice-default'],
+  },
+  { id: '8/stream-default', section: '8', level: 'stated', quote: 'stream is false', checks: ['8/stream-default'] },
+  {
+    id: '8/pricing',
+    section: '8',
+    level: 'stated',
+    quote: 'Pricing is per token in credits, per the table in 2.1.',
+    excluded: 'planned: charges, where a target file declares how the balance is read',
+  },
+  {
+    id: '8/sufficient-credits',
+    section: '8',
+    level: 'stated',
+    quote: 'A request needs sufficient credits (5.4, 5.5).',
+    excluded: 'the rule of 5.4 and 5.5, checked there: 5/insufficient-credits',
+  },
+  {
+    id: '8/rate-limit',
+    section: '8',
+    level: 'stated',
+    quote: 'Exceeding the rate limit gives 429.',
+    excluded: 'the rule of section 7, checked there: 7/429',
+  },
+  {
+    id: '8/rate-limits-open',
+    section: '8',
+    level: 'silent',
+    quote: 'Rate limit thresholds and windows: not shown.',
+    checks: ['8/rate-limit-headers'],
+  },
+  {
+    id: '8/upper-bounds',
+    section: '8',
+    level: 'silent',
+    quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
+    checks: ['8/n-two', '8/many-messages'],
+  },
+  {
+    id: '8/large-requests',
+    section: '8',
+    level: 'silent',
+    quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
+    excluded: 'planned: large prompts and files; a great max_tokens or n may cost as much as it allows',
+  },
+  {
+    id: '8/deduction',
+    section: '8',
+    level: 'silent',
+    quote: 'Whether prompt and completion tokens are priced the same, and how credits are deducted: not shown.',
+    excluded: 'planned: charges, where a target file declares how the balance is read',
+  },
+] as const satisfies readonly Requirement[]

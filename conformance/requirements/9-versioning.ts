@@ -1,0 +1,19 @@
+import type { Requirement } from './requirement.ts'
+
+/** Section 9: versioning. */
+export const versioningRequirements = [
+  {
+    id: '9/prefix',
+    section: '9',
+    level: 'stated',
+    quote: 'All operations live under the path prefix /v1.',
+    excluded: 'each request of the suite goes there; 1/five-operations fails where an operation does not',
+  },
+  {
+    id: '9/policy',
+    section: '9',
+    level: 'silent',
+    quote: 'Versioning policy, deprecation rules and other versions: not shown.',
+    checks: ['9/other-version', '9/without-prefix'],
+  },
+] as const satisfies readonly Requirement[]
