@@ -28,17 +28,32 @@ async function fetchImage(
 ): Promise<Exchange | string> {
   const url = at(answer.json, 'data', 0, 'url')
   if (typeof url !== 'string') return 'the answer has no url'
-  if (!url.startsWith(`${baseUrl}/`)) return 'the url does not begin with the base address: nothing else is contacted'
+  const path = pathUnder(baseUrl, url)
+  if (path === undefined) return 'the url does not begin with the base address: nothing else is contacted'
   const headers: Record<string, string> = withKey ? { authorization: `Bearer ${keys.funded}` } : {}
-  return send({ method: 'GET', path: url.slice(baseUrl.length), headers })
+  return send({ method: 'GET', path, headers })
 }
 
-async function fetched(context: CheckContext, judge: (file: Exchange, path: string) => Outcome): Promise<Outcome> {
+/** Path and query of an address relative to the base address; undefined where it leads elsewhere. */
+function pathUnder(baseUrl: string, url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const [address, base] = [new URL(url), new URL(`${baseUrl}/`)]
+  if (address.origin !== base.origin || !address.pathname.startsWith(base.pathname)) return undefined
+  return `/${address.pathname.slice(base.pathname.length)}${address.search}`
+}
+
+/** Judges the file behind the first image; without a file there is a warning, also where the answer is a redirect. */
+async function judgeFile(
+  context: CheckContext,
+  expected: string,
+  deviation: expect.Contradiction,
+  consequence: string,
+): Promise<Outcome> {
   const answer = await context.images()
-  if (!expect.served(answer)) return expect.keeps(answer, '', () => undefined, '')
+  if (!expect.served(answer)) return expect.keeps(answer, expected, deviation, consequence)
   const file = await fetchImage(context, answer, true)
-  if (typeof file === 'string') return expect.warned('an address that resolves', file, CONSEQUENCE)
-  return judge(file, new URL(file.request.url).pathname)
+  if (typeof file === 'string') return expect.warned(expected, file, CONSEQUENCE)
+  return expect.tolerates(file, { asWellAs: answer }, expected, deviation, consequence)
 }
 
 export const urlResolves = defineCheck({
@@ -49,10 +64,11 @@ export const urlResolves = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   run: (context) =>
-    fetched(context, (file) =>
-      expect.served(file) && file.body.length > 0
-        ? expect.passed('a file at the address', `${file.body.length} bytes`)
-        : expect.warned('a file at the address', expect.answered(file), CONSEQUENCE),
+    judgeFile(
+      context,
+      'a file at the address',
+      ({ body }) => (body.length > 0 ? undefined : 'the file is empty'),
+      CONSEQUENCE,
     ),
 })
 
@@ -64,21 +80,20 @@ export const urlKind = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   run: (context) =>
-    fetched(context, (file, path) => {
-      const expected = 'a file that begins as its extension says'
-      return expect.keeps(
-        file,
-        expected,
-        () => (beginsAsNamed(file.body, path) ? undefined : `the file at ${path.split('/').at(-1)} begins otherwise`),
-        'programs that choose a decoder by the extension, and sites that set the media type by it, show a broken image',
-      )
-    }),
+    judgeFile(
+      context,
+      'a file that begins as its extension says',
+      ({ body, request }) => kindProblem(body, request.path.split('?')[0] ?? ''),
+      'programs that choose a decoder by the extension, and sites that set the media type by it, show a broken image',
+    ),
 })
 
-function beginsAsNamed(bytes: Uint8Array, path: string): boolean {
-  const kind = BEGINNINGS.find(({ extensions }) => extensions.test(path))
-  if (kind === undefined) return false
-  return kind.text.test(Buffer.from(bytes.subarray(kind.offset, kind.offset + 64)).toString('latin1'))
+function kindProblem(bytes: Uint8Array, path: string): string | undefined {
+  const name = path.split('/').at(-1) ?? ''
+  const kind = BEGINNINGS.find(({ extensions }) => extensions.test(name))
+  if (kind === undefined) return `${name} has no image file extension`
+  const beginning = Buffer.from(bytes.subarray(kind.offset, kind.offset + 64)).toString('latin1')
+  return kind.text.test(beginning) ? undefined : `the file ${name} begins otherwise`
 }
 
 export const urlNeedsKey = defineCheck({

@@ -7,7 +7,8 @@ import { costOf } from './operation.ts'
 import { retryAfterSeconds, show } from './read.ts'
 
 const LONGEST_WAIT_S = 30
-const WAIT_BETWEEN_TRIES_MS = 1000
+/** Between further tries: a try that is refused may count against the limit too. */
+const WAIT_BETWEEN_TRIES_S = 5
 /** What the dry run reckons with; `--limited-burst` may ask for more. */
 const USUAL_BURST = 20
 
@@ -101,17 +102,17 @@ export const recovery = defineCheck({
   },
 })
 
-/** Waits as told, then tries once a second, so that nothing hangs on one moment; 30 s in all. */
+/** Waits as told, then tries a few times more, so that nothing hangs on one moment; 30 s in all. */
 async function awaitRecovery({ chat, keys, wait }: CheckContext, limited: Exchange): Promise<Outcome> {
   const expected = `an answer after Retry-After, at most ${LONGEST_WAIT_S} s`
   const told = Math.min(Math.max(retryAfterSeconds(limited) ?? 1, 1), LONGEST_WAIT_S)
   await wait(told * 1000)
-  for (let waited = told; ; waited += 1) {
+  for (let waited = told; ; waited += WAIT_BETWEEN_TRIES_S) {
     const answer = await chat({}, { key: keys.limited })
     if (expect.served(answer)) return expect.passed(expected, 'served again')
     if (!isLimited(answer)) return expect.notTestable(`after the wait the target ${expect.answered(answer)}`)
-    if (waited >= LONGEST_WAIT_S) break
-    await wait(WAIT_BETWEEN_TRIES_MS)
+    if (waited + WAIT_BETWEEN_TRIES_S > LONGEST_WAIT_S) break
+    await wait(WAIT_BETWEEN_TRIES_S * 1000)
   }
   return expect.warned(
     expected,

@@ -75,7 +75,7 @@ export function success(answer: Exchange, expected: string): Outcome {
  * A stated sentence about the answer to a valid request. A target that refuses the request says nothing about the
  * sentence (not testable); one that breaks down or leaves the table of statuses fails.
  */
-export function holds(answer: Exchange, expected: string, contradiction: Contradiction): Outcome {
+export function holds(answer: Exchange, expected: string | readonly string[], contradiction: Contradiction): Outcome {
   const unserved = whyUnserved(answer, expected)
   if (unserved !== undefined) return unserved
   const found = contradiction(answer)
@@ -128,7 +128,8 @@ export function everyRefusal(
 ): Outcome {
   const allowed = [statuses].flat()
   const expected = allowed.map(String)
-  const broken = mistakes.find(({ answer }) => brokeDown(answer) && !allowed.includes(answer.status))
+  const isDown = twin.error?.kind === 'timeout'
+  const broken = mistakes.find(({ answer }) => brokeDown(answer) && !(isDown && answer.error?.kind === 'timeout'))
   if (broken !== undefined) return failed(expected, `${broken.what}: ${answered(broken.answer)}`)
   const unserved = whyUnserved(twin, expected)
   if (unserved !== undefined) {

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../harness/check.ts'
+import { REQUIREMENTS } from '../requirements/all.ts'
+import type { Level } from '../requirements/requirement.ts'
+import { CHECKS } from './all.ts'
+import { scriptedContext } from './scripted-context.ts'
+import type { ScriptedAnswer } from './scripted-context.ts'
+
+/** What a check may say, by the level of its row (see harness/expect.ts). */
+const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
+  stated: ['pass', 'fail', 'not-testable'],
+  convention: ['pass', 'warn', 'not-testable'],
+  silent: ['observed', 'fail', 'not-testable'],
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const NESTED =
+  '{"object":1,"data":[null,{"url":5},[]],"choices":[null,7,{"message":[]}],"usage":{"total_tokens":"x"},"error":[]}'
+const EVENTS = 'data: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
+
+const TARGETS: Readonly<Record<string, ScriptedAnswer>> = {
+  'refuses all with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
+  'refuses all with 401': { status: 401 },
+  'refuses all with 402': { status: 402 },
+  'knows nothing (404)': { status: 404, body: '<html></html>' },
+  'is outside the table (418)': { status: 418 },
+  'limits all (429)': { status: 429, headers: { 'retry-after': '1' } },
+  'limits all for an hour (429)': { status: 429, headers: { 'retry-after': '3600' } },
+  'redirects all': { status: 302, headers: { location: 'http://elsewhere.test/' } },
+  'breaks down (500)': { status: 500 },
+  'is overloaded (503)': { status: 503, body: 'busy' },
+  'answers nothing (204)': { status: 204 },
+  'answers an empty object': { status: 200, headers: JSON_TYPE, body: '{}' },
+  'answers null': { status: 200, headers: JSON_TYPE, body: 'null' },
+  'answers HTML': { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+  'answers odd members': { status: 200, headers: JSON_TYPE, body: NESTED },
+  'answers odd events': { status: 200, headers: { 'content-type': 'text/event-stream' }, body: EVENTS },
+  'answers random bytes': { status: 200, body: new Uint8Array([0xff, 0xfb, 0, 1, 0x49, 0x44, 0x33, 0xff]) },
+  'answers an ID3 tag that never ends': {
+    status: 200,
+    body: new Uint8Array([0x49, 0x44, 0x33, 4, 0, 0, 127, 127, 127, 127, 0]),
+  },
+  'closes the connection': { status: 0, error: { kind: 'reset', message: 'reset' } },
+  'closes in the middle': { status: 200, body: '{"id"', error: { kind: 'closed-early', message: 'closed' } },
+  'never answers': { status: 0, error: { kind: 'timeout', message: 'timeout' } },
+  'is not reached': { status: 0, error: { kind: 'refused', message: 'refused' } },
+  'costs too much': { status: 0, error: { kind: 'budget', message: 'budget' } },
+}
+
+const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
+
+async function verdictsAgainst(
+  answer: ScriptedAnswer,
+): Promise<readonly { id: string; level: Level; verdict: Verdict; consequence: string }[]> {
+  return Promise.all(
+    CHECKS.map(async (check) => {
+      let sent = 0
+      const context = scriptedContext(() => {
+        sent += 1
+        return answer
+      })
+      const outcome = await check.run(context)
+      expect(sent, `${check.id} sends no more than it declares`).toBeLessThanOrEqual(check.cost.requests)
+      const level = levels.get(check.requirement) ?? 'stated'
+      return { id: check.id, level, verdict: outcome.verdict, consequence: outcome.consequence ?? '' }
+    }),
+  )
+}
+
+describe.each(Object.entries(TARGETS))('against a target that %s', (_name, answer) => {
+  test('each check keeps to what its level allows, and each warning says who breaks', async () => {
+    const found = await verdictsAgainst(answer)
+    expect(found.filter(({ level, verdict }) => !ALLOWED[level].includes(verdict))).toEqual([])
+    expect(found.filter(({ verdict, consequence }) => verdict === 'warn' && consequence === '')).toEqual([])
+  })
+})
+
+async function idsWith(answer: ScriptedAnswer | undefined, verdict: Verdict): Promise<readonly string[]> {
+  return (await verdictsAgainst(answer ?? { status: 0 }))
+    .filter((found) => found.verdict === verdict)
+    .map(({ id }) => id)
+}
+
+test('a uniform refusal passes no check of a refusal: the twin is refused as well', async () => {
+  for (const status of [400, 401, 402, 404]) {
+    expect(await idsWith({ status }, 'pass')).toEqual([])
+  }
+})
+
+test('what is the tester’s side only never fails a target', async () => {
+  expect(await idsWith(TARGETS['is not reached'], 'fail')).toEqual([])
+  expect(await idsWith(TARGETS['costs too much'], 'fail')).toEqual([])
+})
+
+test('a silence fails for a breakdown only', async () => {
+  const silent = CHECKS.filter(({ requirement }) => levels.get(requirement) === 'silent').map(({ id }) => id)
+  for (const status of [200, 302, 400, 404, 405, 415]) {
+    const failed = await idsWith({ status }, 'fail')
+    expect(failed.filter((id) => silent.includes(id))).toEqual([])
+  }
+  const failed = new Set(await idsWith({ status: 500 }, 'fail'))
+  expect(silent.filter((id) => !failed.has(id))).toEqual([])
+})

@@ -1,0 +1,60 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { CheckContext } from '../harness/check.ts'
+import type { Exchange, RequestSpec } from '../harness/exchange.ts'
+import { formFields, formRequest, jsonRequest, listRequest } from '../harness/requests/build-request.ts'
+import type { JsonOperation, RequestBasis } from '../harness/requests/build-request.ts'
+import { buildExchange } from '../harness/wire/build-exchange.ts'
+
+const BASE_URL = 'http://target.test'
+const BYTE_LIMIT = 1_000_000
+
+/** What a scripted target answers. */
+export interface ScriptedAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly error?: NonNullable<Exchange['error']>
+}
+
+/** The exchange that a request and a scripted answer make. */
+export function scriptedExchange(
+  answer: ScriptedAnswer,
+  request: RequestSpec = { method: 'GET', path: '/', headers: {} },
+): Exchange {
+  const { status, headers = {}, body = '', error } = answer
+  const arrivals = [{ bytes: Buffer.from(body), atMs: 1 }]
+  const raw = { status, headers, arrivals, totalMs: 1, ...(error === undefined ? {} : { error }) }
+  return buildExchange({ ...request, url: `${BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
+}
+
+/** A context in which a function is the target: for tests of checks, without a socket and without waiting. */
+export function scriptedContext(target: (request: RequestSpec) => ScriptedAnswer): CheckContext {
+  const basis: RequestBasis = { model: 'vendora-v4-flash', key: 'sk-svc-test-funded', tag: 'tag' }
+  const send = async (request: RequestSpec): Promise<Exchange> => scriptedExchange(target(request), request)
+  const json =
+    (operation: JsonOperation): CheckContext['chat'] =>
+    (fields = {}, options = {}) =>
+      send(jsonRequest(operation, basis, fields, options))
+  const models: Record<Operation, string> = {
+    models: '',
+    chat: basis.model,
+    images: basis.model,
+    transcriptions: basis.model,
+    speech: basis.model,
+  }
+  return {
+    keys: { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty', limited: 'sk-svc-test-limited' },
+    models,
+    baseUrl: BASE_URL,
+    limitedBurst: 3,
+    nonce: () => 'nonce',
+    send,
+    sendRaw: (_bytes, request) => send(request),
+    listModels: (options = {}) => send(listRequest(basis, options)),
+    chat: json('chat'),
+    images: json('images'),
+    speech: json('speech'),
+    transcriptions: (fields = {}, options = {}) => send(formRequest(basis, formFields(basis, fields), options)),
+    wait: async () => undefined,
+  }
+}
