@@ -16,7 +16,8 @@ const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
 const JSON_TYPE = { 'content-type': 'application/json' }
 const NESTED =
   '{"object":1,"data":[null,{"url":5},[]],"choices":[null,7,{"message":[]}],"usage":{"total_tokens":"x"},"error":[]}'
-const EVENTS = 'data: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
+const EVENTS =
+  'data: {"choices":[],"error":null}\n\ndata: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
 
 const TARGETS: Readonly<Record<string, ScriptedAnswer>> = {
   'refuses all with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
@@ -100,4 +101,15 @@ test('a silence fails for a breakdown only', async () => {
   }
   const failed = new Set(await idsWith({ status: 500 }, 'fail'))
   expect(silent.filter((id) => !failed.has(id))).toEqual([])
+})
+
+test('each check of a sentence or a convention can turn out badly without a breakdown', async () => {
+  const bad = new Set<string>()
+  for (const answer of Object.values(TARGETS).filter(({ status, error }) => status < 500 && error === undefined)) {
+    for (const verdict of ['fail', 'warn'] as const) {
+      for (const id of await idsWith(answer, verdict)) bad.add(id)
+    }
+  }
+  const never = CHECKS.filter(({ id, requirement }) => levels.get(requirement) !== 'silent' && !bad.has(id))
+  expect(never.map(({ id }) => id)).toEqual([])
 })

@@ -3,11 +3,13 @@ import { mp3Problem } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]
 const TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
+const LONG_TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 2, ...Array<number>(130).fill(7)]
 
 test.each([
   ['a frame', FRAME],
   ['a frame of MPEG-2', [0xff, 0xf3, 0x40, 0x00]],
   ['a tag, then a frame', [...TAG, ...FRAME]],
+  ['a tag of 130 bytes, whose size is written with seven bits a byte, then a frame', [...LONG_TAG, ...FRAME]],
   ['a tag with padding, then a frame', [...TAG, 0, 0, ...FRAME]],
 ])('%s is MP3', (_name, bytes) => {
   expect(mp3Problem(Uint8Array.from(bytes))).toBeUndefined()

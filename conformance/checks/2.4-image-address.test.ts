@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { urlKind, urlResolves } from './2.4-image-address.ts'
+import { scriptedContext } from './scripted-context.ts'
+import type { ScriptedAnswer } from './scripted-context.ts'
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
+
+/** A target whose image has this address, with this file at /v1/images/a.png and b.jpeg. */
+function target(url: string, file: ScriptedAnswer) {
+  const asked: string[] = []
+  const context = scriptedContext(({ method, path }) => {
+    if (method === 'POST') return { status: 200, body: JSON.stringify({ created: 1, data: [{ url }] }) }
+    asked.push(path)
+    return file
+  })
+  return { context, asked }
+}
+
+test.each([
+  ['http://target.test/v1/images/a.png', { status: 200, body: PNG }, 'pass', 'pass'],
+  ['HTTP://TARGET.test:80/v1/images/a.png', { status: 200, body: PNG }, 'pass', 'pass'],
+  ['http://target.test/v1/images/a.png?sig=1', { status: 200, body: PNG }, 'pass', 'pass'],
+  ['http://target.test/v1/images/b.jpeg', { status: 200, body: JPEG }, 'pass', 'pass'],
+  ['http://target.test/v1/images/a.png', { status: 200, body: JPEG }, 'pass', 'warn'],
+  ['http://target.test/v1/images/a', { status: 200, body: PNG }, 'pass', 'warn'],
+  ['http://target.test/v1/images/a.png', { status: 200, body: '' }, 'warn', 'warn'],
+  ['http://target.test/v1/images/a.png', { status: 404 }, 'warn', 'warn'],
+  ['http://target.test/v1/images/a.png', { status: 302 }, 'warn', 'warn'],
+  ['http://elsewhere.test/v1/images/a.png', { status: 200, body: PNG }, 'warn', 'warn'],
+  ['a.png', { status: 200, body: PNG }, 'warn', 'warn'],
+] as const)('%s with %o', async (url, file, resolves, kind) => {
+  expect((await urlResolves.run(target(url, file).context)).verdict).toBe(resolves)
+  expect((await urlKind.run(target(url, file).context)).verdict).toBe(kind)
+})
+
+test('an address elsewhere is never contacted, nor sent the key', async () => {
+  const { context, asked } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
+  await urlResolves.run(context)
+  expect(asked).toEqual([])
+})

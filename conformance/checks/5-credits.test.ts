@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import type { RequestSpec } from '../harness/exchange.ts'
+import { creditChecks } from './5-credits.ts'
+import { scriptedContext } from './scripted-context.ts'
+import type { ScriptedAnswer } from './scripted-context.ts'
+
+const JUDGED = creditChecks.filter(({ requirement }) => requirement === '5/insufficient-credits')
+
+/** Runs each check against a target that serves the funded key, and answers the other as told, in turn. */
+async function verdicts(emptyKey: readonly ScriptedAnswer[], models: ScriptedAnswer = { status: 200 }) {
+  const found = new Set<string>()
+  for (const check of JUDGED) {
+    const answers = [...emptyKey]
+    let sent = 0
+    const target = ({ path, headers }: RequestSpec): ScriptedAnswer => {
+      sent += 1
+      if (headers['authorization'] === 'Bearer sk-svc-test-funded') return { status: 200 }
+      return path === '/v1/models' ? models : (answers.shift() ?? { status: 500 })
+    }
+    found.add((await check.run(scriptedContext(target))).verdict)
+    expect(sent).toBeLessThanOrEqual(check.cost.requests)
+  }
+  return [...found]
+}
+
+describe('the key of an account without credits', () => {
+  test('is refused with 402', async () => {
+    expect(await verdicts([{ status: 402 }])).toEqual(['pass'])
+  })
+
+  test.each([200, 400, 403, 404, 500])('fails the target with %i where the funded key is served', async (status) => {
+    expect(await verdicts([{ status }])).toEqual(['fail'])
+  })
+
+  test('may meet a rate limit once', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '2' } }
+    expect(await verdicts([limited, { status: 402 }])).toEqual(['pass'])
+    expect(await verdicts([limited, { status: 429 }])).toEqual(['fail'])
+    expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
+  })
+
+  test('is not waited for longer than half a minute', async () => {
+    expect(await verdicts([{ status: 429, headers: { 'retry-after': '31' } }])).toEqual(['not-testable'])
+  })
+
+  test('refused with 401 is no valid key, unless listing the models takes it', async () => {
+    expect(await verdicts([{ status: 401 }], { status: 401 })).toEqual(['not-testable'])
+    expect(await verdicts([{ status: 401 }], { status: 200 })).toEqual(['fail'])
+    expect(await verdicts([{ status: 429 }, { status: 401 }], { status: 200 })).toEqual(['fail'])
+  })
+})
+
+test('the wait before the second try is the one that the target names, else ten seconds', async () => {
+  for (const [headers, waitMs] of [
+    [{ 'retry-after': '3' }, 3000],
+    [{}, 10_000],
+  ] as const) {
+    const waits: number[] = []
+    const answers: ScriptedAnswer[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
+    const context = scriptedContext(() => answers.shift() ?? { status: 500 })
+    await JUDGED[0]?.run({
+      ...context,
+      wait: async (ms) => {
+        waits.push(ms)
+      },
+    })
+    expect(waits).toEqual([waitMs])
+  }
+})

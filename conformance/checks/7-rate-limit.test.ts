@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { limitedErrorBody, limitExceeded, recovery, retryAfter } from './7-rate-limit.ts'
+import { scriptedContext } from './scripted-context.ts'
+import type { ScriptedAnswer } from './scripted-context.ts'
+
+const SERVED: ScriptedAnswer = { status: 200 }
+
+/** A target that answers the requests in turn; afterwards it serves. Notes the waits instead of waiting. */
+function target(answers: readonly ScriptedAnswer[]) {
+  const rest = [...answers]
+  const waits: number[] = []
+  const context = {
+    ...scriptedContext(() => rest.shift() ?? SERVED),
+    wait: async (ms: number) => {
+      waits.push(ms)
+    },
+  }
+  return { context, waits }
+}
+
+function limited(headers: Readonly<Record<string, string>> = {}, body = ''): ScriptedAnswer {
+  return { status: 429, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
+test.each([
+  ['one 429 is enough', [SERVED, limited(), SERVED], 'pass'],
+  ['no 429 fails: the key promised one', [SERVED, SERVED, SERVED], 'fail'],
+  ['a breakdown is not a limit', [SERVED, { status: 503 }, limited()], 'fail'],
+  ['another status than 429 is not a limit', [SERVED, { status: 400 }, limited()], 'fail'],
+  ['a key that is refused says nothing', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
+  ['a key without credits says nothing', [{ status: 402 }, { status: 402 }, SERVED], 'not-testable'],
+] as const)('burst: %s', async (_name, answers, verdict) => {
+  expect((await limitExceeded.run(target(answers).context)).verdict).toBe(verdict)
+})
+
+test.each([
+  ['1', 'pass'],
+  ['60', 'pass'],
+  ['0', 'warn'],
+  ['61', 'warn'],
+  ['soon', 'warn'],
+] as const)('Retry-After %s: %s', async (value, verdict) => {
+  expect((await retryAfter.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
+})
+
+test('without a 429 there is nothing to say of its header', async () => {
+  expect((await retryAfter.run(target([]).context)).verdict).toBe('not-testable')
+  expect((await retryAfter.run(target([limited()]).context)).verdict).toBe('warn')
+})
+
+test('recovery is tried after the time named, then a few times more', async () => {
+  const once = target([limited({ 'retry-after': '7' }), limited(), limited()])
+  expect((await recovery.run(once.context)).verdict).toBe('pass')
+  expect(once.waits).toEqual([7000])
+  const later = target([limited(), limited(), limited(), limited()])
+  expect((await recovery.run(later.context)).verdict).toBe('pass')
+  expect(later.waits).toEqual([1000, 5000])
+})
+
+test('no recovery within half a minute is a warning', async () => {
+  const never = target(Array.from({ length: 50 }, () => limited({ 'retry-after': '600' })))
+  expect((await recovery.run(never.context)).verdict).toBe('warn')
+  expect(never.waits).toEqual([30_000])
+})
+
+test('the body of a 429 is read as client SDKs read it', async () => {
+  const body = '{"error":{"message":"slow down","type":"rate_limit","param":null,"code":null}}'
+  expect((await limitedErrorBody.run(target([limited({}, body)]).context)).verdict).toBe('pass')
+  expect((await limitedErrorBody.run(target([limited({}, '{"detail":"slow down"}')]).context)).verdict).toBe('warn')
+})
