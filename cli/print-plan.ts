@@ -12,11 +12,10 @@ export function printList(plan: Planned['plan']): string {
 }
 
 /** What a run would send at most. */
-export function printForecast({ checks, requests, chatCredits }: Planned['forecast']): string {
+export function printForecast({ checks, requests, credits }: Planned['forecast']): string {
   return [
-    `${checks} checks would send at most ${requests} requests.`,
-    `Chat would cost at most ${chatCredits} credits at the price of the cheapest model, more where a check names a dearer one;`,
-    'what images and audio cost the document does not show.',
+    `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table.`,
+    'What images and audio cost beside their text the document does not show.',
     '',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import { MODELS } from '../../../contract/facts.ts'
+import type { Check } from '../check.ts'
 import { operationsNeeded } from './missing-need.ts'
 import type { Plan } from './plan.ts'
 import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
@@ -7,25 +8,42 @@ import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
 export interface Forecast {
   readonly checks: number
   readonly requests: number
-  /** In credits: chat by the price of the cheapest model. What images and audio cost the document does not show. */
-  readonly chatCredits: number
+  /** In credits, as the run itself counts them: what images and audio cost beside their text the document does not show. */
+  readonly credits: number
 }
 
-/** The models and a small chat, before the checks. */
-const PREFLIGHT = { requests: 2, chatTokens: 128 }
+/** More than the text of any small request of the suite has, with the 16 tokens of an answer. */
+const SMALL_REQUEST_TOKENS = 64
 
-/** Adds up what checks declare, the preflight, and the search for models at its longest. */
+/** Adds up what the checks declare, the requests before them, and the search for models at its longest. */
 export function forecastRun(plan: Plan): Forecast {
-  const costs = plan.planned.map(({ check }) => check.cost)
-  const needs = plan.planned.flatMap(({ check }) => check.needs)
-  const searched = [...operationsNeeded(needs)].filter((operation) => operation !== 'chat' && operation !== 'models')
-  // Images may be asked for a second time, with a size.
-  const searches = searched.reduce((sum, operation) => sum + MODELS.length * (operation === 'images' ? 2 : 1), 0)
-  const requests = costs.reduce((sum, cost) => sum + cost.requests, PREFLIGHT.requests + searches)
-  const tokens = costs.reduce((sum, cost) => sum + (cost.chatTokens ?? 0), PREFLIGHT.chatTokens)
+  const checks = plan.planned.map(({ check }) => check)
+  const before = beforeChecks(checks)
+  const cheapest = priceOf(modelsByPrice()[0])
   return {
-    checks: plan.planned.length,
-    requests,
-    chatCredits: creditsOf(tokens * (unitsPerToken(modelsByPrice()[0] ?? '') ?? 0)),
+    checks: checks.length,
+    requests: checks.reduce((sum, check) => sum + check.cost.requests, before.requests),
+    credits: creditsOf(checks.reduce((sum, check) => sum + tokensOf(check) * cheapest, before.units)),
   }
+}
+
+function tokensOf({ operation, cost }: Check): number {
+  const hasText = operation === 'images' || operation === 'speech'
+  return (cost.chatTokens ?? 0) + (hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0)
+}
+
+/** The list and a small chat; then, for each operation that needs a model, every model, for images twice: with a size. */
+function beforeChecks(checks: readonly Check[]): { readonly requests: number; readonly units: number } {
+  const needed = operationsNeeded(checks.flatMap((check) => check.needs))
+  const rounds =
+    (needed.has('images') ? 2 : 0) + (needed.has('transcriptions') ? 1 : 0) + (needed.has('speech') ? 1 : 0)
+  const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)
+  return {
+    requests: 2 + rounds * MODELS.length,
+    units: SMALL_REQUEST_TOKENS * priceOf(modelsByPrice()[0]) + rounds * roundUnits,
+  }
+}
+
+function priceOf(model: string | undefined): number {
+  return unitsPerToken(model ?? '') ?? 0
 }

@@ -59,12 +59,9 @@ function obstacleBefore(session: Session, { check }: PlannedCheck): string | und
   )
 }
 
-async function outcomeOf(session: Session, { check }: PlannedCheck, recorder: Recorder): Promise<Outcome> {
-  const outcome = await check.run(createContext(session, check, recorder)).catch((error: unknown): Outcome => ({
-    verdict: 'error',
-    expected: [],
-    actual: `The check itself went wrong: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
-  }))
+async function outcomeOf(session: Session, planned: PlannedCheck, recorder: Recorder): Promise<Outcome> {
+  const { check } = planned
+  const outcome = await runCheck(session, planned, recorder)
   // Whatever the check made of it: a request that could not be sent says nothing about the target.
   if (recorder.obstacle !== undefined) {
     return notTestable(recorder.obstacle)
@@ -76,4 +73,13 @@ async function outcomeOf(session: Session, { check }: PlannedCheck, recorder: Re
     return { verdict: 'error', expected: [], actual }
   }
   return outcome
+}
+
+async function runCheck(session: Session, { check }: PlannedCheck, recorder: Recorder): Promise<Outcome> {
+  try {
+    return await check.run(createContext(session, check, recorder))
+  } catch (error) {
+    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return { verdict: 'error', expected: [], actual: `The check itself went wrong: ${cause}` }
+  }
 }

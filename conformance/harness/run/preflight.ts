@@ -62,7 +62,7 @@ function problemOf(session: Session, exchanges: readonly Exchange[]): string | u
     case 'timeout':
       return `Nothing answered at ${url} (${error.message}).\nIs the service running there? ${emulatorHint(url)}`
     case 'tls':
-      return `No connection to ${url}: ${error.message}. Give the certificate authority with --ca, or --insecure.`
+      return `No connection to ${url}: ${error.message}.\nIs the scheme right, http or https? A certificate of your own needs --ca FILE, or --insecure.`
     default:
       return `Something listens at ${url}, but it does not answer in HTTP (${error.message}).\nIs the scheme right, http or https?`
   }

@@ -125,6 +125,22 @@ describe('what goes wrong is said by its kind', () => {
     expect(exchange.error).toBeUndefined()
   })
 
+  test('a body that ends with the connection is whole although it is still being read then', async () => {
+    const body = 'a'.repeat(4_000_000)
+    await using server = await serveTcp((socket) =>
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`)),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.error).toBeUndefined()
+    expect(exchange.text).toHaveLength(body.length)
+  })
+
+  test('TLS is asked of a server that has none', async () => {
+    await using server = await serveHttp((_request, response) => response.end())
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url.replace('http:', 'https:')))
+    expect(exchange.error?.kind).toBe('tls')
+  })
+
   test('a body that never ends is cut at the limit', async () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {

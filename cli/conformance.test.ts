@@ -1,0 +1,228 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import { runCli } from './testing/run-cli.ts'
+
+const SLOW_TEST_MS = 60_000
+
+let emulator: Emulator
+let files: Server
+let nothingUrl = ''
+
+function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener)
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
+
+function end(server: Server): Promise<unknown> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(resolve))
+}
+
+beforeAll(async () => {
+  emulator = await startEmulator()
+  files = await listen((request, response) => response.writeHead(request.method === 'GET' ? 404 : 501).end('<h1>'))
+  const gone = await listen(() => undefined)
+  nothingUrl = addressOf(gone)
+  await end(gone)
+})
+
+afterAll(async () => {
+  await emulator.close()
+  await end(files)
+})
+
+/** Arguments with the addresses and keys that only a running test knows. */
+function filled(line: string): string[] {
+  const values: Readonly<Record<string, string>> = {
+    EMULATOR: emulator.url,
+    FILES: addressOf(files),
+    NOTHING: nothingUrl,
+    FUNDED: emulator.keys.funded,
+    EMPTY: emulator.keys.empty,
+    LIMITED: emulator.keys.limited,
+  }
+  return line === '' ? [] : line.split(' ').map((word) => values[word] ?? word)
+}
+
+describe('each exit code says what happened', () => {
+  test.each([
+    ['the whole suite against the emulator it starts', 'conformance', 0, 'CONFORMANT'],
+    [
+      'a running emulator with all keys',
+      'conformance --target EMULATOR --key FUNDED --no-credits-key EMPTY --limited-key LIMITED',
+      0,
+      'CONFORMANT',
+    ],
+    ['a part of it', 'conformance --only 5/key-prefix --strict', 0, 'CONFORMANT (strict; only 5/key-prefix)'],
+    [
+      'without the other keys',
+      'conformance --target EMULATOR --key FUNDED',
+      3,
+      '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
+    ],
+    ['without any key', 'conformance --target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
+    ['the same, accepted', 'conformance --target EMULATOR --key FUNDED --accept-incomplete', 0, 'Accepted although'],
+    [
+      'a key that is not valid',
+      'conformance --target EMULATOR --key sk-svc-who-is-this',
+      3,
+      'The target refused the key',
+    ],
+    ['a key without credits', 'conformance --target EMULATOR --key EMPTY', 3, 'too few credits'],
+    [
+      'too small a budget',
+      'conformance --target EMULATOR --key FUNDED --only 4.1 --max-requests 2',
+      3,
+      '--max-requests (now 2)',
+    ],
+    ['nothing there', 'conformance --target NOTHING --key FUNDED', 3, 'connection refused'],
+    [
+      'nothing there, accepted',
+      'conformance --target NOTHING --key FUNDED --accept-incomplete',
+      3,
+      'connection refused',
+    ],
+    ['a server of files', 'conformance --target FILES --key FUNDED', 1, 'NON-CONFORMANT'],
+    ['a list', 'conformance --list --only 5', 0, '5/no-header-chat'],
+    ['a forecast', 'conformance --dry-run', 0, 'checks would send at most'],
+    ['help', 'conformance --help', 0, 'Exit codes:'],
+    ['the version', '--version', 0, '.'],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
+    const run = await runCli(filled(line))
+    expect(run.stdout).toContain(words)
+    expect(run.stderr).toBe('')
+    expect(run.exitCode).toBe(exitCode)
+    const wantsDocument = line.startsWith('conformance') && !/--(list|dry-run|help)/.test(line)
+    expect(run.document !== undefined).toBe(wantsDocument)
+  })
+
+  test.each([
+    ['an unknown flag', 'conformance --targt x', "Unknown option '--targt': did you mean --target?\n"],
+    ['an unknown command', 'conformence', "Unknown command 'conformence': did you mean conformance?\n"],
+    ['a number that is none', 'conformance --timeout-ms soon', 'It must be a whole number of at least 1.\n'],
+    ['nought', 'conformance --concurrency 0', 'It must be a whole number of at least 1.\n'],
+    [
+      'an address that is none',
+      'conformance --target example',
+      '--target is not an http or https address: write it like',
+    ],
+    ['a check that is none', 'conformance --only 99', 'No check has the id or section "99": --list shows all ids'],
+    [
+      'a file that is none',
+      'conformance --target EMULATOR --ca nowhere.pem',
+      '--ca nowhere.pem cannot be read (ENOENT)',
+    ],
+    ['a directory that is none', 'conformance --out /dev/null/x', '--out /dev/null/x cannot be written'],
+    ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
+    ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
+  ])('2, in one line and without a document: %s', async (_name, line, words) => {
+    const run = await runCli(filled(line))
+    expect(run.stderr).toContain(words)
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+    expect(run.stderr + run.stdout).not.toContain('0123456789')
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', document: undefined })
+  })
+})
+
+test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS }, async () => {
+  const forecast = await runCli(['conformance', '--dry-run'])
+  const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
+  const { document } = await runCli(['conformance'])
+  expect(document?.spent.requests).toBeLessThanOrEqual(Number(requests))
+  expect(document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
+  expect(document?.spent.creditsUpperBound).toBeGreaterThan(document?.spent.creditsKnown ?? 0)
+})
+
+test('flags come before the environment', { timeout: SLOW_TEST_MS }, async () => {
+  const env = { TOUCHSTONE_TARGET: nothingUrl, TOUCHSTONE_KEY: emulator.keys.funded }
+  const byEnvironment = await runCli(['conformance', '--only', '4.1'], { env })
+  expect(byEnvironment.document?.target.url).toBe(nothingUrl)
+  const byFlag = await runCli(['conformance', '--only', '4.1', '--target', emulator.url], { env })
+  expect(byFlag).toMatchObject({ exitCode: 0, document: { target: { url: emulator.url, keys: { funded: '…nded' } } } })
+})
+
+test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
+  const funded = emulator.createAccount({ credits: '1000' }).key
+  const run = await runCli(['conformance', '--target', emulator.url, '--key', funded, '--only', '5'])
+  const everything = run.stdout + run.stderr + JSON.stringify(run.document)
+  expect(run.document?.summary.pass).toBeGreaterThan(20)
+  expect(everything).not.toContain(funded)
+  expect(everything).not.toContain(funded.replace('sk-svc-', ''))
+  expect(everything).toContain('$TOUCHSTONE_KEY')
+})
+
+describe('vitest and the direct front', () => {
+  /** A document without what differs from run to run: times, ports, and what follows from the order of arrival. */
+  function withoutTimes(value: unknown): unknown {
+    const text = JSON.stringify(value, (key, part: unknown) =>
+      ['durationMs', 'startedAt', 'startedAtMs', 'atMs', 'date', 'x-request-id', 'p50', 'p90', 'p99', 'max'].includes(
+        key,
+      )
+        ? 0
+        : part,
+    )
+    const parsed: unknown = JSON.parse(
+      text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST').replaceAll(/(created\W+)\d+/g, '$10'),
+    )
+    return parsed
+  }
+
+  test('give the same document', { timeout: SLOW_TEST_MS }, async () => {
+    const direct = await runCli(['conformance', '--skip', '7'])
+    const vitest = await runCli(['conformance', '--skip', '7', '--front', 'vitest'])
+    expect(vitest.stderr).toBe('')
+    expect(vitest.exitCode).toBe(0)
+    expect(direct.document?.checks.length).toBeGreaterThan(100)
+    expect(withoutTimes(vitest.document)).toEqual(withoutTimes(direct.document))
+  })
+
+  test('find the same failures, and print the same', { timeout: SLOW_TEST_MS }, async () => {
+    const args = ['conformance', '--target', addressOf(files), '--key', 'sk-svc-0123456789']
+    const direct = await runCli(args)
+    const vitest = await runCli([...args, '--front', 'vitest'])
+    expect(vitest.exitCode).toBe(1)
+    expect(vitest.stderr).toBe('')
+    expect(vitest.document?.summary).toEqual(direct.document?.summary)
+    const lines = (text: string): string[] => text.split('\n').filter((line) => !/ checks in |curl/.test(line))
+    expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
+  })
+
+  test.each(['direct', 'vitest'])('end on Ctrl-C with what they have: %s', { timeout: SLOW_TEST_MS }, async (front) => {
+    let signal: (() => void) | undefined
+    let requests = 0
+    // The first two requests are the preflight; then the target falls silent.
+    const server = await listen((_request, response) => {
+      requests += 1
+      if (requests <= 2) {
+        response.end('{}')
+      } else {
+        // Once only: a second signal ends the process at once.
+        signal?.()
+        signal = undefined
+      }
+    })
+    const args = [
+      'conformance',
+      '--target',
+      addressOf(server),
+      '--key',
+      'sk-svc-0123456789',
+      '--only',
+      '4.1',
+      '--front',
+      front,
+    ]
+    const run = await runCli(args, { onStart: (child) => (signal = () => child.kill('SIGINT')) })
+    await end(server)
+    expect(run.exitCode).toBe(3)
+    expect(run.document?.verdict).toBe('incomplete')
+    expect(run.document?.checks.map(({ actual }) => actual)).toContain('The run was interrupted.')
+    expect(run.stderr).toBe('')
+  })
+})

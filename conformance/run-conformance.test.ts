@@ -1,0 +1,138 @@
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { serveHttp, serveTcp, unusedAddress } from './harness/testing/local-server.ts'
+import { runConformance, UsageError } from './run-conformance.ts'
+
+const KEYS = {
+  funded: 'sk-svc-funded-0123456789',
+  noCredits: 'sk-svc-nothing-0123456789',
+  limited: 'sk-svc-limited-0123456789',
+}
+
+/** The whole suite; every answer of these targets is at hand, so that a short deadline is long enough. */
+const judge = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
+
+describe('a target that is not there, or a key that is not good, is one sentence and no failure', () => {
+  test('nothing listens', async () => {
+    const url = await unusedAddress()
+    const { document, exitCode } = await judge(url)
+    expect(exitCode).toBe(3)
+    expect(document.verdict).toBe('incomplete')
+    expect(document.target.problem).toMatch(new RegExp(`^Nothing answered at ${url} \\(connection refused\\)\\.`))
+    expect(document.target.problem).toContain(`touchstone emulator --port ${new URL(url).port}`)
+    expect(document.summary.notTestable).toBe(document.checks.length)
+  })
+
+  test('accepting incomplete runs does not accept that', async () => {
+    const { exitCode } = await runConformance({ url: await unusedAddress(), keys: KEYS, acceptIncomplete: true })
+    expect(exitCode).toBe(3)
+  })
+
+  test.each([
+    ['silence', 'no whole answer within', () => undefined],
+    ['a reset', 'does not answer in HTTP', (socket: Socket) => socket.resetAndDestroy()],
+    ['a closed door', 'does not answer in HTTP', (socket: Socket) => socket.end()],
+    ['garbage', 'does not answer in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
+  ] as const)('%s', async (_name, sentence, act) => {
+    await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
+    const { document, exitCode } = await judge(server.url)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain(sentence)
+  })
+
+  test.each([
+    ['refused on models and on chat', 401, 401, 'The target refused the key of --key'],
+    ['without credits', 200, 402, 'has too few credits'],
+  ])('a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
+    let requests = 0
+    await using server = await serveHttp((request, response) => {
+      requests += 1
+      response.writeHead(request.method === 'GET' ? modelsStatus : chatStatus).end('{}')
+    })
+    const { document, exitCode } = await judge(server.url)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain(sentence)
+    expect(requests).toBe(2)
+  })
+})
+
+describe('a target that is something else is judged, and neither hangs nor breaks the suite', () => {
+  test('a server of static files', async () => {
+    await using server = await serveHttp((request, response) =>
+      response
+        .writeHead(request.method === 'GET' ? 404 : 501, { 'content-type': 'text/html' })
+        .end('<h1>\u001b[31m</h1>'),
+    )
+    const { document, exitCode } = await judge(server.url)
+    expect(exitCode).toBe(1)
+    expect(document.summary.error).toBe(0)
+  })
+
+  test('a server that redirects everything, once followed a loop', async () => {
+    let requests = 0
+    await using server = await serveHttp((request, response) => {
+      requests += 1
+      response.writeHead(302, { location: request.url ?? '/' }).end()
+    })
+    const { document, exitCode } = await judge(server.url)
+    expect(exitCode).toBe(1)
+    expect(document.summary.error).toBe(0)
+    expect(document.spent.requests).toBe(requests)
+  })
+
+  test('a stream that never ends', async () => {
+    await using server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n')
+    })
+    const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 100 })
+    expect(exitCode).toBe(1)
+    expect(document.summary.error).toBe(0)
+  })
+
+  test('an answer to everything, the same', async () => {
+    await using server = await serveHttp((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
+    )
+    const { document, exitCode } = await judge(server.url)
+    expect(exitCode).toBe(1)
+    expect(document.summary.error).toBe(0)
+  })
+})
+
+test('the ids planned and not planned are all ids of the suite, each once', async () => {
+  const { document } = await runConformance({ url: await unusedAddress(), only: ['5'], skip: ['5/key-prefix'] })
+  const listed = document.requirements.flatMap((row) => ('checks' in row ? row.checks : []))
+  const seen = [...document.checks.map(({ id }) => id), ...document.notPlanned.map(({ id }) => id)]
+  expect(seen.toSorted()).toEqual(listed.toSorted())
+  expect(document.selection).toEqual({ only: ['5'], skip: ['5/key-prefix'] })
+})
+
+describe('what cannot be is said before anything is sent', () => {
+  test.each([
+    ['not an address', { url: 'example' }, '--target is not an http or https address'],
+    ['another scheme', { url: 'ftp://x' }, '--target is not an http or https address'],
+    ['a password in the address', { url: 'http://a:b@x' }, '--target must not carry a user name or password'],
+    ['a query', { url: 'http://x/?a' }, '--target must be a base address'],
+    ['a bad base address', { url: 'http://x', baseUrl: 'x' }, '--base-url is not'],
+    ['a key with a line break', { url: 'http://x', keys: { funded: 'a\nb' } }, '--key is empty or has characters'],
+    ['an empty key', { url: 'http://x', keys: { limited: '' } }, '--limited-key is empty'],
+    ['one key twice', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
+    ['a header without a colon', { url: 'http://x', headers: ['x'] }, "--header must be like 'Name: value'"],
+    ['a header of the tests', { url: 'http://x', headers: ['Authorization: x'] }, '--header cannot set Authorization'],
+    ['no target', {}, 'No target was given'],
+    ['no such check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
+  ])('%s', async (_name, options, sentence) => {
+    await expect(runConformance(options)).rejects.toThrow(UsageError)
+    await expect(runConformance(options)).rejects.toThrow(sentence)
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:9/', 'http://127.0.0.1:9'],
+  ['http://127.0.0.1:9/v1', 'http://127.0.0.1:9'],
+  ['http://127.0.0.1:9/gateway/v1/', 'http://127.0.0.1:9/gateway'],
+  ['http://127.0.0.1:9/apiv1', 'http://127.0.0.1:9/apiv1'],
+])('the base address of %s is %s', async (url, expected) => {
+  const { document } = await runConformance({ url })
+  expect(document.target.url).toBe(expected)
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { renderConformance } from './render-conformance.ts'
+import { safeText } from './terminal-text.ts'
+
+const PLAIN = { hasColor: false, exitCode: 1, documentPath: 'out/conformance.json' }
+
+describe('what a person reads', () => {
+  const document = documentWith({
+    checks: [
+      checkEntry('2.1/good', 'pass'),
+      checkEntry('10/late', 'pass'),
+      checkEntry('4.2/bad', 'fail', { actual: 'answered 200', reproduce: "curl 'http://x'" }),
+      checkEntry('4.2/seen', 'observed'),
+      checkEntry('5/habit', 'warn', { consequence: 'clients break' }),
+      checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
+      checkEntry('7/b', 'not-testable', { actual: 'Give a key.' }),
+    ],
+    verdict: 'non-conformant',
+  })
+
+  test('the verdict comes first, the sections in order, the failures last', () => {
+    const text = renderConformance(document, PLAIN)
+    expect(text).toBe(
+      [
+        'NON-CONFORMANT  http://127.0.0.1:8080',
+        '7 checks in 1.5 s: 2 pass · 1 fail · 1 warn · 1 observed · 2 not testable',
+        '12 requests, at most 0.5 credits for chat and text, 0.25 reported by the target',
+        '',
+        '  §2.1   1 pass',
+        '  §4.2   1 fail · 1 observed',
+        '  §5     1 warn',
+        '  §7     2 not testable',
+        '  §10    1 pass',
+        '',
+        'Not testable (2)',
+        '  2 checks: Give a key. 7/a, 7/b',
+        '',
+        'Warnings (1)',
+        '',
+        '  5/habit  the title of 5/habit',
+        '    section 5    "the sentence of 5/habit"',
+        '    expected     200',
+        '    actual       as it should be',
+        '    consequence  clients break',
+        '',
+        'Failures (1)',
+        '',
+        '  4.2/bad  the title of 4.2/bad',
+        '    section 4.2  "the sentence of 4.2/bad"',
+        '    expected     200',
+        '    actual       answered 200',
+        "    see it       curl 'http://x'",
+        '',
+        'Every request and answer: out/conformance.json',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('a choice of checks and strictness stand in the headline', () => {
+    const chosen = { ...document, strict: true, selection: { only: ['4.2', '5'], skip: ['7/a'] } }
+    expect(renderConformance(chosen, PLAIN)).toContain('NON-CONFORMANT (strict; only 4.2, 5; without 7/a)')
+  })
+
+  test('where nothing could be tested the reason is all there is to read', () => {
+    const target = { ...document.target, problem: 'Nothing answered.\nIs it running?' }
+    expect(renderConformance({ ...document, target, verdict: 'incomplete' }, PLAIN)).toBe(
+      'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n\nEvery request and answer: out/conformance.json\n',
+    )
+  })
+
+  test('an incomplete run that was accepted is said to be one', () => {
+    const text = renderConformance({ ...document, verdict: 'incomplete' }, { ...PLAIN, exitCode: 0 })
+    expect(text).toContain('Accepted although 2 checks could not be made.')
+  })
+
+  test('of many failures the first are shown in full, the others in a line each', () => {
+    const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
+    const text = renderConformance(documentWith({ checks }), PLAIN)
+    expect(text.match(/expected /g)).toHaveLength(10)
+    expect(text).toContain('and 4 more:\n  1/10: as it should be')
+  })
+
+  test('colours are there only when they are wanted', () => {
+    expect(renderConformance(document, PLAIN)).not.toContain('\u001b')
+    expect(renderConformance(document, { ...PLAIN, hasColor: true })).toContain('\u001b[31mNON-CONFORMANT')
+  })
+})
+
+describe('a target cannot write to the terminal', () => {
+  test('through what it answered, its address or a reason', () => {
+    const hostile = '\u001b]0;owned\u0007\r\n\u202egnp\u0090'
+    const document = documentWith({
+      checks: [
+        checkEntry('1/a', 'fail', { actual: hostile, reproduce: hostile, expected: [hostile] }),
+        checkEntry('1/b', 'not-testable', { actual: hostile }),
+        checkEntry('1/c', 'warn', { consequence: hostile }),
+      ],
+      url: `http://x/${hostile}`,
+    })
+    const text = renderConformance(document, PLAIN)
+    expect(text).toContain('\\u{1b}]0;owned\\u{7}\\u{d}\\u{a}\\u{202e}gnp\\u{90}')
+    expect(text.replaceAll('\n', '')).toMatch(/^[^\p{Cc}\p{Cf}]*$/u)
+  })
+
+  test('nor fill it', () => {
+    expect(safeText('a'.repeat(1000))).toBe(`${'a'.repeat(300)} …`)
+  })
+})

@@ -1,0 +1,58 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createProgressLine } from './progress-line.ts'
+import { prepareDirectory, reportConformance } from './report-conformance.ts'
+import { checkEntry, documentWith } from './testing/sample-document.ts'
+
+const DOCUMENT = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
+
+test('the document is written whole, in place of an older one, and nothing else is left', async () => {
+  const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')
+  await prepareDirectory(directory)
+  await writeFile(join(directory, 'conformance.json'), 'old')
+  let printed = ''
+  await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print: (text) => (printed += text) })
+  expect(await readdir(directory)).toEqual(['conformance.json'])
+  expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
+  expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
+})
+
+test('a place that cannot be written is told, after the text', async () => {
+  let printed = ''
+  const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print: (text: string) => (printed += text) }
+  await expect(prepareDirectory('/dev/null/x')).rejects.toThrow('ENOTDIR')
+  await expect(reportConformance(DOCUMENT, options)).rejects.toThrow('ENOTDIR')
+  expect(printed).toContain('CONFORMANT')
+})
+
+function progressOn(isTTY: boolean) {
+  let text = ''
+  let nowMs = 0
+  const line = createProgressLine({ isTTY, write: (part) => (text += part) }, () => nowMs)
+  const updateAt = (ms: number, done: number): void => {
+    nowMs = ms
+    line.update(done, 9)
+  }
+  return { line, updateAt, text: () => text }
+}
+
+test('progress is shown on a terminal from the first second on, ten times a second at most, and goes away', () => {
+  const { line, updateAt, text } = progressOn(true)
+  updateAt(900, 1)
+  line.clear()
+  expect(text()).toBe('')
+  updateAt(1000, 2)
+  updateAt(1050, 3)
+  updateAt(1100, 4)
+  line.clear()
+  expect(text()).toBe('\r\u001b[2K2 of 9 checks, 1 s\r\u001b[2K4 of 9 checks, 1 s\r\u001b[2K')
+})
+
+test('progress is never written to a file', () => {
+  const { line, updateAt, text } = progressOn(false)
+  updateAt(5000, 2)
+  line.clear()
+  expect(text()).toBe('')
+})

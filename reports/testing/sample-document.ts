@@ -1,0 +1,58 @@
+import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
+
+/** A check of a sample document; its section is what stands before the slash. */
+export function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
+  return {
+    id,
+    requirement: id,
+    section: id.split('/')[0] ?? '',
+    level: 'stated',
+    title: `the title of ${id}`,
+    verdict,
+    expected: ['200'],
+    actual: 'as it should be',
+    durationMs: 1,
+    ...changes,
+  }
+}
+
+/** A sample document with these checks. */
+export function documentWith(parts: {
+  readonly checks: readonly CheckEntry[]
+  readonly verdict?: ConformanceDocument['verdict']
+  readonly url?: string
+}): ConformanceDocument {
+  const { checks, verdict = 'non-conformant', url = 'http://127.0.0.1:8080' } = parts
+  const count = (of: CheckVerdict): number => checks.filter((check) => check.verdict === of).length
+  return {
+    schemaVersion: 1,
+    kind: 'conformance',
+    tool: { name: 'touchstone', version: '0.0.0' },
+    spec: { sha256: '0' },
+    target: { url, baseUrl: url, embedded: false, keys: {}, models: {} },
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 1500,
+    verdict,
+    strict: false,
+    selection: null,
+    summary: {
+      pass: count('pass'),
+      fail: count('fail'),
+      warn: count('warn'),
+      observed: count('observed'),
+      notTestable: count('not-testable'),
+      error: count('error'),
+    },
+    spent: { requests: 12, creditsUpperBound: 0.5, creditsKnown: 0.25 },
+    requirements: checks.map(({ id, section }) => ({
+      id,
+      section,
+      level: 'stated',
+      quote: `the sentence of ${id}`,
+      checks: [id],
+    })),
+    checks,
+    notPlanned: [],
+    latency: [],
+  }
+}
