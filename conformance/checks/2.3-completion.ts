@@ -1,4 +1,3 @@
-import { MESSAGE_ROLES } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
@@ -161,62 +160,4 @@ export const usageAddsUp = defineCheck({
   },
 })
 
-const CONVERSATIONS = {
-  system: [
-    { role: 'system', content: 'Answer briefly.' },
-    { role: 'user', content: 'Say hello.' },
-  ],
-  user: [{ role: 'user', content: 'Say hello.' }],
-  assistant: [
-    { role: 'user', content: 'Say hello.' },
-    { role: 'assistant', content: 'Hello.' },
-    { role: 'user', content: 'Once more.' },
-  ],
-} as const
-
-const roleChecks = MESSAGE_ROLES.map((role) =>
-  defineCheck({
-    id: `2.3/role-${role}`,
-    requirement: '2.3/request-roles',
-    title: `a message with the role "${role}" is accepted`,
-    operation: 'chat',
-    needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1),
-    run: async ({ chat }) =>
-      expect.success(await chat({ messages: CONVERSATIONS[role] }), 'the conversation is answered'),
-  }),
-)
-
-const OTHER_MESSAGES = {
-  'role-developer': { role: 'developer', content: 'Say hello.' },
-  'role-unknown': { role: 'touchstone', content: 'Say hello.' },
-  'message-name-field': { role: 'user', content: 'Say hello.', name: 'touchstone' },
-  'message-without-role': { content: 'Say hello.' },
-  'message-without-content': { role: 'user' },
-  'message-null-content': { role: 'user', content: null },
-} as const
-
-const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) =>
-  defineCheck({
-    id: `2.3/${name}`,
-    requirement: '2.3/other-message-fields',
-    title: `what a message gives: ${name.replaceAll('-', ' ')}`,
-    operation: 'chat',
-    needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1),
-    run: async ({ chat }) =>
-      expect.observed(
-        await chat({ messages: [message] }),
-        (seen) => `message ${show(message)}: ${expect.answered(seen)}`,
-      ),
-  }),
-)
-
-export const completionChecks: readonly Check[] = [
-  ...fieldChecks,
-  modelUsed,
-  idsDiffer,
-  usageAddsUp,
-  ...roleChecks,
-  ...otherMessageChecks,
-]
+export const completionChecks: readonly Check[] = [...fieldChecks, modelUsed, idsDiffer, usageAddsUp]

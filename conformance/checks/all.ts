@@ -2,6 +2,7 @@ import type { Check } from '../harness/check.ts'
 import { serviceChecks } from './1-service.ts'
 import { listChecks, modelChecks } from './2.1-model.ts'
 import { completionChecks } from './2.3-completion.ts'
+import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
 import { httpChecks } from './4-http.ts'
 import { chatSilenceChecks } from './4.2-chat-silences.ts'
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   ...serviceChecks,
   ...modelChecks,
   ...completionChecks,
+  ...messageChecks,
   ...imageResultChecks,
   ...imageAddressChecks,
   ...transcriptionResultChecks,
