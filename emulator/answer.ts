@@ -1,8 +1,7 @@
-import { isRefusal } from './refusals.ts'
+import { isRefusal, type Refusal } from './refusals.ts'
 import type { Settings } from './settings.ts'
-import { admit } from './stages/admit.ts'
-import { authenticate } from './stages/authenticate.ts'
 import { generate } from './stages/generate.ts'
+import { open } from './stages/open.ts'
 import { price } from './stages/price.ts'
 import type { Received } from './stages/receive.ts'
 import { reserve } from './stages/reserve.ts'
@@ -31,19 +30,19 @@ export interface World {
  * allow no other order. Rejects when the client goes away while its body is read; nothing is held then.
  */
 export async function answer(received: Received, world: World): Promise<Reply> {
-  const authenticated = authenticate(received, world.accounts) // 401
-  if (isRefusal(authenticated)) return respondRefusal(authenticated)
+  const { settings, clock, accounts, ordinals, traffic } = world
+  const { decisions } = settings
+  const refuse = (refusal: Refusal) => respondRefusal(refusal, { decisions, clock })
 
-  const admitted = admit(authenticated, world.clock) // 429
-  if (isRefusal(admitted)) return respondRefusal(admitted)
+  const opened = open(received, { accounts, clock, decisions }) // 401, 429, 404: authenticate, admit, locate
+  if (isRefusal(opened)) return refuse(opened)
 
-  const validated = await validate(admitted, world.settings) // 404, 400
-  if (isRefusal(validated)) return respondRefusal(validated)
+  const validated = await validate(opened, settings) // 400, 404 for the model
+  if (isRefusal(validated)) return refuse(validated)
 
   const reserved = reserve(price(validated)) // 402
-  if (isRefusal(reserved)) return respondRefusal(reserved)
+  if (isRefusal(reserved)) return refuse(reserved)
 
-  const { clock, ordinals, settings, traffic } = world
   const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: traffic.inFlight })
-  return respond(generated) // settles, at once or at the stream's end
+  return respond(generated, decisions) // settles, at once or at the stream's end
 }

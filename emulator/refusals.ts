@@ -1,4 +1,9 @@
 import type { ErrorStatus } from '../contract/facts.ts'
+import type { Decisions } from './decisions/decisions.ts'
+import type { Clock } from './state/clock.ts'
+
+/** The statuses of section 7, and two that only stand behind a decision. */
+export type RefusalStatus = ErrorStatus | 405 | 415
 
 /** Every way in which a request can be refused. The one place that gives a refusal its status (section 7). */
 const REFUSALS = {
@@ -6,6 +11,8 @@ const REFUSALS = {
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
   'rate-limited': { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   'unknown-endpoint': { status: 404, type: 'invalid_request_error', code: 'unknown_endpoint' },
+  'method-not-allowed': { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
+  'unsupported-media-type': { status: 415, type: 'invalid_request_error', code: 'unsupported_media_type' },
   'unknown-model': { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
   'malformed-request': { status: 400, type: 'invalid_request_error', code: 'malformed_request' },
   'malformed-body': { status: 400, type: 'invalid_request_error', code: 'malformed_body' },
@@ -14,7 +21,7 @@ const REFUSALS = {
   'invalid-parameter': { status: 400, type: 'invalid_request_error', code: 'invalid_parameter' },
   'insufficient-credits': { status: 402, type: 'insufficient_credits', code: 'insufficient_credits' },
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
-} as const satisfies Record<string, { status: ErrorStatus; type: string; code: string }>
+} as const satisfies Record<string, { status: RefusalStatus; type: string; code: string }>
 
 /** A name of a row in the table of refusals. */
 export type RefusalReason = keyof typeof REFUSALS
@@ -28,6 +35,8 @@ export interface Refusal {
   readonly parameter?: string
   /** For `rate-limited`: milliseconds until a request will be admitted again. */
   readonly retryAfterMs?: number
+  /** For `method-not-allowed`: the method that the path has. */
+  readonly allow?: string
   /** For `insufficient-credits`: decimal strings. */
   readonly credits?: { readonly needed: string; readonly available: string }
 }
@@ -43,24 +52,38 @@ export function invalidParameter(parameter: string, message: string): Refusal {
 }
 
 /** Status of a refusal (section 7). */
-export function statusOf(refusal: Refusal): ErrorStatus {
+export function statusOf(refusal: Refusal): RefusalStatus {
   return REFUSALS[refusal.refused].status
 }
 
-/**
- * Body of a refusal. The document does not show its shape; this is the one that client SDKs of the common kind read:
- * `{"error": {"message", "type", "param", "code"}}`.
- */
-export function bodyOf(refusal: Refusal): string {
+/** The body of a refusal with its media type: the decision `error-body`. */
+export function bodyOf(
+  refusal: Refusal,
+  decisions: Decisions,
+): { readonly body: string; readonly contentType: string } {
   const { type, code } = REFUSALS[refusal.refused]
-  const error = { message: refusal.message, type, param: refusal.parameter ?? null, code, ...refusal.credits }
-  return JSON.stringify({ error })
+  const { message, parameter } = refusal
+  switch (decisions['error-body']) {
+    case 'sdk': {
+      const error = { message, type, param: parameter ?? null, code, ...refusal.credits }
+      return { body: JSON.stringify({ error }), contentType: 'application/json' }
+    }
+    case 'detail':
+      return { body: JSON.stringify({ detail: message }), contentType: 'application/json' }
+    case 'text':
+      return { body: message, contentType: 'text/plain; charset=utf-8' }
+    case 'empty':
+      return { body: '', contentType: 'text/plain' }
+  }
 }
 
-/** Header fields of a refusal beyond the media type (RFC 9110, sections 10.2.3 and 11.6.1). */
-export function headersOf(refusal: Refusal): Record<string, string> {
-  if (statusOf(refusal) === 401) return { 'www-authenticate': 'Bearer' }
-  if (refusal.retryAfterMs === undefined) return {}
+/** Header fields of a refusal beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
+export function headersOf(refusal: Refusal, decisions: Decisions, clock: Clock): Record<string, string> {
+  if (refusal.allow !== undefined) return { allow: refusal.allow }
+  if (statusOf(refusal) === 401 && decisions.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
+  if (refusal.retryAfterMs === undefined || decisions['retry-after'] === 'none') return {}
   // Rounded up: a client that comes back after this many seconds is admitted.
-  return { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))) }
+  const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+  if (decisions['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // dates drop fractions of now
 }

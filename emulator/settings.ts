@@ -1,3 +1,4 @@
+import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
 import { LATENCY_PROFILES, type LatencyProfile } from './timing/latency.ts'
 
 /** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
@@ -9,9 +10,16 @@ export interface Settings {
   readonly seed: number
   readonly answerTokens: AnswerTokens
   readonly latency: LatencyProfile
+  /** What is done where the document is silent. */
+  readonly decisions: Decisions
   /** `{base_url}` for image URLs, without a trailing slash; without it, the address that the client used. */
   readonly publicUrl?: string
 }
 
 /** What applies where nothing is set. */
-export const DEFAULT_SETTINGS: Settings = { seed: 1, answerTokens: 'natural', latency: LATENCY_PROFILES.instant }
+export const DEFAULT_SETTINGS: Settings = {
+  seed: 1,
+  answerTokens: 'natural',
+  latency: LATENCY_PROFILES.instant,
+  decisions: DEFAULT_DECISIONS,
+}

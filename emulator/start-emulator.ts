@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { World } from './answer.ts'
+import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
 import { createServer } from './http/create-server.ts'
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { Accounts, MOST_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
@@ -12,10 +13,13 @@ import { Scheduler } from './timing/scheduler.ts'
 import { TimingRecord } from './timing/timing-record.ts'
 
 export type { AnswerTokens } from './settings.ts'
+export { readDecision, type Decisions } from './decisions/decisions.ts'
 export { parseLatency, type LatencyProfile } from './timing/latency.ts'
 
 /** Everything is optional. */
-export interface EmulatorOptions extends Partial<Settings> {
+export interface EmulatorOptions extends Partial<Omit<Settings, 'decisions'>> {
+  /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
+  readonly decisions?: Partial<Decisions>
   /** Default: 127.0.0.1, so that nobody else can reach it. */
   readonly host?: string
   /** Default: 0, any free port. */
@@ -54,11 +58,11 @@ export interface Emulator {
  * @throws an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, frozenAtUnixSeconds, clock: given, ...settings } = options
+  const { host = '127.0.0.1', port = 0, frozenAtUnixSeconds, clock: given, decisions, ...settings } = options
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock)
   const world: World = {
-    settings: { ...DEFAULT_SETTINGS, ...settings },
+    settings: { ...DEFAULT_SETTINGS, ...settings, decisions: { ...DEFAULT_DECISIONS, ...decisions } },
     clock,
     accounts,
     ordinals: new Ordinals(),

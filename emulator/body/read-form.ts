@@ -1,4 +1,5 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { Decisions } from '../decisions/decisions.ts'
 import type { RequestFields, UploadedFile } from '../operations/operation.ts'
 import type { Refusal } from '../refusals.ts'
 
@@ -6,9 +7,15 @@ import type { Refusal } from '../refusals.ts'
 const MOST_FIELDS = 100
 
 /** Reads multipart form data (section 4.4): fields in any order; of a repeated field the last one counts. */
-export async function readForm(body: Buffer, contentType: string | undefined): Promise<RequestFields | Refusal> {
+export async function readForm(
+  body: Buffer,
+  contentType: string | undefined,
+  decisions: Decisions,
+): Promise<RequestFields | Refusal> {
   if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
-    return malformed('The request body must be multipart/form-data.')
+    const message = 'The request body must be multipart/form-data.'
+    if (decisions['json-to-multipart'] === '415') return { refused: 'unsupported-media-type', message }
+    return malformed(message)
   }
   const values = await parse(body, contentType)
   return values === undefined ? malformed('The request body is not a well-formed multipart form.') : { values }

@@ -1,8 +1,8 @@
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../answer.ts'
 import type { Refusal } from '../refusals.ts'
-import { respondRefusal } from '../stages/respond.ts'
+import { respondRefusal, type Manner } from '../stages/respond.ts'
 import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
 import { serveV1 } from './serve-v1.ts'
@@ -13,31 +13,32 @@ const ARRIVAL_LIMIT_MS = 120_000
 
 /** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
 export function createServer(world: World): FastifyInstance {
+  const manner = { decisions: world.settings.decisions, clock: world.clock }
   const server = fastify({
     requestTimeout: ARRIVAL_LIMIT_MS,
     http: { headersTimeout: ARRIVAL_LIMIT_MS, requireHostHeader: false }, // Node's 400 for it has no body
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, manner),
     frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
+      sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
-  answerProtocolFaults(server.server)
+  answerProtocolFaults(server.server, manner)
   endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  server.setErrorHandler(sendError)
+  server.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply, manner))
 
   const v1 = serveV1(server, world)
-  serveImages(server, world.settings.seed, v1)
+  serveImages(server, world, v1)
   server.register(async (control) => serveControl(control, world), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith(PATH_PREFIX)) return v1(request, reply)
     const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'
-    return sendRefusal(reply, { refused: 'unknown-endpoint', message })
+    return sendRefusal(reply, manner, { refused: 'unknown-endpoint', message })
   })
   return server
 }
@@ -54,17 +55,17 @@ function endConnectionsOnClose(server: FastifyInstance): void {
 }
 
 /** Statuses that Fastify would give of itself become those of the table; nothing of an exception reaches the client. */
-function sendError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(error: FastifyError, reply: FastifyReply, manner: Manner): FastifyReply {
   const status = error.statusCode ?? 500
   if (status >= 400 && status < 500) {
-    return sendRefusal(reply, { refused: 'malformed-request', message: 'The request is not well-formed.' })
+    return sendRefusal(reply, manner, { refused: 'malformed-request', message: 'The request is not well-formed.' })
   }
   process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
-  return sendRefusal(reply, { refused: 'internal-error', message: 'Something went wrong in the service.' })
+  return sendRefusal(reply, manner, { refused: 'internal-error', message: 'Something went wrong in the service.' })
 }
 
 /** Sends a refusal that no stage gave. */
-function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, headers, body } = respondRefusal(refusal)
+function sendRefusal(reply: FastifyReply, manner: Manner, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = respondRefusal(refusal, manner)
   return reply.code(status).headers(headers).send(body)
 }

@@ -1,36 +1,65 @@
+import type { Decisions } from '../decisions/decisions.ts'
 import { textOf, usageOf, type Completion } from './completion.ts'
 import type { StreamedAnswer } from './operation.ts'
 
 /**
- * A completion as server-sent events. Framing and chunk shape are not shown (section 4.2); these are what client SDKs of
- * the common kind read: role, one chunk per token, finish reason, usage where asked for, `[DONE]`. Frames are written when
- * they are due, so a long stream costs no memory before.
+ * A completion as server-sent events. Framing and chunk shape are not shown (section 4.2): by default role, one chunk per
+ * token, finish reason, usage where asked for, `[DONE]`. Frames are written when they are due, so a long stream costs no
+ * memory before.
  */
-export function chatFrames(completion: Completion, includeUsage: boolean): StreamedAnswer {
+export function chatFrames(completion: Completion, includeUsage: boolean, decisions: Decisions): StreamedAnswer {
   const { completionTokens, promptTokens } = completion
-  const head = chunkHead(completion)
-  const choice = (delta: string, finishReason: string) =>
-    `data: ${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${finishReason}}]}\n\n`
-
-  const opening = choice('{"role":"assistant","content":""}', 'null')
-  const closing = [choice('{}', `"${completion.finishReason}"`)]
-  if (includeUsage) closing.push(`data: ${head},"choices":[],"usage":${JSON.stringify(usageOf(completion))}}\n\n`)
-  closing.push('data: [DONE]\n\n')
+  const { opening, content, closing } = decisions['chunk-shape'] === 'sdk' ? sdkData(completion, includeUsage) : BARE
+  const last = decisions['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
+  const frameOf = framing(decisions)
+  const contentEnd = opening.length + completionTokens
 
   return {
-    frameCount: 1 + completionTokens + closing.length,
+    frameCount: contentEnd + last.length,
     frame(index) {
-      if (index === 0) return opening
-      // The corpus has no character that JSON escapes.
-      if (index <= completionTokens) return choice(`{"content":"${textOf(completion, index - 1, index)}"}`, 'null')
-      return closing[index - completionTokens - 1] ?? ''
+      if (index < opening.length) return frameOf(opening[index] ?? '', index)
+      if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
+      const token = index - opening.length
+      return frameOf(content(textOf(completion, token, token + 1)), index)
     },
-    tokenOf: (index) => Math.min(Math.max(index - 1, 0), completionTokens - 1),
-    usedTokensAfter: (framesSent) => promptTokens + Math.min(Math.max(framesSent - 1, 0), completionTokens),
+    tokenOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
+    usedTokensAfter: (framesSent) =>
+      promptTokens + Math.min(Math.max(framesSent - opening.length, 0), completionTokens),
   }
 }
 
-/** What all chunks of a stream have alike, without the closing brace. */
-function chunkHead({ id, created, model }: Completion): string {
-  return JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
+/** The data of the events of a stream. */
+interface StreamData {
+  readonly opening: readonly string[]
+  content(token: string): string
+  readonly closing: readonly string[]
+}
+
+/** The decision `chunk-shape=text`. */
+const BARE: StreamData = { opening: [], content: (token) => token, closing: [] }
+
+function sdkData(completion: Completion, includeUsage: boolean): StreamData {
+  const { id, created, model, finishReason } = completion
+  // What all chunks have alike, without the closing brace.
+  const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
+  const chunk = (delta: string, reason: string) =>
+    `${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
+  const usage = `${head},"choices":[],"usage":${JSON.stringify(usageOf(completion))}}`
+  return {
+    opening: [chunk('{"role":"assistant","content":""}', 'null')],
+    content: (token) => chunk(`{"content":${JSON.stringify(token)}}`, 'null'),
+    closing: [chunk('{}', `"${finishReason}"`), ...(includeUsage ? [usage] : [])],
+  }
+}
+
+const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
+
+/** Puts data into a frame (WHATWG HTML, section 9.2.6). */
+function framing(decisions: Decisions): (data: string, index: number) => string {
+  const end = LINE_ENDS[decisions['line-ends']]
+  const comments = decisions['keep-alive-comments']
+  return (data, index) => {
+    const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''
+    return `${comment}data: ${data}${end}${end}`
+  }
 }

@@ -1,9 +1,14 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
+import type { Decisions } from '../decisions/decisions.ts'
 import { invalidParameter, type Refusal } from '../refusals.ts'
 import { countTokens } from '../text/count-tokens.ts'
 
-/** The document shows three roles and leaves others open (section 2.3); these two are sent by common clients. */
-const ROLES: readonly unknown[] = [...MESSAGE_ROLES, 'developer', 'tool']
+/** Roles that are accepted: the decision `roles`. */
+const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {
+  documented: MESSAGE_ROLES,
+  common: [...MESSAGE_ROLES, 'developer', 'tool'],
+  any: undefined,
+}
 
 /** Tokens that each message costs beside its text, for its role and its ends. */
 const TOKENS_PER_MESSAGE = 4
@@ -15,12 +20,18 @@ export interface Prompt {
 }
 
 /** Checks the messages (sections 2.3 and 4.2) and counts their tokens. */
-export function readMessages(messages: readonly unknown[]): Prompt | Refusal {
-  if (messages.length === 0) return invalidParameter('messages', "'messages' must not be empty.")
+export function readMessages(messages: readonly unknown[], decisions: Decisions): Prompt | Refusal {
+  if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
+    return invalidParameter('messages', "'messages' must not be empty.")
+  }
+  const most = decisions['most-messages']
+  if (messages.length > most) {
+    return invalidParameter('messages', `'messages' must have ${most} items at most, not ${messages.length}.`)
+  }
   let text = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
-    const read = readMessage(message)
+    const read = readMessage(message, decisions)
     if ('fault' in read) return invalidParameter('messages', `'messages[${index}]${read.fault}.`)
     text += `\n${read.role}\n${read.text}`
     tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
@@ -30,14 +41,16 @@ export function readMessages(messages: readonly unknown[]): Prompt | Refusal {
 
 type ReadMessage = { readonly role: string; readonly text: string } | { readonly fault: string }
 
-function readMessage(message: unknown): ReadMessage {
+function readMessage(message: unknown, decisions: Decisions): ReadMessage {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return { fault: "' must be an object" }
   const { role, content }: { role?: unknown; content?: unknown } = message
   if (typeof role !== 'string') return { fault: ".role' must be a string" }
-  if (!ROLES.includes(role)) return { fault: `.role' must be one of ${ROLES.join(', ')}` }
+  const roles = ROLES[decisions.roles]
+  if (roles?.includes(role) === false) return { fault: `.role' must be one of ${roles.join(', ')}` }
   if (typeof content === 'string') return { role, text: content }
   // An assistant's message that only called tools has no content; clients send null then, or nothing.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
+  if (decisions['content-parts'] === 'refused') return { fault: ".content' must be a string" }
   if (!Array.isArray(content)) return { fault: ".content' must be a string or an array of parts" }
   const parts = content.map(textOfPart)
   const faulty = parts.indexOf(undefined)

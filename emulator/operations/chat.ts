@@ -1,53 +1,44 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
-import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
+import { isRefusal, type Refusal } from '../refusals.ts'
 import { chatFrames } from './chat-frames.ts'
 import { readMessages } from './chat-messages.ts'
 import { complete, textOf, usageOf, type Completion } from './completion.ts'
 import type { Answer, ReadContext, RequestFields, Work } from './operation.ts'
-import { findModel, readParameters } from './parameters.ts'
-
-/** Largest `max_tokens` that is served; the document shows no bound (section 8). */
-const MOST_TOKENS = 131_072
+import { findModel, readParameters, requireWithin } from './parameters.ts'
 
 /** POST /v1/chat/completions (section 4.2). */
 export function readChat(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
-  const values = readParameters(PARAMETERS.chat, fields)
+  const { decisions } = settings
+  const values = readParameters(PARAMETERS.chat, fields, decisions)
   if (isRefusal(values)) return values
-  const fault = findFault(values.max_tokens, values.temperature)
+  const fault =
+    requireWithin('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
+    requireWithin('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
   if (fault !== undefined) return fault
-  const prompt = readMessages(values.messages)
+  const prompt = readMessages(values.messages, decisions)
   if (isRefusal(prompt)) return prompt
-  const model = findModel(values.model)
+  const model = findModel(values.model, 'chat', decisions)
   if (isRefusal(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
-  const includeUsage = asksForUsage(fields.values['stream_options'])
+  const asked = asksForUsage(fields.values['stream_options'])
+  const includeUsage = decisions['stream-usage'] === 'always' || (decisions['stream-usage'] === 'asked' && asked)
   return {
     operation: 'chat',
     model: model.id,
     // `stream` is left out: the same question gives the same text, streamed or not.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     ceilingTokens: prompt.tokens + maxTokens,
+    freeTokens: decisions['prompt-price'] === 'alike' ? 0 : prompt.tokens,
     generate(draw, created) {
       const completion = complete(draw, settings.answerTokens, maxTokens, {
         created,
         model: model.id,
         promptTokens: prompt.tokens,
       })
-      return stream ? chatFrames(completion, includeUsage) : wholeCompletion(completion)
+      return stream ? chatFrames(completion, includeUsage, decisions) : wholeCompletion(completion)
     },
   }
-}
-
-function findFault(maxTokens: number, temperature: number): Refusal | undefined {
-  if (maxTokens < 1 || maxTokens > MOST_TOKENS) {
-    return invalidParameter('max_tokens', `'max_tokens' must be from 1 to ${MOST_TOKENS}, not ${maxTokens}.`)
-  }
-  const { lowest, highest } = TEMPERATURE
-  if (temperature < lowest || temperature > highest) {
-    return invalidParameter('temperature', `'temperature' must be from ${lowest} to ${highest}, not ${temperature}.`)
-  }
-  return undefined
 }
 
 function wholeCompletion(completion: Completion): Answer {

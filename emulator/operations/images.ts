@@ -3,47 +3,42 @@ import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { imageName, MOST_PIXELS_PER_EDGE } from '../media/image-name.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
-import { findModel, readParameters, requireText } from './parameters.ts'
-
-/** Largest `n` that is served; the document shows no bound (section 8). */
-const MOST_IMAGES = 10
-
-/** Tokens charged per image beside the prompt's; the document does not say how images are charged (section 8). */
-const TOKENS_PER_IMAGE = 256
+import { findModel, readParameters, requireListed, requireText, requireWithin } from './parameters.ts'
 
 /** Used when a request names no size: the document gives no default (section 4.3). */
 const DEFAULT_SIZE = '1024x1024'
 
 /** POST /v1/images/generations (section 4.3). The images are drawn when their URLs are asked for. */
 export function readImages(fields: RequestFields, { settings, baseUrl }: ReadContext): Work | Refusal {
-  const values = readParameters(PARAMETERS.images, fields)
+  const { decisions } = settings
+  const values = readParameters(PARAMETERS.images, fields, decisions)
   if (isRefusal(values)) return values
   const { prompt, n } = values
-  const fault = requireText('prompt', prompt) ?? findCountFault(n)
+  const fault =
+    requireText('prompt', prompt, decisions) ??
+    requireWithin('n', n, decisions['least-n'], decisions['most-n']) ??
+    requireListed('size', values.size ?? DEFAULT_SIZE, decisions.sizes)
   if (fault !== undefined) return fault
   const size = readSize(values.size ?? DEFAULT_SIZE)
   if (isRefusal(size)) return size
-  const model = findModel(values.model)
+  const model = findModel(values.model, 'images', decisions)
   if (isRefusal(model)) return model
 
-  const usedTokens = countTokens(prompt) + n * TOKENS_PER_IMAGE
+  const usedTokens = countTokens(prompt) + n * decisions['tokens-per-image']
   return {
     operation: 'images',
     model: model.id,
     fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
     ceilingTokens: usedTokens,
+    freeTokens: 0,
     generate(draw, created) {
+      const query = decisions['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
       const data = Array.from({ length: n }, () => ({
-        url: baseUrl + IMAGE_PATH_PREFIX + imageName({ ...size, pattern: draw.hex(16) }, settings.seed),
+        url: baseUrl + IMAGE_PATH_PREFIX + imageName({ ...size, pattern: draw.hex(16) }, settings.seed) + query,
       }))
       return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
     },
   }
-}
-
-function findCountFault(n: number): Refusal | undefined {
-  if (n >= 1 && n <= MOST_IMAGES) return undefined
-  return invalidParameter('n', `'n' must be from 1 to ${MOST_IMAGES}, not ${n}.`)
 }
 
 /** Reads `<width>x<height>`; the allowed values are not shown (section 4.3), so any within bounds will do. */

@@ -16,6 +16,7 @@ export function listModels(): Work {
     model: undefined,
     fingerprint: 'models',
     ceilingTokens: 0,
+    freeTokens: 0,
     generate: () => ({ contentType: 'application/json', body: BODY, usedTokens: 0, lastToken: 0 }),
   }
 }

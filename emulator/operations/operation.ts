@@ -11,6 +11,8 @@ export interface UploadedFile {
 /** The fields of a request body by name, as they came: JSON values, or the texts and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
+  /** How numbers were written, by field, where that matters. */
+  readonly numberSources?: Readonly<Record<string, string>>
 }
 
 /** What reading a request may depend on beside its fields. */
@@ -29,6 +31,8 @@ export interface Work {
   readonly fingerprint: string
   /** The most tokens that the request can use, prompt and answer together. */
   readonly ceilingTokens: number
+  /** How many of the used tokens are not charged, the prompt's first. */
+  readonly freeTokens: number
   /** Makes the answer. `created` is Unix time in seconds. */
   generate(draw: Draw, created: number): Answer
 }

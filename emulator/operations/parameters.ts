@@ -1,6 +1,7 @@
+import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
+import type { Decisions } from '../decisions/decisions.ts'
 import { isModelId } from '../state/credits.ts'
 import { invalidParameter, type Refusal } from '../refusals.ts'
-import type { ModelId } from '../../contract/facts.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
 /** A row of a parameter table of sections 4.2 to 4.5. */
@@ -37,14 +38,16 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 }
 
 /**
- * Reads the documented parameters: required ones must be there, types must match without coercion, defaults fill in. A
- * `null` counts as absent, and unknown fields are ignored: the document is silent on both.
+ * Reads the documented parameters: required ones must be there, types must match without coercion, defaults fill in.
  */
 export function readParameters<const Table extends readonly Parameter[]>(
   table: Table,
   fields: RequestFields,
+  decisions: Decisions,
 ): Values<Table> | Refusal {
   const values: Record<string, unknown> = {}
+  const unwanted = findUnwanted(table, fields, decisions)
+  if (unwanted !== undefined) return unwanted
   for (const { name, type, required, default: byDefault } of table) {
     const value = Object.hasOwn(fields.values, name) ? (fields.values[name] ?? undefined) : undefined
     if (value === undefined) {
@@ -59,16 +62,60 @@ export function readParameters<const Table extends readonly Parameter[]>(
   return values as Values<Table> // each value was compared with its row's type just now
 }
 
-/** The model of the request, when it is one of the table (section 2.1); else the refusal: 404. */
-export function findModel(id: string): { readonly id: ModelId } | Refusal {
-  if (isModelId(id)) return { id }
-  const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
-  return { refused: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
+/** Fields that the document does not name, nulls and integers with a point, where they are decided against. */
+function findUnwanted(table: readonly Parameter[], fields: RequestFields, decisions: Decisions): Refusal | undefined {
+  const { 'quality-parameter': quality } = decisions
+  for (const [name, value] of Object.entries(fields.values)) {
+    const row = table.find((parameter) => parameter.name === name)
+    if (row === undefined && decisions['unknown-fields'] === 'refused' && name !== quality) {
+      return invalidParameter(name, `There is no parameter '${name}'.`)
+    }
+    if (row !== undefined && value === null && decisions['null-fields'] === 'refused') {
+      return invalidParameter(name, `'${name}' must be ${withArticle(row.type)}, not null.`)
+    }
+    const source = fields.numberSources?.[name] ?? ''
+    if (row?.type === 'integer' && /[.eE]/.test(source) && decisions['integer-form'] === 'plain') {
+      return invalidParameter(name, `'${name}' must be an integer without point or exponent, not ${source}.`)
+    }
+  }
+  const chosen = fields.values[quality]
+  if (quality === 'none' || chosen === undefined || QUALITY_MODES.some(({ value }) => value === chosen))
+    return undefined
+  return invalidParameter(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
 }
 
-/** Refuses an empty text: the document is silent, and nothing can be made of it. */
-export function requireText(name: string, text: string): Refusal | undefined {
-  return text === '' ? invalidParameter(name, `'${name}' must not be empty.`) : undefined
+/**
+ * The model of the request, when it is one of the table (section 2.1) and serves the operation.
+ * @returns the refusal otherwise: 404, or as decided
+ */
+export function findModel(id: string, operation: Operation, decisions: Decisions): { readonly id: ModelId } | Refusal {
+  if (!isModelId(id)) {
+    const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
+    return { refused: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
+  }
+  const { capabilities } = decisions
+  if (capabilities === 'all' || (capabilities[operation] ?? [id]).includes(id)) return { id }
+  const message = `The model '${id}' does not serve ${operation}.`
+  if (decisions['capability-refusal'] === '400') return invalidParameter('model', message)
+  return { refused: 'unknown-model', message, parameter: 'model' }
+}
+
+/** Refuses an empty text, where that is decided. */
+export function requireText(name: string, text: string, decisions: Decisions): Refusal | undefined {
+  if (text !== '' || decisions['empty-text'] === 'accepted') return undefined
+  return invalidParameter(name, `'${name}' must not be empty.`)
+}
+
+/** Refuses a value that is not in a list, where there is one. */
+export function requireListed(name: string, value: string, listed: 'any' | readonly string[]): Refusal | undefined {
+  if (listed === 'any' || listed.includes(value)) return undefined
+  return invalidParameter(name, `'${name}' must be one of ${listed.join(', ')}.`)
+}
+
+/** Refuses a number beyond its bounds. */
+export function requireWithin(name: string, value: number, least: number, most: number): Refusal | undefined {
+  if (value >= least && value <= most) return undefined
+  return invalidParameter(name, `'${name}' must be from ${least} to ${most}, not ${value}.`)
 }
 
 function isUploadedFile(value: unknown): boolean {

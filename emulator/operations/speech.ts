@@ -3,24 +3,29 @@ import { speechMp3 } from '../media/mp3.ts'
 import { isRefusal, type Refusal } from '../refusals.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
-import { findModel, readParameters, requireText } from './parameters.ts'
+import { findModel, readParameters, requireListed, requireText } from './parameters.ts'
 
-/** POST /v1/audio/speech (section 4.5). Any voice ID will do: the list of valid ones is not shown. */
-export function readSpeech(fields: RequestFields, _context: ReadContext): Work | Refusal {
-  const values = readParameters(PARAMETERS.speech, fields)
+/** POST /v1/audio/speech (section 4.5). */
+export function readSpeech(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
+  const { decisions } = settings
+  const values = readParameters(PARAMETERS.speech, fields, decisions)
   if (isRefusal(values)) return values
   const { input, voice } = values
-  const fault = requireText('input', input) ?? requireText('voice', voice)
+  const fault =
+    requireText('input', input, decisions) ??
+    requireText('voice', voice, decisions) ??
+    requireListed('voice', voice, decisions.voices)
   if (fault !== undefined) return fault
-  const model = findModel(values.model)
+  const model = findModel(values.model, 'speech', decisions)
   if (isRefusal(model)) return model
 
-  const usedTokens = countTokens(input)
+  const usedTokens = countTokens(input) // none for an empty text
   return {
     operation: 'speech',
     model: model.id,
     fingerprint: `speech ${model.id} ${voice} ${input}`,
     ceilingTokens: usedTokens,
+    freeTokens: 0,
     generate: (draw) => ({
       contentType: 'audio/mpeg',
       body: speechMp3({ text: input, voice, seed: Buffer.from(draw.hex(16), 'hex') }),

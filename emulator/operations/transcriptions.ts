@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PARAMETERS } from '../../contract/facts.ts'
+import type { Decisions } from '../decisions/decisions.ts'
+import { isKnownAudio } from '../media/known-audio.ts'
 import { audioDurationMs } from '../media/audio-duration.ts'
 import { transcribeOwnSpeech } from '../media/mp3.ts'
 import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
@@ -7,9 +9,6 @@ import { CORPUS_TOKENS, cutText, findSentenceStart } from '../text/corpus.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters } from './parameters.ts'
-
-/** Largest file in bytes; the document shows no bound (section 8). */
-const MOST_FILE_BYTES = 25 * 1024 * 1024
 
 /** Speaking rate by which the length of audio gives the length of its text. */
 const TOKENS_PER_SECOND = 2.5
@@ -24,15 +23,14 @@ const MOST_TOKENS = 20_000
  * POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back; other bytes, whatever their
  * format (not shown), a made-up text whose length follows the duration.
  */
-export function readTranscriptions(fields: RequestFields, _context: ReadContext): Work | Refusal {
-  const values = readParameters(PARAMETERS.transcriptions, fields)
+export function readTranscriptions(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
+  const { decisions } = settings
+  const values = readParameters(PARAMETERS.transcriptions, fields, decisions)
   if (isRefusal(values)) return values
   const { bytes } = values.file
-  if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
-  if (bytes.length > MOST_FILE_BYTES) {
-    return invalidParameter('file', `'file' must have ${MOST_FILE_BYTES} bytes at most, not ${bytes.length}.`)
-  }
-  const model = findModel(values.model)
+  const fault = findFileFault(bytes, decisions) ?? findLanguageFault(values.language, decisions)
+  if (fault !== undefined) return fault
+  const model = findModel(values.model, 'transcriptions', decisions)
   if (isRefusal(model)) return model
 
   const spoken = transcribeOwnSpeech(bytes)
@@ -43,11 +41,27 @@ export function readTranscriptions(fields: RequestFields, _context: ReadContext)
     model: model.id,
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     ceilingTokens: usedTokens,
+    freeTokens: 0,
     generate(draw) {
       const text = spoken ?? cutText(findSentenceStart(draw.below(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }
+}
+
+function findFileFault(bytes: Buffer, decisions: Decisions): Refusal | undefined {
+  const most = decisions['most-file-bytes']
+  if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
+  if (bytes.length > most) {
+    return invalidParameter('file', `'file' must have ${most} bytes at most, not ${bytes.length}.`)
+  }
+  if (decisions['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
+  return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
+}
+
+function findLanguageFault(language: string | undefined, decisions: Decisions): Refusal | undefined {
+  if (language === undefined || decisions.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
+  return invalidParameter('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
 }
 
 function tokensHeard(bytes: Buffer): number {

@@ -12,7 +12,7 @@ export interface Admitted extends Authenticated {
  * Holds the request against its account's rate limit (section 7, status 429).
  * @returns the request with the moment of its admission, or the refusal with which it leaves: 429
  */
-export function admit(request: Authenticated, clock: Clock): Admitted | Refusal {
+export function admit<Request extends Authenticated>(request: Request, clock: Clock): (Request & Admitted) | Refusal {
   const retryAfterMs = request.account.bucket?.take() ?? 0
   if (retryAfterMs > 0) {
     return { refused: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }

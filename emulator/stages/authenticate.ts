@@ -1,24 +1,32 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
+import type { Decisions } from '../decisions/decisions.ts'
 import type { Refusal } from '../refusals.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Received } from './receive.ts'
 
-/** A request with the account that pays for it. */
-export interface Authenticated extends Received {
+/** Who pays. */
+export interface Payer {
   readonly account: Account
 }
 
+/** A request with the account that pays for it. */
+export interface Authenticated extends Received, Payer {}
+
 /**
- * Finds the account of the bearer key (section 5, rules 1, 2 and 5). The scheme's letter case does not matter (RFC 9110,
- * section 11.1).
+ * Finds the account of the bearer key (section 5, rules 1, 2 and 5).
  * @returns the request with its account, or the refusal with which it leaves: 401
  */
-export function authenticate(request: Received, accounts: Accounts): Authenticated | Refusal {
+export function authenticate<Request extends Pick<Received, 'authorization'>>(
+  request: Request,
+  accounts: Accounts,
+  decisions: Decisions,
+): (Request & Payer) | Refusal {
   const [scheme = '', key = ''] = (request.authorization ?? '').trim().split(/ +/, 2)
   if (scheme === '') {
     return { refused: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' }
   }
-  if (scheme.toLowerCase() !== 'bearer' || key === '') {
+  const expected = decisions['bearer-case'] === 'exact' ? scheme : scheme.toLowerCase().replace('b', 'B')
+  if (expected !== 'Bearer' || key === '') {
     return { refused: 'no-key', message: 'The Authorization header must have the form "Bearer <API_KEY>".' }
   }
   const account = accounts.findByKey(key)

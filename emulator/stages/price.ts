@@ -5,13 +5,13 @@ import type { Validated } from './validate.ts'
 export interface Priced extends Validated {
   /** Units of 0.0001 credit; 0 for what is free. */
   readonly unitsPerToken: number
-  /** Upper bound: every token that the request may use, prompt and answer alike. */
+  /** Upper bound: every charged token that the request may use. */
   readonly ceilingUnits: number
 }
 
-/** Prices the request by the table of section 2.1; prompt and completion tokens cost the same. */
+/** Prices the request by the table of section 2.1; but for those that are free. */
 export function price(request: Validated): Priced {
-  const { model, ceilingTokens } = request.work
+  const { model, ceilingTokens, freeTokens } = request.work
   const perToken = model === undefined ? 0 : unitsPerToken(model)
-  return { ...request, unitsPerToken: perToken, ceilingUnits: ceilingTokens * perToken }
+  return { ...request, unitsPerToken: perToken, ceilingUnits: (ceilingTokens - freeTokens) * perToken }
 }

@@ -24,8 +24,7 @@ export interface Transported {
 export function receive(transported: Transported): Received {
   const { target, method } = transported
   return {
-    // A HEAD is answered as a GET whose body the transport leaves out (RFC 9110, section 9.3.2).
-    method: method === 'HEAD' ? 'GET' : method,
+    method,
     path: pathOf(target),
     authorization: transported.headers.authorization,
     contentType: transported.headers['content-type'],

@@ -1,5 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { Decisions } from '../decisions/decisions.ts'
+import type { StreamedAnswer } from '../operations/operation.ts'
 import { bodyOf, headersOf, statusOf, type Refusal } from '../refusals.ts'
+import type { Clock } from '../state/clock.ts'
 import type { Generated } from './generate.ts'
 import { settle } from './settle.ts'
 
@@ -22,6 +25,8 @@ export interface StreamedReply {
   readonly headers: Readonly<Record<string, string>>
   readonly operation: Operation
   readonly frameCount: number
+  /** True sends each byte by itself. */
+  readonly isCutToBytes: boolean
   frame(index: number): string
   /** When a frame is due, in milliseconds since the request came in. To be asked in ascending order. */
   frameDueMs(index: number): number
@@ -30,7 +35,7 @@ export interface StreamedReply {
 }
 
 /** Turns the answer into what the transport sends. A whole answer is settled here, a stream when it ends. */
-export function respond(request: Generated): Reply {
+export function respond(request: Generated, decisions: Decisions): Reply {
   const { answer, pace } = request
   const { operation } = request.work
   if ('body' in answer) {
@@ -43,14 +48,28 @@ export function respond(request: Generated): Reply {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     operation,
     frameCount: answer.frameCount,
+    isCutToBytes: decisions['bytes-per-write'] === 'one',
     frame: answer.frame,
     frameDueMs: (index) => pace.dueMs(answer.tokenOf(index)),
-    end: (framesSent) => settle(request, answer.usedTokensAfter(framesSent)),
+    end: (framesSent) => settle(request, billedTokens(answer, framesSent, decisions['abort-bill'])),
   }
 }
 
+/** The tokens that a stream costs: all of them at its end, and what is decided when the client left before. */
+function billedTokens(answer: StreamedAnswer, framesSent: number, abortBill: Decisions['abort-bill']): number {
+  if (framesSent < answer.frameCount && abortBill === 'none') return 0
+  return answer.usedTokensAfter(abortBill === 'all' ? answer.frameCount : framesSent)
+}
+
+/** How refusals are put. */
+export interface Manner {
+  readonly decisions: Decisions
+  readonly clock: Clock
+}
+
 /** The reply to a request that leaves at one of the stages: at once, whatever the latency. */
-export function respondRefusal(refusal: Refusal): WholeReply {
-  const headers = { 'content-type': 'application/json', ...headersOf(refusal) }
-  return { status: statusOf(refusal), headers, body: bodyOf(refusal), dueMs: 0 }
+export function respondRefusal(refusal: Refusal, { decisions, clock }: Manner): WholeReply {
+  const { body, contentType } = bodyOf(refusal, decisions)
+  const headers = { 'content-type': contentType, ...headersOf(refusal, decisions, clock) }
+  return { status: statusOf(refusal), headers, body, dueMs: 0 }
 }

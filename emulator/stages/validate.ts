@@ -7,12 +7,13 @@ import { listModels } from '../operations/models.ts'
 import type { RequestFields, Work } from '../operations/operation.ts'
 import { readSpeech } from '../operations/speech.ts'
 import { readTranscriptions } from '../operations/transcriptions.ts'
+import type { Decisions } from '../decisions/decisions.ts'
 import { isRefusal, type Refusal } from '../refusals.ts'
 import type { Settings } from '../settings.ts'
-import type { Admitted } from './admit.ts'
+import type { Opened } from './open.ts'
 
 /** A request that can be served as it stands. */
-export interface Validated extends Admitted {
+export interface Validated extends Opened {
   readonly work: Work
 }
 
@@ -27,32 +28,30 @@ const READERS = {
   speech: readSpeech,
 } satisfies Record<Operation, unknown>
 
-const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
-  (Object.keys(READERS) as Operation[]) // Object.keys forgets what the type knows
-    .map((operation) => [`${OPERATIONS[operation].method} ${OPERATIONS[operation].path}`, operation]),
-)
-
 /**
- * Finds the operation, reads the body and checks every parameter, without coercing any (sections 4, 7).
- * @returns the request with the work it asks for, or the refusal with which it leaves: 404 or 400
+ * Reads the body and checks every parameter, without coercing any (sections 4, 7).
+ * @returns the request with the work it asks for, or the refusal with which it leaves: 400, or 404 for the model
  */
-export async function validate(request: Admitted, settings: Settings): Promise<Validated | Refusal> {
-  const operation = OPERATION_AT.get(`${request.method} ${request.path}`)
-  if (operation === undefined) {
-    return { refused: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${request.path}.` }
-  }
-  const fields = await readFields(request, OPERATIONS[operation].body)
+export async function validate(request: Opened, settings: Settings): Promise<Validated | Refusal> {
+  const { operation, baseUrl } = request
+  const fields = await readFields(request, OPERATIONS[operation].body, settings.decisions)
   if (isRefusal(fields)) return fields
-  const work = READERS[operation](fields, { settings, baseUrl: request.baseUrl })
+  const work = READERS[operation](fields, { settings, baseUrl })
   return isRefusal(work) ? work : { ...request, work }
 }
 
-async function readFields(request: Admitted, kind: 'none' | 'json' | 'multipart'): Promise<RequestFields | Refusal> {
+async function readFields(
+  request: Opened,
+  kind: 'none' | 'json' | 'multipart',
+  decisions: Decisions,
+): Promise<RequestFields | Refusal> {
   if (kind === 'none') return { values: {} }
   const limitBytes = BODY_LIMIT_BYTES[kind]
   const body = await request.readBody(limitBytes)
   if (body === undefined) {
     return { refused: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
   }
-  return kind === 'json' ? readJsonObject(body) : await readForm(body, request.contentType)
+  return kind === 'json'
+    ? readJsonObject(body, request.contentType, decisions)
+    : await readForm(body, request.contentType, decisions)
 }

@@ -1,6 +1,7 @@
 import { answer, type World } from '../answer.ts'
 import { receive, type Transported } from '../stages/receive.ts'
 import { respondRefusal, type Reply } from '../stages/respond.ts'
+import { answerPreflight, commonHeaders } from './common-headers.ts'
 import { ClientGone } from './read-stream.ts'
 import type { Sink } from './sink.ts'
 import { writeStream } from './write-stream.ts'
@@ -18,16 +19,18 @@ interface Arrival {
 /** Answers one request under /v1, whatever it came by. Resolves when the answer is over; never rejects. */
 export async function serve(transported: Transported, sink: Sink, world: World): Promise<void> {
   const { traffic, clock } = world
+  const { decisions } = world.settings
   traffic.inFlight += 1
   traffic.received += 1
   const { inFlight } = traffic
   const arrival = { requestId: `req-${traffic.received}`, startedAtMs: clock.nowMs(), inFlight }
   try {
-    const reply = await answer(receive(transported), world)
-    const headers = { ...reply.headers, 'x-request-id': arrival.requestId }
+    const received = receive(transported)
+    const reply = answerPreflight(received, decisions) ?? (await answer(received, world))
+    const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
     await deliver({ ...reply, headers }, sink, arrival, world)
   } catch (error) {
-    if (!(error instanceof ClientGone)) failWith(error, sink, arrival)
+    if (!(error instanceof ClientGone)) failWith(error, sink, arrival, world)
   } finally {
     traffic.inFlight -= 1
   }
@@ -53,10 +56,11 @@ async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World)
 }
 
 /** An exception is a 500 of which the client learns nothing more; the operator reads the rest. */
-function failWith(error: unknown, sink: Sink, { requestId }: Arrival): void {
+function failWith(error: unknown, sink: Sink, { requestId }: Arrival, { settings, clock }: World): void {
   const detail = error instanceof Error ? error.stack : String(error)
   process.stderr.write(`touchstone emulator: unexpected failure of ${requestId}: ${detail}\n`)
-  const reply = respondRefusal({ refused: 'internal-error', message: 'Something went wrong in the service.' })
+  const refusal = { refused: 'internal-error', message: 'Something went wrong in the service.' } as const
+  const reply = respondRefusal(refusal, { decisions: settings.decisions, clock })
   try {
     writeWhole(sink, { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } })
   } catch {

@@ -47,7 +47,7 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
         }
         const { piece, frames } = collect(reply, sent, elapsedMs, times)
         sent += frames
-        const takesMore = sink.write(piece)
+        const takesMore = reply.isCutToBytes ? writeBytes(sink, piece) : sink.write(piece)
         if (sent === reply.frameCount) finish()
         else if (!takesMore) return // until it drains
       }
@@ -61,6 +61,13 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
     sink.start(reply.status, reply.headers)
     advance()
   })
+}
+
+/** Hands each byte to the socket by itself: the decision `bytes-per-write`. */
+function writeBytes(sink: Sink, piece: string): boolean {
+  let takesMore = true
+  for (const byte of Buffer.from(piece)) takesMore = sink.write(Buffer.of(byte))
+  return takesMore
 }
 
 /** Joins the frames that are due, from the first not sent. */
