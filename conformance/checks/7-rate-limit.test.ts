@@ -38,7 +38,10 @@ test.each([
   ['60', 'pass'],
   ['0', 'warn'],
   ['61', 'warn'],
+  ['0.5', 'pass'],
   ['soon', 'warn'],
+  ['Fri, 01 Jan 2100 00:00:00 GMT', 'warn'],
+  ['Sat, 01 Jan 2000 00:00:00 GMT', 'pass'],
 ] as const)('Retry-After %s: %s', async (value, verdict) => {
   expect((await retryAfter.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
 })

@@ -76,9 +76,10 @@ export const retryAfter = defineCheck({
   async run(context) {
     const limited = await provoke(context)
     if (isOutcome(limited)) return limited
-    const expected = 'Retry-After, whole seconds from 1 to 60'
+    const expected = 'Retry-After, seconds above 0 or a date, at most 60 s ahead'
     const seconds = retryAfterSeconds(limited)
-    if (seconds !== undefined && seconds >= 1 && seconds <= 60) return expect.passed(expected, `${seconds} s`)
+    const isNow = limited.headers['retry-after']?.trim() === '0'
+    if (seconds !== undefined && !isNow && seconds <= 60) return expect.passed(expected, `${seconds} s`)
     return expect.warned(
       expected,
       `Retry-After is ${show(limited.headers['retry-after'])}`,

@@ -1,4 +1,5 @@
 import type { Exchange } from '../harness/exchange.ts'
+import { retryAfterMs } from '../harness/run/retry-after.ts'
 
 const LONGEST_SHOWN = 80
 /** Milliseconds since 1970 are above this, seconds stay below for the next thousand years. */
@@ -46,8 +47,8 @@ export function mediaType(answer: Exchange): string {
   return (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The whole seconds of a Retry-After header; undefined when it is missing or no such number. */
+/** The seconds that a Retry-After header asks to wait, also by a date; undefined when it is missing or cannot be read. */
 export function retryAfterSeconds(answer: Exchange): number | undefined {
-  const value = answer.headers['retry-after']?.trim() ?? ''
-  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
+  const waitMs = retryAfterMs(answer.headers, Date.now())
+  return waitMs === undefined ? undefined : waitMs / 1000
 }
