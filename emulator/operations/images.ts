@@ -5,8 +5,8 @@ import { imageName, MOST_PIXELS_PER_EDGE } from '../media/image-name.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters, requireListed, requireText, requireWithin } from './parameters.ts'
 
-/** Used when a request names no size: the document gives no default (section 4.3). */
-const DEFAULT_SIZE = '1024x1024'
+/** Used when a request names no size, where it is allowed: the document gives no default (section 4.3). */
+const USUAL_SIZE = '1024x1024'
 
 /** POST /v1/images/generations (section 4.3). The images are drawn when their URLs are asked for. */
 export function readImages(fields: RequestFields, { settings, baseUrl }: ReadContext): Work | Refusal {
@@ -14,12 +14,13 @@ export function readImages(fields: RequestFields, { settings, baseUrl }: ReadCon
   const values = readParameters(PARAMETERS.images, fields, decisions)
   if (isRefusal(values)) return values
   const { prompt, n } = values
+  const wanted = values.size ?? defaultSize(decisions.sizes)
   const fault =
     requireText('prompt', prompt, decisions) ??
     requireWithin('n', n, decisions['least-n'], decisions['most-n']) ??
-    requireListed('size', values.size ?? DEFAULT_SIZE, decisions.sizes)
+    requireListed('size', wanted, decisions.sizes)
   if (fault !== undefined) return fault
-  const size = readSize(values.size ?? DEFAULT_SIZE)
+  const size = readSize(wanted)
   if (isRefusal(size)) return size
   const model = findModel(values.model, 'images', decisions)
   if (isRefusal(model)) return model
@@ -39,6 +40,11 @@ export function readImages(fields: RequestFields, { settings, baseUrl }: ReadCon
       return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }
     },
   }
+}
+
+/** The size of an image for which none is named: one that is allowed. */
+function defaultSize(sizes: 'any' | readonly string[]): string {
+  return sizes === 'any' || sizes.includes(USUAL_SIZE) ? USUAL_SIZE : (sizes[0] ?? USUAL_SIZE)
 }
 
 /** Reads `<width>x<height>`; the allowed values are not shown (section 4.3), so any within bounds will do. */
