@@ -39,7 +39,7 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
     target: targetEntry(settings.target, facts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
-    verdict: verdictOf(summary, record.isStrict),
+    verdict: verdictOf(checks, record.isStrict),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary,

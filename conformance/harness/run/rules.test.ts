@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckVerdict, Summary } from '../../../reports/conformance-document.ts'
+import type { CheckEntry, CheckVerdict } from '../../../reports/conformance-document.ts'
 import { UsageError } from '../../targets/usage-error.ts'
 import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
 import { Budget } from './budget.ts'
@@ -7,18 +7,11 @@ import { planRun } from './plan.ts'
 import { ceilingUnits, modelsByPrice } from './prices.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { TimeoutGuard } from './timeouts.ts'
-import { exitCodeOf, verdictOf } from './verdict.ts'
+import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
 
-function summaryOf(...verdicts: CheckVerdict[]): Summary {
-  const count = (verdict: CheckVerdict): number => verdicts.filter((one) => one === verdict).length
-  return {
-    pass: count('pass'),
-    fail: count('fail'),
-    warn: count('warn'),
-    observed: count('observed'),
-    notTestable: count('not-testable'),
-    error: count('error'),
-  }
+/** Checks with these verdicts, all of the same level. */
+function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
+  return verdicts.map((verdict) => ({ verdict, level }))
 }
 
 describe('the verdict on a run, and its exit code', () => {
@@ -31,14 +24,23 @@ describe('the verdict on a run, and its exit code', () => {
     [['error', 'not-testable'], 'harness-error', 4, 4],
     [['fail', 'error', 'not-testable'], 'non-conformant', 1, 1],
   ] as const)('%j is %s: %d, and %d when incomplete is accepted', (verdicts, verdict, exitCode, acceptedCode) => {
-    const summary = summaryOf(...verdicts)
-    expect(verdictOf(summary, false)).toBe(verdict)
+    const checks = checksOf(verdicts)
+    const summary = summarise(checks)
+    expect(verdictOf(checks, false)).toBe(verdict)
     expect(exitCodeOf(verdict, summary, false)).toBe(exitCode)
     expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
   })
 
   test('a warning counts when the run is strict', () => {
-    expect(verdictOf(summaryOf('pass', 'warn'), true)).toBe('non-conformant')
+    expect(verdictOf(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
+  })
+
+  test('what could not have changed the verdict does not make a run incomplete', () => {
+    const silent = [...checksOf(['pass']), ...checksOf(['not-testable'], 'silent')]
+    const convention = [...checksOf(['pass']), ...checksOf(['not-testable'], 'convention')]
+    expect([verdictOf(silent, false), verdictOf(silent, true)]).toEqual(['conformant', 'conformant'])
+    expect([verdictOf(convention, false), verdictOf(convention, true)]).toEqual(['conformant', 'incomplete'])
+    expect(verdictOf(checksOf(['not-testable'], 'silent'), false)).toBe('incomplete')
   })
 })
 

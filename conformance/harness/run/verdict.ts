@@ -1,7 +1,7 @@
 import type { CheckEntry, RunVerdict, Summary } from '../../../reports/conformance-document.ts'
 
 /** Counts checks by verdict. */
-export function summarise(checks: readonly CheckEntry[]): Summary {
+export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summary {
   const count = (verdict: CheckEntry['verdict']): number => checks.filter((check) => check.verdict === verdict).length
   return {
     pass: count('pass'),
@@ -13,15 +13,22 @@ export function summarise(checks: readonly CheckEntry[]): Summary {
   }
 }
 
-/** The verdict on a run. A contradiction outweighs an error of the suite, and that outweighs what could not be tested. */
-export function verdictOf(summary: Summary, isStrict: boolean): RunVerdict {
+/**
+ * The verdict on a run. A contradiction outweighs an error of the suite, and that outweighs what could not be tested. An
+ * observation that could not be made leaves the verdict alone, and so does a convention unless the run is strict: neither
+ * could have changed it.
+ */
+export function verdictOf(checks: readonly Pick<CheckEntry, 'verdict' | 'level'>[], isStrict: boolean): RunVerdict {
+  const summary = summarise(checks)
   if (summary.fail > 0 || (isStrict && summary.warn > 0)) {
     return 'non-conformant'
   }
   if (summary.error > 0) {
     return 'harness-error'
   }
-  return summary.notTestable > 0 || hasRunNothing(summary) ? 'incomplete' : 'conformant'
+  const counts = (level: CheckEntry['level']): boolean => level === 'stated' || (isStrict && level === 'convention')
+  const isWanting = checks.some(({ verdict, level }) => verdict === 'not-testable' && counts(level))
+  return isWanting || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
 /** Exit code of the process; wrong usage, 2, never gets this far. */
