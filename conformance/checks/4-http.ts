@@ -5,7 +5,8 @@ import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
-import { costOf, JSON_OPERATIONS, needsOf, plainRequest } from './operation.ts'
+import { costOf, JSON_OPERATIONS } from './operation.ts'
+import { modelFor, takesUsualForm } from './usual-form.ts'
 
 const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
   defineCheck({
@@ -13,11 +14,13 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     requirement: '4/json-content-type',
     title: 'a JSON body with Content-Type: application/json is accepted',
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 1),
+    needs: ['key'],
+    cost: costOf(operation, 2),
     async run(context) {
-      const headers = { 'content-type': 'application/json' }
-      return expect.success(await plainRequest(context, operation, { headers }), 'the request is answered')
+      const ask = (mediaType: string): Promise<Exchange> =>
+        context[operation]({ model: modelFor(context, operation) }, { headers: { 'content-type': mediaType } })
+      const withCharset = 'application/json; charset=utf-8'
+      return takesUsualForm(await ask('application/json'), () => ask(withCharset), `as ${withCharset}`)
     },
   }),
 )

@@ -6,6 +6,7 @@ import { parameterTableChecks } from './4-parameters.ts'
 import { mp3Problem } from './mp3.ts'
 import { observationCheck } from './observe.ts'
 import { isObject, mediaType } from './read.ts'
+import { modelFor, takesUsualForm } from './usual-form.ts'
 
 export const mp3 = defineCheck({
   id: '4.5/mp3',
@@ -59,9 +60,14 @@ export const voiceDefault = defineCheck({
   requirement: '8/voice-default',
   title: 'without a voice the text is spoken',
   operation: 'speech',
-  needs: ['key', 'speechModel'],
-  cost: { requests: 1 },
-  run: async ({ speech }) => expect.success(await speech({ voice: undefined }), 'the request is answered'),
+  needs: ['key'],
+  cost: { requests: 2 },
+  async run(context) {
+    const model = modelFor(context, 'speech')
+    const { voice } = DEFAULTS
+    const usual = await context.speech({ model, voice: undefined })
+    return takesUsualForm(usual, () => context.speech({ model, voice }), `with the voice "${voice}"`)
+  },
 })
 
 export const speechMediaType = defineCheck({

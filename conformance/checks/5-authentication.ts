@@ -3,7 +3,8 @@ import type { Operation } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check, CheckContext, RequestOptions } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
-import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
+import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
+import { modelFor } from './usual-form.ts'
 
 /** Of the right form, and no service gave it out. */
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
@@ -74,10 +75,13 @@ function validKeyCheck(operation: Operation): Check {
     requirement: '5/valid-key',
     title: 'a valid key is not refused with 401',
     operation,
-    needs: needsOf(operation),
+    // A target that refuses the key lets no model be found.
+    needs: ['key'],
     cost: costOf(operation, 1),
     async run(context) {
-      const answer = await plainRequest(context, operation)
+      const answer = await (operation === 'models'
+        ? context.listModels()
+        : requestWithModel(context, operation, modelFor(context, operation)))
       return expect.holds(answer, 'not 401', () => undefined)
     },
   })

@@ -33,8 +33,10 @@ export async function openRun(settings: RunSettings, suite: Suite, signal: Abort
   const session = createSession(settings, signal)
   const { listed, problem } = await preflight(session)
   if (problem === undefined && settings.target.keys.funded !== undefined) {
-    const needs = plan.planned.flatMap((planned) => planned.check.needs)
-    await discoverModels(session, operationsNeeded(needs), listed)
+    const needs = plan.planned.flatMap(({ check }) => check.needs)
+    // Also for checks that can do without a model, and are better made with one that serves the operation.
+    const wanted = new Set([...operationsNeeded(needs), ...plan.planned.map(({ check }) => check.operation)])
+    await discoverModels(session, wanted, listed)
   }
   return {
     plan,

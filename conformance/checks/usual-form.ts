@@ -1,0 +1,32 @@
+import { modelsByPrice } from '../harness/run/prices.ts'
+import type { Operation } from '../../contract/facts.ts'
+import type { CheckContext, Outcome } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+import * as expect from '../harness/expect.ts'
+
+const EXPECTED = 'the request is answered'
+
+/**
+ * The model found to serve an operation, else the cheapest: a target that refuses the usual form of a request refuses it
+ * while models are searched for, and then none is found.
+ */
+export function modelFor({ models }: CheckContext, operation: Operation): string {
+  return models[operation] || (modelsByPrice()[0] ?? '')
+}
+
+/**
+ * The usual form of a request is accepted. Where it is refused, the same request in another form tells whether the form
+ * was the reason; if that is refused as well, nothing is known of the form (not testable).
+ * @param otherwise the other form in words, after `served`
+ */
+export async function takesUsualForm(
+  usual: Exchange,
+  askOtherwise: () => Promise<Exchange>,
+  otherwise: string,
+): Promise<Outcome> {
+  const outcome = expect.holds(usual, EXPECTED, () => undefined)
+  const isRefused = usual.error === undefined && (usual.status === 400 || usual.status === 404)
+  if (!isRefused) return outcome
+  const other = await askOtherwise()
+  return expect.served(other) ? expect.failed(EXPECTED, `${expect.answered(usual)}, and served ${otherwise}`) : outcome
+}
