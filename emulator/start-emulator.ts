@@ -12,9 +12,9 @@ import type { RateLimit } from './state/token-bucket.ts'
 import { Scheduler } from './timing/scheduler.ts'
 import { TimingRecord } from './timing/timing-record.ts'
 
-export type { AnswerTokens } from './settings.ts'
-export { readDecision, type Decisions } from './decisions/decisions.ts'
-export { parseLatency, type LatencyProfile } from './timing/latency.ts'
+export type { Decisions } from './decisions/decisions.ts'
+export { OPTION_READERS, readOptions } from './read-options.ts'
+export type { LatencyProfile } from './timing/latency.ts'
 
 /** Everything is optional. */
 export interface EmulatorOptions extends Partial<Omit<Settings, 'decisions'>> {

@@ -1,0 +1,124 @@
+import { readDecision, type Decisions } from './decisions/decisions.ts'
+import type { EmulatorOptions } from './start-emulator.ts'
+import { parseLatency } from './timing/latency.ts'
+
+/**
+ * A setting as it can be written in a flag, the environment or a config file. `read` takes a text or, from a file, the JSON
+ * value, and gives the option or one sentence that says what would be right.
+ */
+export interface OptionReader {
+  /** How it stands on the command line, e.g. `--port <number>`. */
+  readonly flag: string
+  readonly about: string
+  /** True when the flag may be given several times; `read` then takes a list of texts. */
+  readonly isRepeatable?: true
+  read(value: unknown): EmulatorOptions | string
+}
+
+/** Every setting by its name in a config file; the environment has it as `TOUCHSTONE_EMULATOR_<NAME>`. */
+export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
+  port: {
+    flag: '--port <number>',
+    about: 'port to listen on; 0 takes any free one (default: 8080)',
+    read: (value) => integer(value, 65_535, (port) => ({ port })),
+  },
+  host: {
+    flag: '--host <address>',
+    about: 'address to listen on (default: 127.0.0.1)',
+    read: (value) =>
+      typeof value === 'string' && value !== '' ? { host: value } : 'It must be a host name or address.',
+  },
+  seed: {
+    flag: '--seed <integer>',
+    about: 'same seed, same answers (default: 1)',
+    read: (value) => integer(value, Number.MAX_SAFE_INTEGER, (seed) => ({ seed })),
+  },
+  clock: {
+    flag: '--clock <clock>',
+    about: 'real, or frozen:<Unix seconds> for identical `created` (default: real)',
+    read: readClock,
+  },
+  answerTokens: {
+    flag: '--answer-tokens <length>',
+    about: 'natural, fill (up to max_tokens) or a number of tokens (default: natural)',
+    read: readAnswerTokens,
+  },
+  latency: {
+    flag: '--latency <profile>',
+    about: 'instant, fast, typical, slow, reasoner, or such as ttft=100ms,gap=20ms (default: instant)',
+    read: (value) => {
+      const latency = parseLatency(String(value))
+      return typeof latency === 'string' ? latency : { latency }
+    },
+  },
+  publicUrl: {
+    flag: '--public-url <url>',
+    about: 'base address for image URLs (default: the one the client used)',
+    read: (value) => {
+      const isUrl = /^https?:$/.test(URL.parse(String(value))?.protocol ?? '')
+      return isUrl ? { publicUrl: String(value).replace(/\/+$/, '') } : 'It must be an http or https URL.'
+    },
+  },
+  decisions: {
+    flag: '--decide <id=choice>',
+    about: 'what to do where the document is silent, e.g. error-body=detail; see emulator/decisions.md',
+    isRepeatable: true,
+    read: readDecisions,
+  },
+}
+
+/**
+ * Reads settings by name, the later ones on top of the earlier.
+ * @returns the options, or one sentence that names the setting and says what would be right
+ */
+export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {
+  let options: EmulatorOptions = {}
+  for (const [name, value] of values) {
+    const reader = Object.hasOwn(OPTION_READERS, name) ? OPTION_READERS[name] : undefined
+    if (reader === undefined) {
+      return `There is no setting '${name}'; there are ${Object.keys(OPTION_READERS).join(', ')}.`
+    }
+    const read = reader.read(value)
+    if (typeof read === 'string') return `The setting '${name}' cannot be ${JSON.stringify(value)}. ${read}`
+    const decisions = { ...options.decisions, ...read.decisions }
+    options = { ...options, ...read, ...(Object.keys(decisions).length === 0 ? {} : { decisions }) }
+  }
+  return options
+}
+
+function integer(value: unknown, most: number, make: (number: number) => EmulatorOptions): EmulatorOptions | string {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most
+  return isWithin ? make(number) : `It must be an integer from 0 to ${most}.`
+}
+
+function readClock(value: unknown): EmulatorOptions | string {
+  if (value === 'real') return {}
+  const [, seconds] = /^frozen:(\d{1,10})$/.exec(String(value)) ?? []
+  return seconds === undefined ? 'It must be real or frozen:<Unix seconds>.' : { frozenAtUnixSeconds: Number(seconds) }
+}
+
+function readAnswerTokens(value: unknown): EmulatorOptions | string {
+  if (value === 'natural' || value === 'fill') return { answerTokens: value }
+  if (/^[1-9]\d{0,8}$/.test(String(value))) return { answerTokens: Number(value) }
+  return 'It must be natural, fill or a number of tokens.'
+}
+
+/** From a list of `id=choice`, a text with such parts between commas, or an object. */
+function readDecisions(value: unknown): EmulatorOptions | string {
+  const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
+  const pairs: [string, unknown][] =
+    parts.length > 0
+      ? parts.map((part) => {
+          const [id = '', ...choice] = String(part).split('=')
+          return [id.trim(), choice.join('=')]
+        })
+      : Object.entries(value ?? {})
+  let decisions: Partial<Decisions> = {}
+  for (const [id, choice] of pairs) {
+    const decision = readDecision(id, choice)
+    if (typeof decision === 'string') return decision
+    decisions = { ...decisions, ...decision }
+  }
+  return { decisions }
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { virtualClock } from '../state/clock.ts'
+import { Scheduler } from './scheduler.ts'
+
+test('every task runs once, at its time and in order, however they were handed in', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 300 }), (dues) => {
+      const clock = virtualClock()
+      const scheduler = new Scheduler(clock)
+      const ran: { dueMs: number; atMs: number }[] = []
+      for (const dueMs of dues) scheduler.at(dueMs, () => ran.push({ dueMs, atMs: clock.nowMs() }))
+      clock.advance(1000)
+      expect(ran.map(({ dueMs }) => dueMs)).toEqual(dues.toSorted((a, b) => a - b))
+      expect(ran.filter(({ dueMs, atMs }) => atMs !== dueMs)).toEqual([])
+    }),
+  )
+})
+
+test('a task may hand in the next one, and one that comes late delays none after it', () => {
+  const clock = virtualClock()
+  const scheduler = new Scheduler(clock)
+  const ranAtMs: number[] = []
+  const step = (dueMs: number) => {
+    ranAtMs.push(clock.nowMs())
+    if (dueMs < 50) scheduler.at(dueMs + 10, () => step(dueMs + 10))
+  }
+  scheduler.at(10, () => step(10))
+  clock.advance(100)
+  expect(ranAtMs).toEqual([10, 20, 30, 40, 50])
+})
+
+test('an earlier task that comes later is not held up by the one that waits', () => {
+  const clock = virtualClock()
+  const scheduler = new Scheduler(clock)
+  const ran: string[] = []
+  scheduler.at(100, () => ran.push('late'))
+  scheduler.at(10, () => ran.push('early'))
+  clock.advance(20)
+  expect(ran).toEqual(['early'])
+})

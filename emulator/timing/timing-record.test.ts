@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { summarize, TimingRecord, type AnswerTiming } from './timing-record.ts'
+
+function answer(requestId: string, plannedMs: number[], writtenMs: number[]): AnswerTiming {
+  return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
+}
+
+test('the summary gives nearest-rank percentiles of how late first, all and last events were', () => {
+  const answers = Array.from({ length: 100 }, (_, index) => answer(`${index}`, [10, 20], [11, 20 + index + 1]))
+  const { first, all, last } = summarize(answers)
+  expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })
+  expect(last).toEqual({ n: 100, p50Ms: 50, p90Ms: 90, p99Ms: 99, maxMs: 100 })
+  expect(all?.n).toBe(200)
+})
+
+test('where nothing was recorded, nothing is claimed', () => {
+  expect(summarize([])).toEqual({ answers: 0, first: null, all: null, last: null })
+})
+
+test('past its bound of events the record forgets the oldest answers', () => {
+  const record = new TimingRecord(100)
+  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [1, 2, 3], [1, 2, 3]))
+  expect(record.answers().length).toBeLessThanOrEqual(34)
+  expect(record.answers().at(-1)?.requestId).toBe('999')
+})
