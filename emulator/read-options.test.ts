@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { readOptions } from './read-options.ts'
+import { LATENCY_PROFILES } from './timing/latency.ts'
+
+test('texts of flags and values of a file give the same options', () => {
+  const asText = readOptions([
+    ['port', '8099'],
+    ['seed', '7'],
+    ['answerTokens', '12'],
+    ['latency', 'typical'],
+    ['clock', 'frozen:1750000000'],
+    ['decisions', 'most-n=4,error-body=text'],
+  ])
+  expect(asText).toEqual({
+    port: 8099,
+    seed: 7,
+    answerTokens: 12,
+    latency: LATENCY_PROFILES.typical,
+    frozenAtUnixSeconds: 1_750_000_000,
+    decisions: { 'most-n': 4, 'error-body': 'text' },
+  })
+  const asJson = readOptions([
+    ['port', 8099],
+    ['seed', 7],
+    ['answerTokens', 12],
+    ['latency', 'typical'],
+    ['clock', 'frozen:1750000000'],
+    ['decisions', { 'most-n': 4, 'error-body': 'text' }],
+  ])
+  expect(asJson).toEqual(asText)
+})
+
+test('a later value is on top of an earlier one, decision by decision', () => {
+  const options = readOptions([
+    ['seed', 1],
+    ['decisions', { 'most-n': 4, 'error-body': 'text' }],
+    ['seed', 2],
+    ['decisions', ['most-n=5']],
+  ])
+  expect(options).toEqual({ seed: 2, decisions: { 'most-n': 5, 'error-body': 'text' } })
+})
+
+test.each([
+  ['speed', 1, "no setting 'speed'"],
+  ['port', '99999', 'an integer from 0 to 65535'],
+  ['port', 1.5, 'an integer'],
+  ['seed', '-1', 'an integer'],
+  ['host', '', 'a host name'],
+  ['answerTokens', '0', 'natural, fill or a number'],
+  ['latency', 'ttft=5', 'ttft=20ms'],
+  ['publicUrl', 'ftp://x', 'an http or https URL'],
+  ['clock', 'frozen:soon', 'frozen:<Unix seconds>'],
+  ['decisions', 'colour=red', "no decision 'colour'"],
+])('%s = %j is refused in a sentence that says what would be right', (name, value, sentence) => {
+  expect(readOptions([[name, value]])).toContain(sentence)
+})
