@@ -15,10 +15,11 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** `nowMs` is a monotonic clock in milliseconds. */
+/** `nowMs` is a monotonic clock in milliseconds; `counted` is what is counted, in the plural. */
 export function createProgressLine(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),
+  counted = 'checks',
 ): ProgressLine {
   const startMs = nowMs()
   let drawnMs = 0
@@ -31,7 +32,7 @@ export function createProgressLine(
       }
       drawnMs = atMs
       isShown = true
-      output.write(`${CLEAR_LINE}${done} of ${total} checks, ${((atMs - startMs) / 1000).toFixed(0)} s`)
+      output.write(`${CLEAR_LINE}${done} of ${total} ${counted}, ${((atMs - startMs) / 1000).toFixed(0)} s`)
     },
     clear() {
       if (isShown) {

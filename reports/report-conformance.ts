@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
+import { writeDocument } from './write-document.ts'
 
 /** Name of the document in the directory that `--out` names. */
 const FILE_NAME = 'conformance.json'
@@ -25,8 +26,5 @@ export async function reportConformance(document: ConformanceDocument, options: 
   const path = join(options.directory, FILE_NAME)
   const { hasColor, exitCode } = options
   options.print(renderConformance(document, { hasColor, exitCode, documentPath: path }))
-  // A reader sees the old document or the new one, never a half.
-  const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, `${JSON.stringify(document, undefined, 2)}\n`)
-  await rename(draft, path)
+  await writeDocument(path, document)
 }
