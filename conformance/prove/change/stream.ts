@@ -1,0 +1,42 @@
+import type { Wire, WireAnswer } from '../wire.ts'
+import { alterServed, changeMember } from './answers.ts'
+import { all, asStream, to } from './match.ts'
+
+const STREAMED_CHAT = all(to('chat'), asStream)
+const FRAME_END = '\n\n'
+
+/** Where a chunk stands in its stream; `[DONE]` is no chunk. */
+export interface Place {
+  readonly index: number
+  readonly isLast: boolean
+}
+
+/** A text as one frame. */
+export function frame(data: string): string {
+  return `data: ${data}${FRAME_END}`
+}
+
+/** Changes the frames of streamed chats, each with its blank line; the last is `[DONE]`. */
+export function alterFrames(change: (frames: readonly string[]) => readonly string[]): Wire {
+  return alterStream((answer) => {
+    const frames = answer.body.toString('utf8').split(FRAME_END).filter(Boolean)
+    const changed = change(frames.map((text) => text + FRAME_END))
+    return { ...answer, body: Buffer.from(changed.join('')) }
+  })
+}
+
+/** Changes a member in the chunks of streamed chats, wherever it stands; `undefined` takes it away. */
+export function alterChunks(name: string, change: (value: unknown, place: Place) => unknown): Wire {
+  return alterFrames((frames) =>
+    frames.map((text, index) => {
+      const data = text.slice('data: '.length).trimEnd()
+      if (data === '[DONE]') return text
+      return frame(changeMember(data, name, (value) => change(value, { index, isLast: index === frames.length - 2 })))
+    }),
+  )
+}
+
+/** Changes the whole answers to streamed chats. */
+export function alterStream(change: (answer: WireAnswer) => WireAnswer): Wire {
+  return alterServed(STREAMED_CHAT, change)
+}

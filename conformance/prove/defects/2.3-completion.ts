@@ -1,0 +1,180 @@
+import { MESSAGE_ROLES } from '../../../contract/facts.ts'
+import type { Defect } from '../defect.ts'
+import { alterServed, member, refuse } from '../change/answers.ts'
+import { all, asStream, type Match, not, to, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import { PLAIN_CHATS } from './groups.ts'
+
+/** Changes a member of each completion that is no stream. */
+function inCompletion(name: string, change: (value: unknown) => unknown): Defect['wire'] {
+  return alterServed(all(to('chat'), not(asStream)), member(name, change))
+}
+
+const fields: readonly Defect[] = [
+  {
+    id: '2.3/numeric-id',
+    breaks: 'completions have numbers for ids',
+    kills: { '2.3/id': /^id is \d+$/ },
+    wire: inCompletion('id', (value) => Number.parseInt(String(value).slice(-8), 16)),
+  },
+  {
+    id: '2.3/other-object',
+    breaks: 'completions call themselves text_completion',
+    kills: { '2.3/object': /^object is "text_completion"$/ },
+    wire: inCompletion('object', () => 'text_completion'),
+  },
+  {
+    id: '2.3/created-in-ms',
+    breaks: 'the created time of completions is in milliseconds',
+    kills: { '2.3/created': /^created is \d{13}: milliseconds, not seconds$/ },
+    wire: inCompletion('created', (value) => Number(value) * 1000),
+  },
+  {
+    id: '2.3/created-with-fraction',
+    breaks: 'the created time of completions has a fraction',
+    kills: { '2.3/created': /^created is \d+\.25, not an integer$/ },
+    wire: inCompletion('created', (value) => Number(value) + 0.25),
+  },
+  {
+    id: '2.3/other-model-named',
+    breaks: 'completions name the model of the provider behind the gateway',
+    kills: { '2.3/model': /^model is "vendora-v4-flash-0801"$/ },
+    wire: inCompletion('model', (value) => `${String(value)}-0801`),
+  },
+  {
+    id: '2.3/no-index',
+    breaks: 'choices have no index',
+    kills: { '2.3/choice-index': /^choices\[0\]\.index is nothing$/ },
+    wire: inCompletion('index', () => undefined),
+  },
+  {
+    id: '2.3/role-model',
+    breaks: 'replies have the role "model"',
+    kills: { '2.3/message-role': /^choices\[0\]\.message\.role is "model"$/ },
+    wire: inCompletion('role', () => 'model'),
+  },
+  {
+    id: '2.3/content-in-parts',
+    breaks: 'the content of replies is an array of parts',
+    kills: { '2.3/message-content': /^choices\[0\]\.message\.content is \[\{"type":"text"/ },
+    wire: inCompletion('content', (text) => [{ type: 'text', text }]),
+  },
+  {
+    id: '2.3/null-finish-reason',
+    breaks: 'completions have null for finish_reason',
+    kills: { '2.3/finish-reason': /^choices\[0\]\.finish_reason is null$/ },
+    wire: inCompletion('finish_reason', () => null),
+  },
+  {
+    id: '2.3/no-choices',
+    breaks: 'completions have no choices',
+    kills: {
+      '2.3/choice-index': /^choices is \[\], not an array with items$/,
+      '2.3/message-role': /^choices is \[\], not an array with items$/,
+      '2.3/message-content': /^choices is \[\], not an array with items$/,
+      '2.3/finish-reason': /^choices is \[\], not an array with items$/,
+    },
+    wire: inCompletion('choices', () => []),
+  },
+]
+
+const counts: readonly Defect[] = [
+  ...['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => ({
+    id: `2.3/${name.replace('_', '-')}-as-text`,
+    breaks: `${name} is a text, not an integer`,
+    kills: { '2.3/usage': new RegExp(String.raw`^usage\.${name} is "\d+"$`) },
+    // The sum is taken of numbers, and the bounds are held against them.
+    mayTouch: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
+    wire: inCompletion(name, String),
+  })),
+  {
+    id: '2.3/no-usage',
+    breaks: 'completions have no usage',
+    kills: { '2.3/usage': /^usage is nothing$/, '2.3/usage-adds-up': /^usage is nothing$/ },
+    mayTouch: ['4.2/max-tokens-bound', '8/max-tokens-default'],
+    wire: inCompletion('usage', () => undefined),
+  },
+  {
+    id: '2.3/total-without-prompt',
+    breaks: 'total_tokens leaves the prompt out',
+    kills: { '2.3/usage-adds-up': /^usage is \{"prompt_tokens":\d+,"completion_tokens":16,"total_tokens":16\}$/ },
+    wire: inCompletion('total_tokens', () => 16),
+  },
+  {
+    id: '2.3/one-id-for-all',
+    breaks: 'all completions have the same id',
+    kills: { '2.3/ids-differ': /^both have the id "chatcmpl-1"$/ },
+    wire: inCompletion('id', () => 'chatcmpl-1'),
+  },
+]
+
+function withRole(role: string): Match {
+  return withFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
+}
+
+const roles: readonly Defect[] = MESSAGE_ROLES.map((role) => ({
+  id: `2.3/role-${role}-refused`,
+  breaks: `messages with the role "${role}" are refused`,
+  kills: { [`2.3/role-${role}`]: /^answered 400$/ },
+  // Nearly every chat has a message of the user.
+  ...(role === 'user' ? { mayTouch: PLAIN_CHATS } : {}),
+  wire: refuse(all(to('chat'), withRole(role)), 400),
+}))
+
+/** Serves a message that the emulator refuses. */
+function mended(has: (message: Record<string, unknown>) => boolean, fields: Record<string, string>): Defect['wire'] {
+  return rewriteFields(to('chat'), ({ messages }) => ({
+    messages: Array.isArray(messages)
+      ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
+      : messages,
+  }))
+}
+
+const openPoints: readonly Defect[] = [
+  {
+    id: '2.3/developer-refused',
+    breaks: 'nothing: a target may refuse roles that are not shown',
+    kills: { '2.3/role-developer': /: answered 400$/ },
+    wire: refuse(all(to('chat'), withRole('developer')), 400),
+  },
+  {
+    id: '2.3/unknown-role-served',
+    breaks: 'nothing: a target may serve roles that are not shown',
+    kills: { '2.3/role-unknown': /: answered 200$/ },
+    wire: mended(({ role }) => role === 'touchstone', { role: 'user' }),
+  },
+  {
+    id: '2.3/name-refused',
+    breaks: 'nothing: a target may refuse message fields that are not shown',
+    kills: { '2.3/message-name-field': /: answered 400$/ },
+    wire: refuse(
+      all(
+        to('chat'),
+        withFields(
+          ({ messages }) => Array.isArray(messages) && messages.some((message) => message?.name !== undefined),
+        ),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '2.3/role-assumed',
+    breaks: 'nothing: a target may take a message without a role for one of the user',
+    kills: { '2.3/message-without-role': /: answered 200$/ },
+    wire: mended((message) => 'content' in message && !('role' in message), { role: 'user' }),
+  },
+  {
+    id: '2.3/content-assumed',
+    breaks: 'nothing: a target may take a message without content for an empty one',
+    kills: { '2.3/message-without-content': /: answered 200$/ },
+    wire: mended((message) => 'role' in message && !('content' in message), { content: '' }),
+  },
+  {
+    id: '2.3/null-content-served',
+    breaks: 'nothing: a target may take null for empty content',
+    kills: { '2.3/message-null-content': /: answered 200$/ },
+    wire: mended(({ content }) => content === null, { content: '' }),
+  },
+]
+
+export const completionDefects: readonly Defect[] = [...fields, ...counts, ...roles, ...openPoints]

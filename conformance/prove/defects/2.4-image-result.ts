@@ -1,0 +1,128 @@
+import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
+import { alterServed, body, both, header, member, refuse } from '../change/answers.ts'
+import { all, type Match, to, withHeader } from '../change/match.ts'
+import { rewriteTarget } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+
+const toImageFile: Match = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
+
+/** Changes a member of each image result. */
+function inResult(name: string, change: (value: unknown) => unknown): Defect['wire'] {
+  return alterServed(to('images'), member(name, change))
+}
+
+/** The addresses that answers give, and how requests to them come back to where the images are. */
+function movedTo(change: (url: string) => string, match: Match, back: (target: string) => string): Defect['wire'] {
+  return both(
+    inResult('url', (url) => change(String(url))),
+    rewriteTarget(match, back),
+  )
+}
+
+const results: readonly Defect[] = [
+  {
+    id: '2.4/created-as-date',
+    breaks: 'the created time of images is a date in text',
+    kills: { '2.4/created': /^created is "2025-01-01T00:00:00Z", not an integer$/ },
+    wire: inResult('created', () => '2025-01-01T00:00:00Z'),
+  },
+  {
+    id: '2.4/base64-for-url',
+    breaks: 'images come as base64 text instead of an address',
+    kills: {
+      '2.4/data': /^data\[0\]\.url is nothing$/,
+      '2.4/url-resolves': /^the answer has no url$/,
+    },
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind'],
+    wire: inResult('data', (images) =>
+      Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
+    ),
+  },
+  {
+    id: '2.4/addresses-alone',
+    breaks: 'data contains the addresses alone, not objects',
+    kills: { '2.4/data': /^data\[0\] is "http:.*, not an object$/ },
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind'],
+    wire: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
+  },
+  {
+    id: '2.4/no-image',
+    breaks: 'data is empty',
+    kills: {
+      '2.4/data': /^data is \[\], not an array with items$/,
+      '8/n-default': /^data has 0 items$/,
+      '4.3/n-two': /^data has 0 items$/,
+    },
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind'],
+    wire: inResult('data', () => []),
+  },
+]
+
+const addresses: readonly Defect[] = [
+  {
+    id: '2.4/other-path',
+    breaks: 'images lie under {base_url}/images/, without the version',
+    kills: { '2.4/url-address': /^data\[0\]\.url is "http:\/\/[^/]+\/images\// },
+    wire: movedTo(
+      (url) => url.replace('/v1/images/', '/images/'),
+      ({ target }) => target.startsWith('/images/'),
+      (target) => `/v1${target}`,
+    ),
+  },
+  {
+    id: '2.4/relative-address',
+    breaks: 'the address of an image is a path without scheme and host',
+    kills: {
+      '2.4/url-address': /^data\[0\]\.url is "\/v1\/images\//,
+      '2.4/url-resolves': /^the url does not begin with the base address/,
+      '2.4/url-key': /^the url does not begin with the base address/,
+    },
+    mayTouch: ['2.4/file-kind'],
+    wire: inResult('url', (url) => new URL(String(url)).pathname),
+  },
+  {
+    id: '2.4/no-extension',
+    breaks: 'the address of an image has no extension',
+    kills: { '2.4/url-extension': /^data\[0\]\.url is "http:.*/ },
+    mayTouch: ['2.4/file-kind'],
+    wire: movedTo(
+      (url) => url.replace('.png', ''),
+      toImageFile,
+      (target) => `${target}.png`,
+    ),
+  },
+  {
+    id: '2.4/nothing-at-address',
+    breaks: 'nothing lies at the address of an image',
+    kills: { '2.4/url-resolves': /^answered 404$/ },
+    mayTouch: ['2.4/file-kind'],
+    wire: refuse(toImageFile, 404),
+  },
+  {
+    id: '2.4/empty-file',
+    breaks: 'an empty file lies at the address of an image',
+    kills: { '2.4/url-resolves': /^the file is empty$/ },
+    mayTouch: ['2.4/file-kind'],
+    wire: alterServed(toImageFile, body('')),
+  },
+  {
+    id: '2.4/jpeg-for-png',
+    breaks: 'a JPEG lies at an address that ends in .png',
+    kills: { '2.4/file-kind': /^the file .*\.png begins otherwise$/ },
+    wire: alterServed(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
+  },
+  {
+    id: '2.4/page-for-png',
+    breaks: 'a web page lies at an address that ends in .png, labelled as an image',
+    kills: { '2.4/file-kind': /^the file .*\.png begins otherwise$/ },
+    wire: alterServed(toImageFile, (answer) => header('content-type', 'image/png')(body('<!doctype html>')(answer))),
+  },
+  {
+    id: '2.4/image-needs-key',
+    breaks: 'nothing: a target may give images only with the key',
+    kills: { '2.4/url-key': /^the image without a key: answered 401$/ },
+    wire: refuse(all(toImageFile, withHeader('authorization', /^$/)), 401),
+  },
+]
+
+export const imageResultDefects: readonly Defect[] = [...results, ...addresses]

@@ -1,0 +1,74 @@
+import { refuse } from '../change/answers.ts'
+import { all, type Match, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import { alterChunks, alterFrames } from '../change/stream.ts'
+import type { Defect } from '../defect.ts'
+
+/** Where the document is silent a target may refuse what the emulator serves. */
+const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
+  { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
+  { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
+  { name: 'content-image-part', what: 'content with an image', pattern: /"image_url"/ },
+  { name: 'content-empty', what: 'empty content', pattern: /"content":""/ },
+  { name: 'null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
+  { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
+  { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
+  { name: 'duplicate-member', what: 'the same member twice', pattern: /"max_tokens".*"max_tokens"/ },
+  { name: 'unknown-member', what: 'a member that is not named', pattern: /"touchstone":1/ },
+]
+
+/** And it may serve what the emulator refuses. */
+const SERVED: readonly { readonly name: string; readonly what: string; readonly match: Match; readonly as: object }[] =
+  [
+    {
+      name: 'messages-empty',
+      what: 'an empty messages array',
+      match: withFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
+      as: { messages: [{ role: 'user', content: '' }] },
+    },
+    {
+      name: 'max-tokens-zero',
+      what: 'max_tokens 0',
+      match: withFields(({ max_tokens: bound }) => bound === 0),
+      as: { max_tokens: 1 },
+    },
+    {
+      name: 'max-tokens-negative',
+      what: 'max_tokens -1',
+      match: withFields(({ max_tokens: bound }) => bound === -1),
+      as: { max_tokens: undefined },
+    },
+  ]
+
+const streams: readonly Defect[] = [
+  {
+    id: '4.2/named-events',
+    breaks: 'nothing: the framing of a stream is not shown',
+    kills: { '4.2/stream-frames': /, named chunk, / },
+    wire: alterFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+  },
+  {
+    id: '4.2/usage-with-choices',
+    breaks: 'nothing: where a stream gives the usage is not shown',
+    kills: { '4.2/stream-usage-asked': /: usage in an event with choices$/ },
+    wire: alterChunks('choices', (choices) =>
+      Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
+    ),
+  },
+]
+
+export const chatSilenceDefects: readonly Defect[] = [
+  ...REFUSED.map(({ name, what, pattern }) => ({
+    id: `4.2/${name}-refused`,
+    breaks: `nothing: a target may refuse ${what}`,
+    kills: { [`4.2/${name}`]: /: answered 400$/ },
+    wire: refuse(all(to('chat'), withBody(pattern)), 400),
+  })),
+  ...SERVED.map(({ name, what, match, as }) => ({
+    id: `4.2/${name}-served`,
+    breaks: `nothing: a target may serve ${what}`,
+    kills: { [`4.2/${name}`]: /: answered 200$/ },
+    wire: rewriteFields(all(to('chat'), match), () => ({ ...as })),
+  })),
+  ...streams,
+]

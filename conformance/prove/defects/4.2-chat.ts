@@ -1,0 +1,130 @@
+import { alterServed, refuse } from '../change/answers.ts'
+import { all, asStream, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+import { COMPLETIONS } from './groups.ts'
+
+function chatWith(has: (fields: Fields) => boolean): Match {
+  return all(to('chat'), withFields(has))
+}
+
+const bounds: readonly Defect[] = [
+  {
+    id: '4.2/max-tokens-ignored',
+    breaks: 'max_tokens is ignored',
+    kills: { '4.2/max-tokens-bound': /^completion_tokens is 256$/ },
+    // Whatever the bound, the answers have 256 tokens.
+    wire: rewriteFields(
+      chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
+      () => ({ max_tokens: undefined }),
+    ),
+  },
+  {
+    id: '8/default-of-4096',
+    breaks: 'without max_tokens answers have up to 4096 tokens',
+    kills: { '8/max-tokens-default': /^completion_tokens is 4096$/ },
+    wire: rewriteFields(
+      chatWith((fields) => !('max_tokens' in fields)),
+      () => ({ max_tokens: 4096 }),
+    ),
+  },
+]
+
+const refusedTemperatures: readonly Defect[] = [
+  { name: 'lowest', written: '0', breaks: 'a temperature of 0 counts as missing, and is refused' },
+  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is refused' },
+  { name: 'highest', written: '2', breaks: 'the upper end of the temperature is left out of the range' },
+  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is refused' },
+  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is refused' },
+].map(({ name, written, breaks }) => ({
+  id: `4.2/temperature-${name}-refused`,
+  breaks,
+  kills: { [`4.2/temperature-${name}`]: /^answered 400$/ },
+  wire: refuse(all(to('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))), 400),
+}))
+
+const clampedTemperatures: readonly Defect[] = [
+  {
+    id: '4.2/temperature-raised',
+    breaks: 'a temperature below 0 is taken for 0',
+    kills: { '4.2/temperature-below': /^the request: answered 200$/ },
+    wire: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) < 0),
+      () => ({ temperature: 0 }),
+    ),
+  },
+  {
+    id: '4.2/temperature-lowered',
+    breaks: 'a temperature above 2 is taken for 2',
+    kills: { '4.2/temperature-above': /^the request: answered 200$/ },
+    mayTouch: ['7/bad-parameter-chat-stream'],
+    wire: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) > 2),
+      () => ({ temperature: 2 }),
+    ),
+  },
+]
+
+const messages: readonly Defect[] = [
+  {
+    id: '4.2/text-for-message',
+    breaks: 'a text is taken for a message of the user',
+    kills: { '4.2/message-not-an-object': /^the request: answered 200$/ },
+    wire: rewriteFields(to('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.map((message: unknown) =>
+            typeof message === 'string' ? { role: 'user', content: message } : message,
+          )
+        : messages,
+    })),
+  },
+  {
+    id: '4.2/ascii-alone',
+    breaks: 'chat understands ASCII alone',
+    kills: { '4.2/unicode-content': /^answered 400$/ },
+    wire: refuse(all(to('chat'), withBody(/[\x80-\xff]/)), 400),
+  },
+]
+
+const streaming: readonly Defect[] = [
+  {
+    id: '4.2/presence-streams',
+    breaks: 'stream is taken for true wherever it is present',
+    kills: { '4.2/stream-false': /^the media type is text\/event-stream$/ },
+    wire: rewriteFields(
+      chatWith(({ stream }) => stream === false),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '8/streams-by-default',
+    breaks: 'chats are streamed unless told otherwise',
+    kills: { '8/stream-default': /^the media type is text\/event-stream$/ },
+    mayTouch: COMPLETIONS,
+    wire: rewriteFields(
+      chatWith((fields) => !('stream' in fields)),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '4.2/completion-in-an-array',
+    breaks: 'completions are wrapped in an array',
+    kills: {
+      '4.2/stream-false': /^the body is no JSON object$/,
+      '8/stream-default': /^the body is no JSON object$/,
+    },
+    mayTouch: COMPLETIONS,
+    wire: alterServed(all(to('chat'), not(asStream)), (answer) => ({
+      ...answer,
+      body: Buffer.concat([Buffer.from('['), answer.body, Buffer.from(']')]),
+    })),
+  },
+]
+
+export const chatDefects: readonly Defect[] = [
+  ...bounds,
+  ...refusedTemperatures,
+  ...clampedTemperatures,
+  ...messages,
+  ...streaming,
+]

@@ -1,0 +1,156 @@
+import { body, header, refuse } from '../change/answers.ts'
+import { all, asStream, to, withFields, withHeader } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import { alterChunks, alterFrames, alterStream, frame } from '../change/stream.ts'
+import type { Defect } from '../defect.ts'
+import { CHUNKS } from './groups.ts'
+
+const labels: readonly Defect[] = [
+  {
+    id: '4.2/stream-as-text',
+    breaks: 'streams are labelled text/plain',
+    kills: { '4.2/stream-media-type': /^the media type is "text\/plain"$/ },
+    mayTouch: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
+    wire: alterStream(header('content-type', 'text/plain; charset=utf-8')),
+  },
+  {
+    id: '4.2/no-events',
+    breaks: 'the body of a stream is a JSON object with an error, and no event',
+    kills: { '4.2/stream-events': /^the body contains no event$/ },
+    mayTouch: CHUNKS,
+    wire: alterStream(body('{"error":{"message":"overloaded"}}')),
+  },
+]
+
+const NO_CHOICE = '{"id":"u","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":1}}'
+
+const chunks: readonly Defect[] = [
+  {
+    id: '4.2/ping-as-data',
+    breaks: 'streams are kept alive with events instead of comments',
+    kills: { '4.2/chunk-json': /^an event carries "ping"$/ },
+    wire: alterFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
+  },
+  {
+    id: '4.2/done-alone',
+    breaks: 'streams consist of [DONE] alone',
+    kills: {
+      '4.2/chunk-json': /^there is no event besides \[DONE\]$/,
+      '4.2/chunk-object': /^no event has choices$/,
+      '4.2/chunk-id': /^no event has choices$/,
+      '4.2/chunk-index': /^no event has choices$/,
+      '4.2/role-first': /^the role in the first delta is nothing$/,
+      '4.2/content-text': /^no delta has content$/,
+      '4.2/finish-reason-last': /^finish_reason in the last chunk is nothing$/,
+    },
+    wire: alterFrames((frames) => frames.slice(-1)),
+  },
+  {
+    id: '4.2/whole-object-name',
+    breaks: 'chunks call themselves chat.completion',
+    kills: { '4.2/chunk-object': /^object is "chat\.completion"$/ },
+    wire: alterChunks('object', () => 'chat.completion'),
+  },
+  {
+    id: '4.2/id-per-chunk',
+    breaks: 'each chunk has an id of its own',
+    kills: { '4.2/chunk-id': /^ids are \["chatcmpl-0","chatcmpl-1"/ },
+    wire: alterChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+  },
+  {
+    id: '4.2/chunks-without-index',
+    breaks: 'the choices of chunks have no index',
+    kills: { '4.2/chunk-index': /^index is nothing$/ },
+    wire: alterChunks('index', () => undefined),
+  },
+  {
+    id: '4.2/no-role',
+    breaks: 'the first delta has no role',
+    kills: { '4.2/role-first': /^the role in the first delta is nothing$/ },
+    wire: alterChunks('role', () => undefined),
+  },
+  {
+    id: '4.2/content-in-parts',
+    breaks: 'deltas carry an array of parts instead of text',
+    kills: { '4.2/content-text': /^a delta\.content is \[\{"type":"text"/ },
+    wire: alterChunks('content', (text) => [{ type: 'text', text }]),
+  },
+  {
+    id: '4.2/no-content',
+    breaks: 'deltas carry their text under another name',
+    kills: { '4.2/content-text': /^no delta has content$/ },
+    wire: alterChunks('content', () => undefined),
+  },
+  {
+    id: '4.2/no-finish-reason',
+    breaks: 'no chunk has a finish_reason',
+    kills: { '4.2/finish-reason-last': /^finish_reason in the last chunk is null$/ },
+    wire: alterChunks('finish_reason', () => null),
+  },
+  {
+    id: '4.2/finish-reason-everywhere',
+    breaks: 'each chunk has a finish_reason',
+    kills: { '4.2/finish-reason-last': /^an earlier chunk carries finish_reason "stop"$/ },
+    wire: alterChunks('finish_reason', () => 'stop'),
+  },
+  {
+    id: '4.2/null-error',
+    breaks: 'each chunk has "error": null',
+    kills: { '4.2/no-error-member': /^a chunk carries "error": null$/ },
+    wire: alterFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
+  },
+  {
+    id: '4.2/usage-for-all',
+    breaks: 'streams end with a usage chunk that nobody asked for',
+    kills: { '4.2/usage-not-asked': /^an event without choices: \{"id":"u"/ },
+    wire: alterFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
+  },
+  {
+    id: '4.2/no-done',
+    breaks: 'streams end without [DONE]',
+    kills: { '4.2/done-last': /^there is no \[DONE\]$/ },
+    wire: alterFrames((frames) => frames.slice(0, -1)),
+  },
+  {
+    id: '4.2/event-after-done',
+    breaks: 'a chunk follows after [DONE]',
+    kills: { '4.2/done-last': /^events follow after \[DONE\]$/ },
+    wire: alterFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
+  },
+  {
+    id: '4.2/last-frame-open',
+    breaks: 'the last frame lacks its blank line',
+    kills: { '4.2/last-frame-closed': /^the blank line after the last frame is missing$/ },
+    // A frame without it does not count, and so [DONE] is lost.
+    mayTouch: ['4.2/done-last'],
+    wire: alterFrames((frames) => [frames.join('').trimEnd(), '\n']),
+  },
+]
+
+const clients: readonly Defect[] = [
+  {
+    id: '4.2/stream-options-refused',
+    breaks: 'stream_options is refused',
+    kills: {
+      '4.2/stream-options-accepted': /^answered 400$/,
+      '4.2/stream-usage-asked': /: answered 400$/,
+    },
+    wire: refuse(
+      all(
+        to('chat'),
+        withFields((fields) => 'stream_options' in fields),
+      ),
+      400,
+    ),
+  },
+  {
+    id: '4.2/accept-outweighs-stream',
+    breaks: 'Accept: application/json turns a stream into a JSON answer',
+    kills: { '4.2/stream-accept-json': /^the media type is "application\/json"$/ },
+    wire: rewriteFields(all(to('chat'), asStream, withHeader('accept', /^application\/json$/)), () => ({
+      stream: false,
+    })),
+  },
+]
+
+export const streamDefects: readonly Defect[] = [...labels, ...chunks, ...clients]

@@ -1,0 +1,105 @@
+import { member, alterServed, refuse } from '../change/answers.ts'
+import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+
+function imagesWith(has: (fields: Fields) => boolean): Match {
+  return all(to('images'), withFields(has))
+}
+
+const counts: readonly Defect[] = [
+  {
+    id: '8/two-images-by-default',
+    breaks: 'without n there are two images',
+    kills: { '8/n-default': /^data has 2 items$/ },
+    wire: rewriteFields(
+      imagesWith((fields) => !('n' in fields)),
+      () => ({ n: 2 }),
+    ),
+  },
+  {
+    id: '4.3/n-ignored',
+    breaks: 'n is ignored: there is always one image',
+    kills: { '4.3/n-two': /^data has 1 items$/, '8/n-two': /: 1 images$/ },
+    wire: alterServed(
+      to('images'),
+      member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
+    ),
+  },
+  {
+    id: '8/one-image-at-most',
+    breaks: 'nothing: the upper bound of n is not shown',
+    kills: { '8/n-two': /: answered 400$/ },
+    wire: refuse(
+      imagesWith(({ n }) => n === 2),
+      400,
+    ),
+  },
+  {
+    id: '4.3/n-zero-served',
+    breaks: 'nothing: the lower bound of n is not shown',
+    kills: { '4.3/n-zero': /: answered 200$/ },
+    wire: rewriteFields(
+      imagesWith(({ n }) => n === 0),
+      () => ({ n: 1 }),
+    ),
+  },
+]
+
+const malformedSizes: readonly Defect[] = [
+  { size: 'large', what: 'a word' },
+  { size: '256', what: 'one number' },
+  { size: '256x', what: 'half a size' },
+].map(({ size, what }) => ({
+  id: `4.3/size-${size}-taken`,
+  breaks: `${what} is taken for a size`,
+  kills: { '4.3/size-malformed': new RegExp(`^size "${size}": answered 200$`) },
+  wire: rewriteFields(
+    imagesWith((fields) => fields['size'] === size),
+    () => ({ size: undefined }),
+  ),
+}))
+
+const openSizes: readonly Defect[] = [
+  ...[
+    { name: 'usual', size: '1024x1024' },
+    { name: 'odd', size: '300x200' },
+  ].map(({ name, size }) => ({
+    id: `4.3/size-${name}-refused`,
+    breaks: 'nothing: the allowed sizes are not shown',
+    kills: { [`4.3/size-${name}`]: /: answered 400$/ },
+    wire: refuse(
+      imagesWith((fields) => fields['size'] === size),
+      400,
+    ),
+  })),
+  {
+    id: '4.3/size-zero-served',
+    breaks: 'nothing: the allowed sizes are not shown',
+    kills: { '4.3/size-zero': /: answered 200$/ },
+    wire: rewriteFields(
+      imagesWith(({ size }) => size === '0x0'),
+      () => ({ size: undefined }),
+    ),
+  },
+]
+
+const prompts: readonly Defect[] = [
+  {
+    id: '4.3/ascii-alone',
+    breaks: 'images understand ASCII alone',
+    kills: { '4.3/unicode-prompt': /^answered 400$/ },
+    wire: refuse(all(to('images'), withBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '4.3/empty-prompt-served',
+    breaks: 'nothing: a target may draw an empty prompt',
+    kills: { '4.3/prompt-empty': /: answered 200$/ },
+    wire: rewriteFields(
+      imagesWith(({ prompt }) => prompt === ''),
+      () => ({ prompt: ' ' }),
+    ),
+  },
+]
+
+export const imageDefects: readonly Defect[] = [...counts, ...malformedSizes, ...openSizes, ...prompts]

@@ -1,0 +1,123 @@
+import { alterServed, json, member, refuse, reply } from '../change/answers.ts'
+import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
+import type { Defect } from '../defect.ts'
+
+const TRANSCRIPT = json({ text: 'Hello.' })
+const FORM = withHeader('content-type', /^multipart\/form-data/)
+
+/** Forms that have a field. */
+function field(name: string): Match {
+  return withBody(new RegExp(`name="${name}"`))
+}
+
+function formWith(...matches: readonly Match[]): Match {
+  return all(to('transcriptions'), FORM, ...matches)
+}
+
+/** A text field with this value. */
+function value(name: string, pattern: string): Match {
+  return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
+}
+
+const results: readonly Defect[] = [
+  {
+    id: '2.5/text-in-segments',
+    breaks: 'the text of a transcription is an array of segments',
+    kills: { '2.5/text': /^text is \[\{"text":"/ },
+    wire: alterServed(
+      to('transcriptions'),
+      member('text', (text) => [{ text }]),
+    ),
+  },
+  {
+    id: '2.5/no-text',
+    breaks: 'the text of a transcription has another name',
+    kills: { '2.5/text': /^text is nothing$/ },
+    wire: alterServed(
+      to('transcriptions'),
+      member('text', () => undefined),
+    ),
+  },
+]
+
+const forms: readonly Defect[] = [
+  {
+    id: '4.4/model-assumed',
+    breaks: 'a form without a model is served',
+    kills: { '4.4/model-missing': /^the request: answered 200$/ },
+    wire: reply(formWith(not(field('model'))), TRANSCRIPT),
+  },
+  {
+    id: '4.4/no-file-served',
+    breaks: 'a form without a file is served',
+    kills: { '4.4/file-missing': /^the request: answered 200$/ },
+    wire: reply(formWith(not(field('file'))), TRANSCRIPT),
+  },
+  {
+    id: '4.4/text-for-file',
+    breaks: 'a text is taken for a file',
+    kills: { '4.4/file-as-text': /^the request: answered 200$/ },
+    wire: reply(formWith(value('file', 'speech')), TRANSCRIPT),
+  },
+  {
+    id: '4.4/model-first-refused',
+    breaks: 'the model has to come after the file',
+    kills: { '4.4/model-first': /^answered 400, and served with the file first$/ },
+    mayTouch: ['1/transcriptions-offered'],
+    wire: refuse(formWith(withBody(/name="model"[^]*name="file"/)), 400),
+  },
+  {
+    id: '4.4/file-first-refused',
+    breaks: 'the model has to come before the file',
+    kills: { '4.4/file-first': /^answered 400, and served with the model first$/ },
+    wire: refuse(formWith(withBody(/name="file"[^]*name="model"/)), 400),
+  },
+  {
+    id: '4.4/language-demanded',
+    breaks: 'a form without a language is refused',
+    kills: { '4.4/without-language': /^answered 400, and served with the language "en"$/ },
+    mayTouch: ['1/transcriptions-offered'],
+    wire: refuse(formWith(not(field('language'))), 400),
+  },
+]
+
+const LANGUAGES = [
+  { name: 'short', code: 'en' },
+  { name: 'region', code: 'en-US' },
+  { name: 'unknown', code: 'touchstone' },
+] as const
+
+const openPoints: readonly Defect[] = [
+  ...LANGUAGES.map(({ name, code }) => ({
+    id: `4.4/language-${name}-refused`,
+    breaks: 'nothing: the form of a language code is not shown',
+    kills: { [`4.4/language-${name}`]: /: answered 400$/ },
+    wire: refuse(formWith(value('language', code)), 400),
+  })),
+  {
+    id: '4.4/empty-file-served',
+    breaks: 'nothing: a target may find no text in an empty file',
+    kills: { '4.4/file-empty': /: answered 200$/ },
+    wire: reply(formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)), TRANSCRIPT),
+  },
+  {
+    id: '4.4/no-audio-refused',
+    breaks: 'nothing: the accepted formats are not shown',
+    kills: { '4.4/file-no-audio': /: answered 400$/ },
+    wire: refuse(formWith(withBody(/filename="notes\.txt"/)), 400),
+  },
+  {
+    id: '4.4/mp3-refused',
+    breaks: 'nothing: the accepted formats are not shown',
+    kills: { '4.4/format-mp3': /: answered 400$/ },
+    wire: refuse(formWith(withBody(/filename="speech\.mp3"/)), 400),
+  },
+  {
+    id: '4.4/json-415',
+    breaks: 'nothing: what a JSON body gives is not shown',
+    kills: { '4.4/json-body': /: answered 415$/ },
+    wire: refuse(all(to('transcriptions'), not(FORM)), 415),
+  },
+]
+
+export const transcriptionDefects: readonly Defect[] = [...results, ...forms, ...openPoints]

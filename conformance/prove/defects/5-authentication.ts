@@ -1,0 +1,85 @@
+import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
+import { CHECKS } from '../../checks/all.ts'
+import { alter, alterStatus, header, refuse, status } from '../change/answers.ts'
+import { all, type Match, to, withHeader } from '../change/match.ts'
+import { rewriteKey } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+import { KEYS, OPERATION_NAMES } from './operations.ts'
+
+const KEY_BODY = KEYS.funded.slice(KEY_PREFIX.length)
+
+interface Gap {
+  readonly name: string
+  readonly what: string
+  readonly match: Match
+}
+
+function authorization(pattern: RegExp): Match {
+  return withHeader('authorization', pattern)
+}
+
+/** What a careless target lets in. */
+const GAPS: readonly Gap[] = [
+  { name: 'no-header', what: 'a request without a key', match: ({ headers }) => !('authorization' in headers) },
+  { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
+  { name: 'empty-token', what: 'a bearer header without a token', match: authorization(/^Bearer\s*$/) },
+  { name: 'other-scheme', what: 'a key under any scheme', match: authorization(/^Basic /) },
+  { name: 'no-prefix', what: 'a key without its prefix', match: authorization(new RegExp(`^Bearer ${KEY_BODY}$`)) },
+]
+
+const letIn: readonly Defect[] = GAPS.flatMap(({ name, what, match }) =>
+  OPERATION_NAMES.map((operation) => ({
+    id: `5/${name}-let-in-${operation}`,
+    breaks: `${operation} lets in ${what}`,
+    kills: { [`5/${name}-${operation}`]: /^the request: answered 200$/ },
+    wire: rewriteKey(all(to(operation), match), KEYS.funded),
+  })),
+)
+
+/** Where valid keys are refused, every check of the operation meets that. */
+function checksOf(operation: Operation): readonly string[] {
+  return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
+}
+
+const refusedKeys: readonly Defect[] = OPERATION_NAMES.map((operation) => ({
+  id: `5/valid-key-refused-${operation}`,
+  breaks: `${operation} refuses valid keys`,
+  kills: { [`5/valid-key-${operation}`]: /^a valid request with a valid key: the target answered 401$/ },
+  mayTouch: checksOf(operation),
+  wire: refuse(to(operation), 401),
+}))
+
+const forbidden: Defect = {
+  id: '5/forbidden-for-unauthorized',
+  breaks: 'missing and invalid keys are answered with 403',
+  kills: Object.fromEntries(
+    GAPS.flatMap(({ name }) =>
+      OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, /^the request: answered 403$/]),
+    ),
+  ),
+  wire: alterStatus(401, status(403)),
+}
+
+const openPoints: readonly Defect[] = [
+  {
+    id: '5/keys-of-another-form',
+    breaks: 'the service gives out keys without the prefix',
+    kills: { '5/key-prefix': /^a key that starts otherwise was accepted$/ },
+    fundedKey: 'key-of-another-form',
+    wire: rewriteKey(authorization(/^Bearer key-of-another-form$/), KEYS.funded),
+  },
+  {
+    id: '5/scheme-in-its-letter-case',
+    breaks: 'nothing: whether the letter case of the scheme matters is not shown',
+    kills: { '5/bearer-letter-case': /: answered 401$/ },
+    wire: refuse(authorization(/^bearer /), 401),
+  },
+  {
+    id: '5/no-challenge',
+    breaks: 'nothing: the headers of a 401 are not shown',
+    kills: { '5/challenge-header': /^401 without WWW-Authenticate$/ },
+    wire: alter(() => true, header('www-authenticate', undefined)),
+  },
+]
+
+export const authenticationDefects: readonly Defect[] = [...letIn, ...refusedKeys, forbidden, ...openPoints]

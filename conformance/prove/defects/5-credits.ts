@@ -1,0 +1,52 @@
+import { alterStatus, header, refuse, reply, status } from '../change/answers.ts'
+import { all, asStream, type Match, not, to, withHeader } from '../change/match.ts'
+import { rewriteKey } from '../change/requests.ts'
+import { frame } from '../change/stream.ts'
+import type { Defect } from '../defect.ts'
+import { CHARGED, KEYS } from './operations.ts'
+
+const withoutCredits: Match = withHeader('authorization', new RegExp(`${KEYS.empty}$`))
+
+const ERROR_EVENT = frame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
+
+export const creditDefects: readonly Defect[] = [
+  ...CHARGED.map((operation) => ({
+    id: `5/on-credit-${operation}`,
+    breaks: `${operation} is served to an account without credits`,
+    kills: { [`5/no-credits-${operation}`]: /^the request: answered 200$/ },
+    wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), KEYS.funded),
+  })),
+  {
+    id: '5/event-for-402',
+    breaks: 'a stream without credits is a 200 with an event that says so',
+    kills: { '5/no-credits-chat-stream': /^the request: answered 200$/ },
+    wire: reply(all(to('chat'), asStream, withoutCredits), {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: Buffer.from(ERROR_EVENT + frame('[DONE]')),
+    }),
+  },
+  {
+    id: '5/forbidden-for-402',
+    breaks: 'an account without credits is answered with 403',
+    kills: Object.fromEntries(
+      [...CHARGED, 'chat-stream'].map((name) => [`5/no-credits-${name}`, /^the request: answered 403$/]),
+    ),
+    wire: alterStatus(402, status(403)),
+  },
+  {
+    id: '5/limit-for-402',
+    breaks: 'an account without credits is answered with 429',
+    kills: { '5/no-credits-speech': /^answered 429 with the no-credits key, also after the wait$/ },
+    wire: {
+      answer: (answer, request) =>
+        answer.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(answer)) : answer,
+    },
+  },
+  {
+    id: '5/list-needs-credits',
+    breaks: 'nothing: whether listing models needs credits is not shown',
+    kills: { '5/models-without-credits': /: answered 402$/ },
+    wire: refuse(all(to('models'), withoutCredits), 402),
+  },
+]

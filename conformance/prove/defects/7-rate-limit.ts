@@ -1,0 +1,78 @@
+import { alterServed, alterStatus, header, refusal, refuse, reply, status } from '../change/answers.ts'
+import { all, to, withFields, withHeader } from '../change/match.ts'
+import { rewriteKey } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+import { KEYS } from './operations.ts'
+
+const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${KEYS.limited}$`)))
+
+const burst: readonly Defect[] = [
+  {
+    id: '7/no-limit',
+    breaks: 'a key with a rate limit has none',
+    kills: { '7/rate-limit-exceeded': /^none of 20 was/ },
+    wire: rewriteKey(limitedChat, KEYS.funded),
+  },
+  {
+    id: '7/unavailable-for-429',
+    breaks: 'requests beyond the limit are answered with 503',
+    kills: { '7/rate-limit-exceeded': /^one of the burst: answered 503$/ },
+    wire: alterStatus(429, status(503)),
+  },
+  {
+    id: '7/forbidden-for-429',
+    breaks: 'requests beyond the limit are answered with 403',
+    kills: { '7/rate-limit-exceeded': /^one of the burst: answered 403$/ },
+    wire: alterStatus(429, status(403)),
+  },
+]
+
+const habits: readonly Defect[] = [
+  {
+    id: '7/no-retry-after',
+    breaks: 'a 429 does not say when to come again',
+    kills: { '7/retry-after': /^Retry-After is nothing$/ },
+    wire: alterStatus(429, header('retry-after', undefined)),
+  },
+  {
+    id: '7/retry-at-once',
+    breaks: 'a 429 says to come again in no time',
+    kills: { '7/retry-after': /^Retry-After is "0"$/ },
+    wire: alterStatus(429, header('retry-after', '0')),
+  },
+  {
+    id: '7/retry-after-in-ms',
+    breaks: 'a 429 counts in milliseconds',
+    kills: { '7/retry-after': /^Retry-After is "1000ms"$/ },
+    wire: alterStatus(429, header('retry-after', '1000ms')),
+  },
+  {
+    id: '7/no-recovery',
+    breaks: 'a key that exceeded its limit once is never served again',
+    kills: { '7/recovery': /^still 429 after 30 s$/ },
+    wire: reply(limitedChat, { ...refusal(429), headers: { 'content-type': 'application/json', 'retry-after': '30' } }),
+  },
+]
+
+const openPoints: readonly Defect[] = [
+  {
+    id: '8/rate-limit-headers-given',
+    breaks: 'nothing: headers about the rate limit are not shown',
+    kills: { '8/rate-limit-headers': /: x-ratelimit-limit-requests$/ },
+    wire: alterServed(to('chat'), header('x-ratelimit-limit-requests', '60')),
+  },
+  {
+    id: '8/few-messages',
+    breaks: 'nothing: the upper bound of the number of messages is not shown',
+    kills: { '8/many-messages': /: answered 400$/ },
+    wire: refuse(
+      all(
+        to('chat'),
+        withFields(({ messages }) => Array.isArray(messages) && messages.length > 100),
+      ),
+      400,
+    ),
+  },
+]
+
+export const rateLimitDefects: readonly Defect[] = [...burst, ...habits, ...openPoints]

@@ -1,0 +1,45 @@
+/** Checks that ask for no more than that a plain chat is served; a burst is made of such chats. */
+export const PLAIN_CHATS = [
+  '1/chat-offered',
+  '2.1/all-answer-chat',
+  '2.3/role-system',
+  '2.3/role-user',
+  '2.3/role-assistant',
+  '4.2/unicode-content',
+  '4.2/temperature-lowest',
+  '4.2/temperature-lowest-with-point',
+  '4.2/temperature-highest',
+  '4.2/temperature-highest-with-point',
+  '4.2/temperature-default-with-point',
+  '7/rate-limit-exceeded',
+] as const
+
+/** Checks that look into the completion object of a chat that does not mention `stream`. */
+export const COMPLETIONS = [
+  '1/json-media-type-chat',
+  '2.3/id',
+  '2.3/ids-differ',
+  '2.3/object',
+  '2.3/created',
+  '2.3/model',
+  '2.3/choice-index',
+  '2.3/message-role',
+  '2.3/message-content',
+  '2.3/finish-reason',
+  '2.3/usage',
+  '2.3/usage-adds-up',
+  '4.2/max-tokens-bound',
+  '8/max-tokens-default',
+] as const
+
+/** Checks that look into the chunks of a stream, and find none where there is no event. */
+export const CHUNKS = [
+  '4.2/chunk-json',
+  '4.2/chunk-object',
+  '4.2/chunk-id',
+  '4.2/chunk-index',
+  '4.2/role-first',
+  '4.2/content-text',
+  '4.2/finish-reason-last',
+  '4.2/done-last',
+] as const

@@ -1,0 +1,15 @@
+/** All operations in the order of the document. */
+export const OPERATION_NAMES = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
+
+/** The operations that cost credits. */
+export const CHARGED = ['chat', 'images', 'transcriptions', 'speech'] as const
+
+/** The operations with a JSON body. */
+export const WITH_JSON = ['chat', 'images', 'speech'] as const
+
+/** Keys of the emulator's standard accounts, by what each is for. */
+export const KEYS = {
+  funded: 'sk-svc-touchstone-funded',
+  empty: 'sk-svc-touchstone-empty',
+  limited: 'sk-svc-touchstone-limited',
+} as const

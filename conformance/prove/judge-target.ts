@@ -1,0 +1,38 @@
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { runConformance } from '../run-conformance.ts'
+import type { Defect } from './defect.ts'
+import { startProxy } from './proxy.ts'
+
+/** Seeds the requests of all runs alike, so that an observation changes for no other reason than the defect. */
+const NONCE_SEED = 'prove'
+
+/**
+ * Runs checks against an emulator of their own behind a defect. An empty selection is the whole suite; without a defect
+ * the wire is left as it is.
+ * @returns the entries by check id
+ */
+export async function judgeTarget(
+  defect: Defect | undefined,
+  only: readonly string[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Map<string, CheckEntry>> {
+  // Answers as long as they may be: a bound that is not kept then shows.
+  const emulator = await startEmulator({ answerTokens: 'fill' })
+  const proxy = await startProxy(emulator.url, defect?.wire ?? {})
+  try {
+    const { funded, empty, limited } = emulator.keys
+    const { document } = await runConformance({
+      url: proxy.url,
+      keys: { funded: defect?.fundedKey ?? funded, noCredits: empty, limited },
+      burst: true,
+      only,
+      nonceSeed: NONCE_SEED,
+      signal,
+    })
+    return new Map(document.checks.map((entry) => [entry.id, entry]))
+  } finally {
+    await proxy.close()
+    await emulator.close()
+  }
+}

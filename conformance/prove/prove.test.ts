@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { CHECKS } from '../checks/all.ts'
+import type { Defect } from './defect.ts'
+import { DEFECTS, prove, UsageError } from './prove.ts'
+
+const PATIENCE_MS = 600_000
+
+test(
+  'every check catches the defects that are meant for it, and turns for no other',
+  { timeout: PATIENCE_MS },
+  async () => {
+    const progress: number[] = []
+    const document = await prove({ onProgress: ({ done }) => progress.push(done) })
+    // What fell short first: it tells more than the verdict.
+    expect(document.failingWithout).toEqual([])
+    expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
+    expect(document.verdict).toBe('proven')
+    expect(document.defects.map(({ defect }) => defect)).toEqual(DEFECTS.map(({ id }) => id))
+    expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
+    expect(document.checks.filter(({ caught }) => caught.length === 0)).toEqual([])
+    expect(progress).toEqual(DEFECTS.map((_, index) => index + 1))
+  },
+)
+
+test('a defect that nothing catches, and checks without one, are not proven', { timeout: PATIENCE_MS }, async () => {
+  const harmless: Defect = {
+    id: '1/harmless',
+    breaks: 'nothing',
+    kills: { '1/models-offered': /^answered 404$/ },
+    wire: {},
+  }
+  const { verdict, defects, withoutDefect } = await prove({ table: [harmless] })
+  expect(verdict).toBe('not-proven')
+  expect(defects[0]).toMatchObject({
+    kills: [],
+    shortfalls: [{ check: '1/models-offered', why: 'did not notice', said: 'pass: answered 200' }],
+  })
+  expect(withoutDefect).toHaveLength(CHECKS.length - 1)
+})
+
+test('the whole suite runs against a defect where that is asked for', { timeout: PATIENCE_MS }, async () => {
+  const table = DEFECTS.filter(({ id }) => id === '2.4/relative-address')
+  const { full, defects } = await prove({ table, full: true })
+  expect(full).toBe(true)
+  expect(defects[0]?.kills).toContain('2.4/url-address')
+  expect(defects[0]?.shortfalls).toEqual([])
+})
+
+test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE_MS }, async () => {
+  const { verdict, defects } = await prove({ signal: AbortSignal.abort() })
+  expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
+})
+
+test('an unknown defect is wrong usage', async () => {
+  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow(UsageError)
+  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No defect has the id "1/nothing"')
+})

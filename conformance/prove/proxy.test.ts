@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
+import { startProxy, type Proxy } from './proxy.ts'
+import type { Wire, WireRequest } from './wire.ts'
+
+const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
+let emulator: Emulator
+
+// A fresh one each: an answer depends on how often the same was asked before.
+beforeEach(async () => {
+  emulator = await startEmulator(FROZEN)
+})
+
+afterEach(() => emulator.close())
+
+async function withProxy<T>(wire: Wire, use: (proxy: Proxy) => Promise<T>): Promise<T> {
+  const proxy = await startProxy(emulator.url, wire)
+  try {
+    return await use(proxy)
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** Status, headers and body of an answer, without what belongs to one request or connection. */
+async function ask(url: string, path: string, init: RequestInit = {}) {
+  const response = await fetch(`${url}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${emulator.keys.funded}`, ...init.headers },
+  })
+  const { 'x-request-id': _id, date: _date, connection, ...headers } = Object.fromEntries(response.headers)
+  for (const name of ['keep-alive', 'transfer-encoding', 'content-length']) delete headers[name]
+  expect(connection).toBeDefined()
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()).toString('latin1') }
+}
+
+const chat = (fields: object): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Grüße' }], max_tokens: 9, ...fields }),
+})
+
+test.each([
+  ['a list', '/v1/models', {}],
+  ['a chat', '/v1/chat/completions', chat({})],
+  ['a stream', '/v1/chat/completions', chat({ stream: true })],
+  ['sound', '/v1/audio/speech', { method: 'POST', body: '{"model":"o3-mini","input":"Hello."}' }],
+  ['a refusal', '/v1/chat/completions', chat({ temperature: 3 })],
+  ['an unknown path', '/v1/nothing?query=1', { method: 'DELETE' }],
+  ['HEAD', '/v1/models', { method: 'HEAD' }],
+] satisfies [string, string, RequestInit][])('%s comes through as it is', async (_what, path, init) => {
+  const direct = await startEmulator(FROZEN)
+  const expected = await ask(direct.url, path, init).finally(() => direct.close())
+  expect(await withProxy({}, ({ url }) => ask(url, path, init))).toEqual(expected)
+})
+
+test('the emulator sees the address that the client used', async () => {
+  const init = { method: 'POST', body: '{"model":"o3-mini","prompt":"A stone","size":"64x64"}' }
+  await withProxy({}, async ({ url }) => {
+    const { body } = await ask(url, '/v1/images/generations', init)
+    expect(body).toContain(`"${url}/v1/images/`)
+  })
+})
+
+test('a change of the request and of the answer are applied, and the change sees the request as it came', async () => {
+  const seen: WireRequest[] = []
+  const wire: Wire = {
+    request: (request) => ({ ...request, target: '/v1/models' }),
+    answer(answer, request) {
+      seen.push(request)
+      return { ...answer, status: 418, body: Buffer.from(`${answer.body.length > 100}`) }
+    },
+  }
+  const { status, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/elsewhere?a=b'))
+  expect({ status, body }).toEqual({ status: 418, body: 'true' })
+  expect(seen.map(({ method, target }) => ({ method, target }))).toEqual([
+    { method: 'GET', target: '/v1/elsewhere?a=b' },
+  ])
+})
+
+test('an answer in the emulator’s place is sent, and the emulator is not asked', async () => {
+  const answer = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
+  const wire: Wire = { request: () => answer, answer: () => ({ ...answer, body: Buffer.from('asked') }) }
+  const { status, headers, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/models'))
+  expect({ status, own: headers['x-own'], body }).toEqual({ status: 402, own: 'yes', body: 'no' })
+})

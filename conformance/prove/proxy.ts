@@ -1,0 +1,79 @@
+import { Agent, createServer, request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Wire, WireAnswer, WireRequest } from './wire.ts'
+
+/** A server on loopback that hands everything on to the emulator, changed by `wire`. */
+export interface Proxy {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Fields that belong to one connection (RFC 9110, section 7.6.1), and the length, which may change. */
+const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
+
+/** Starts a proxy before the server at `upstreamUrl`. */
+export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy> {
+  const agent = new Agent({ keepAlive: true })
+  const server = createServer((incoming, response) => {
+    void exchange(incoming).then(
+      ({ status, headers, body }) => {
+        response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
+      },
+      () => response.destroy(), // the client left, or the emulator is closed
+    )
+  })
+
+  async function exchange(incoming: IncomingMessage): Promise<WireAnswer> {
+    const request: WireRequest = {
+      method: incoming.method ?? 'GET',
+      target: incoming.url ?? '/',
+      headers: fieldsOf(incoming.headers),
+      body: await readAll(incoming),
+    }
+    const changed = wire.request?.(request) ?? request
+    if ('status' in changed) return changed
+    const answer = await forward(upstreamUrl, changed, agent)
+    return wire.answer?.(answer, request) ?? answer
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        agent.destroy()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function forward(
+  upstreamUrl: string,
+  { method, target, headers, body }: WireRequest,
+  agent: Agent,
+): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const fields = body.length > 0 || method === 'POST' ? { ...headers, 'content-length': body.length } : headers
+    const outgoing = sendRequest(upstreamUrl, { method, path: target, headers: fields, agent }, (incoming) => {
+      readAll(incoming).then(
+        (bytes) => resolve({ status: incoming.statusCode ?? 0, headers: fieldsOf(incoming.headers), body: bytes }),
+        reject,
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const fields = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name))
+  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,23 @@
+/** A request on its way to the emulator. Header names are in lower case. */
+export interface WireRequest {
+  readonly method: string
+  /** Path with query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** An answer on its way back. Header names are in lower case; the length is added when it is sent. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** A change to what goes over the wire: how a defect is put into a target without touching the emulator. */
+export interface Wire {
+  /** Changes a request, or answers it in the emulator's place (an answer has a `status`). */
+  request?(request: WireRequest): WireRequest | WireAnswer
+  /** Changes an answer of the emulator. */
+  answer?(answer: WireAnswer, request: WireRequest): WireAnswer
+}
