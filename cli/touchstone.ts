@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { register as registerConformance } from './commands/conformance.ts'
 import { register as registerEmulator } from './commands/emulator.ts'
+import { register as registerProve } from './commands/prove.ts'
 import { usageSentence } from './usage-sentence.ts'
 import { TOOL_VERSION } from './version.ts'
 
@@ -24,6 +25,7 @@ Examples:
   touchstone conformance                              judge the emulator: nothing has to be set up
   touchstone conformance --target https://api.example.com --key "$KEY"
   touchstone emulator --port 8080                     serve the API on this machine
+  touchstone prove                                    show that every check can fail
 
 touchstone COMMAND --help tells more about each.
 `,
@@ -31,6 +33,7 @@ touchstone COMMAND --help tells more about each.
 
 registerEmulator(program)
 registerConformance(program)
+registerProve(program)
 for (const command of [program, ...program.commands]) {
   command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, command.name())) })
 }

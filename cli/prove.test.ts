@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+const PATIENCE_MS = 120_000
+
+const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = [
+  [
+    'a defect that is caught',
+    ['--only', '2.3/created-in-ms'],
+    0,
+    /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 defect /,
+  ],
+  ['an unknown defect', ['--only', '1/nothing'], 2, /^No defect has the id "1\/nothing": --list shows all ids/],
+  ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus': see touchstone prove --help\.\n$/],
+  [
+    'a place that cannot be written',
+    ['--out', '/dev/null/x'],
+    2,
+    /^--out \/dev\/null\/x cannot be written \(ENOTDIR\)/,
+  ],
+  ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models is not there\n {4}1\/models-offered\n/],
+]
+
+test.each(CASES)('%s', { timeout: PATIENCE_MS }, async (_what, args, exitCode, said) => {
+  const run = await runCli(['prove', ...args])
+  expect(run.stdout + run.stderr).toMatch(said)
+  expect(run.exitCode).toBe(exitCode)
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { ProveDocument } from '../prove-document.ts'
+import { renderProve } from './render-prove.ts'
+
+const DOCUMENT: ProveDocument = {
+  schemaVersion: 1,
+  kind: 'prove',
+  tool: { name: 'touchstone', version: '0.0.0' },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 1234,
+  verdict: 'not-proven',
+  full: false,
+  selection: null,
+  failingWithout: Array.from({ length: 12 }, (_, index) => ({ check: `2/c${index}`, said: 'fail: odd' })),
+  withoutDefect: ['1/z'],
+  defects: [
+    { defect: '1/one', breaks: 'one thing', kills: ['1/a', '1/b', '1/c', '1/d'], alsoTouched: ['1/e'], shortfalls: [] },
+    {
+      defect: '2/another',
+      breaks: 'another thing',
+      kills: [],
+      alsoTouched: [],
+      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', said: 'pass: \u001b[2Jfine' }],
+    },
+  ],
+  checks: [
+    { id: '1/a', caught: ['1/one'] },
+    { id: '2/a', caught: [] },
+  ],
+}
+
+test('each defect stands with the checks that caught it, and what fell short comes last', () => {
+  expect(renderProve(DOCUMENT, { hasColor: false, documentPath: 'out/prove.json' }).split('\n')).toEqual([
+    '',
+    '§1',
+    '  1/one      1/a, 1/b, 1/c and 1 more  (1 other touched)',
+    '',
+    '§2',
+    '  2/another  ✗ 1 shortfall, see below',
+    '',
+    'NOT PROVEN',
+    '1 of 2 defects caught as they should be, by 1 of 2 checks, in 1.2 s',
+    '',
+    'Turned without any defect (12)',
+    ...Array.from({ length: 10 }, (_, index) => `  2/c${index}: fail: odd`),
+    '  and 2 more',
+    '',
+    'Checks without a defect (1)',
+    '  1/z',
+    '',
+    'Not caught as they should be (1)',
+    '',
+    '  2/another  another thing',
+    '    2/a did not notice',
+    '      expected ^b$',
+    String.raw`      said     pass: \u{1b}[2Jfine`,
+    '',
+    'The whole table: out/prove.json',
+    '',
+  ])
+})
+
+test('a part of the table is never taken for the whole', () => {
+  const part = { ...DOCUMENT, verdict: 'proven', full: true, selection: { only: ['1/one'] } } as const
+  const text = renderProve(part, { hasColor: false, documentPath: 'x' })
+  expect(text).toContain('PROVEN (only 1/one; whole suite against each defect)')
+})

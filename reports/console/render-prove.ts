@@ -1,0 +1,103 @@
+import type { DefectEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
+import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+
+/** How the console text is made. */
+export interface ProveRenderOptions {
+  readonly hasColor: boolean
+  /** Where the document was written. */
+  readonly documentPath: string
+}
+
+/** A broken emulator turns all checks: the first ones tell enough. */
+const SHOWN_LINES = 10
+
+/** A defect that many checks catch is shown with the first of them. */
+const SHOWN_CHECKS = 3
+
+const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
+  {
+    proven: { word: 'PROVEN', color: 'green' },
+    'not-proven': { word: 'NOT PROVEN', color: 'red' },
+    interrupted: { word: 'INTERRUPTED', color: 'yellow' },
+    'harness-error': { word: 'HARNESS ERROR', color: 'red' },
+  }
+
+/** The text that a person reads at the end of a proof: each defect with the checks that caught it, what fell short last. */
+export function renderProve(document: ProveDocument, { hasColor, documentPath }: ProveRenderOptions): string {
+  const paint = createPaint(hasColor)
+  return [
+    ...matrix(document.defects, paint),
+    '',
+    headline(document, paint),
+    facts(document),
+    ...sound(document, paint),
+    ...shortfalls(document.defects, paint),
+    '',
+    `${paint.dim('The whole table:')} ${safeText(documentPath)}`,
+    '',
+  ].join('\n')
+}
+
+function matrix(defects: readonly DefectEntry[], paint: Paint): string[] {
+  const width = Math.max(0, ...defects.map(({ defect }) => defect.length))
+  const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
+  return [...sections].flatMap(([section, rows]) => [
+    '',
+    paint.bold(`§${section}`),
+    ...rows.map((row) => `  ${row.defect.padEnd(width)}  ${caughtBy(row, paint)}`),
+  ])
+}
+
+function caughtBy({ kills, alsoTouched, shortfalls }: DefectEntry, paint: Paint): string {
+  const more = kills.length > SHOWN_CHECKS ? ` and ${kills.length - SHOWN_CHECKS} more` : ''
+  const caught = kills.length === 0 ? '' : paint.green(kills.slice(0, SHOWN_CHECKS).join(', ') + more)
+  const beside = alsoTouched.length === 0 ? '' : paint.dim(`(${counted(alsoTouched.length, 'other')} touched)`)
+  const short = shortfalls.length === 0 ? '' : paint.red(`✗ ${counted(shortfalls.length, 'shortfall')}, see below`)
+  return [caught, beside, short].filter(Boolean).join('  ')
+}
+
+function headline({ verdict, full, selection }: ProveDocument, paint: Paint): string {
+  const { word, color } = HEADLINES[verdict]
+  const qualifiers = [
+    ...(selection === null ? [] : [`only ${selection.only.join(', ')}`]),
+    ...(full ? ['whole suite against each defect'] : []),
+  ]
+  return paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`)
+}
+
+function facts({ defects, checks, durationMs }: ProveDocument): string {
+  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
+  const proven = checks.filter((check) => check.caught.length > 0).length
+  const seconds = (durationMs / 1000).toFixed(1)
+  return `${caught} of ${counted(defects.length, 'defect')} caught as they should be, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
+}
+
+function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {
+  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${safeText(said)}`)
+  const without = withoutDefect.map((check) => `  ${check}`)
+  return [...listed('Turned without any defect', failing, paint), ...listed('Checks without a defect', without, paint)]
+}
+
+function listed(heading: string, lines: readonly string[], paint: Paint): string[] {
+  if (lines.length === 0) return []
+  const others = lines.length > SHOWN_LINES ? [`  and ${lines.length - SHOWN_LINES} more`] : []
+  return ['', paint.bold(`${heading} (${lines.length})`), ...lines.slice(0, SHOWN_LINES), ...others]
+}
+
+function shortfalls(defects: readonly DefectEntry[], paint: Paint): string[] {
+  const short = defects.filter((row) => row.shortfalls.length > 0)
+  if (short.length === 0) return []
+  return [
+    '',
+    paint.bold(`Not caught as they should be (${short.length})`),
+    ...short.flatMap((row) => [
+      '',
+      `  ${paint.bold(row.defect)}  ${safeText(row.breaks)}`,
+      ...row.shortfalls.flatMap(({ check, why, expected, said }) => [
+        `    ${paint.red(check)} ${why}`,
+        `      ${paint.dim('expected')} ${safeText(expected)}`,
+        `      ${paint.dim('said    ')} ${safeText(said)}`,
+      ]),
+    ]),
+  ]
+}
