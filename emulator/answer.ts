@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal } from './refusals.ts'
+import type { Records } from './journal/records.ts'
 import type { Settings } from './settings.ts'
 import { generate } from './stages/generate.ts'
 import { open } from './stages/open.ts'
@@ -21,6 +22,7 @@ export interface World {
   readonly ordinals: Ordinals
   readonly scheduler: Scheduler
   readonly timings: TimingRecord
+  readonly records: Records
   /** What is going on now. */
   readonly traffic: { inFlight: number; received: number }
 }
@@ -39,6 +41,7 @@ export async function answer(received: Received, world: World): Promise<Reply> {
 
   const validated = await validate(opened, settings) // 400, 404 for the model
   if (isRefusal(validated)) return refuse(validated)
+  received.notes.model = validated.work.model
 
   const reserved = reserve(price(validated)) // 402
   if (isRefusal(reserved)) return refuse(reserved)

@@ -1,4 +1,5 @@
 import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
+import type { JournalBounds } from './journal/journal.ts'
 import { LATENCY_PROFILES, type LatencyProfile } from './timing/latency.ts'
 
 /** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
@@ -14,6 +15,8 @@ export interface Settings {
   readonly decisions: Decisions
   /** `{base_url}` for image URLs, without a trailing slash; without it, the address that the client used. */
   readonly publicUrl?: string
+  /** How much the journal keeps; what is left out has its default. */
+  readonly journal?: Partial<JournalBounds>
 }
 
 /** What applies where nothing is set. */

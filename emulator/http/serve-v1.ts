@@ -20,6 +20,7 @@ export function serveV1(server: FastifyInstance, world: World): Handler {
       target: request.url,
       headers: request.headers,
       baseUrl: baseUrlOf(request, world.settings.publicUrl),
+      channel: request.raw.socket,
       readBody: (limitBytes: number) => readStream(request.raw, limitBytes),
     }
     await serve(transported, nodeSink(reply.raw), world)

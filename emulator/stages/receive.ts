@@ -1,3 +1,5 @@
+import type { Notes } from '../journal/notes.ts'
+
 /** A request as it came in, its body not read yet. */
 export interface Received {
   readonly method: string
@@ -9,6 +11,8 @@ export interface Received {
   readonly baseUrl: string
   /** @returns undefined when the body has more than `limitBytes`; rejects when the client goes away */
   readBody(limitBytes: number): Promise<Buffer | undefined>
+  /** For the record. */
+  readonly notes: Notes
 }
 
 /** What a transport (socket or in-process call) knows of a request. */
@@ -17,11 +21,14 @@ export interface Transported {
   readonly target: string
   readonly headers: { readonly authorization?: string | undefined; readonly 'content-type'?: string | undefined }
   readonly baseUrl: string
+  /** What it came by, where requests that share it follow one another: a connection. */
+  readonly channel?: object
   readBody(limitBytes: number): Promise<Buffer | undefined>
 }
 
 /** Takes a request from its transport. */
-export function receive(transported: Transported): Received {
+export function receive(notes: Notes): Received {
+  const { transported } = notes
   const { target, method } = transported
   return {
     method,
@@ -29,12 +36,19 @@ export function receive(transported: Transported): Received {
     authorization: transported.headers.authorization,
     contentType: transported.headers['content-type'],
     baseUrl: transported.baseUrl,
-    readBody: transported.readBody,
+    readBody: (limitBytes) => readAndNote(notes, limitBytes),
+    notes,
   }
 }
 
+async function readAndNote(notes: Notes, limitBytes: number): Promise<Buffer | undefined> {
+  const body = await notes.transported.readBody(limitBytes)
+  notes.keepBody(body)
+  return body
+}
+
 /** The path of a request target in origin form or, as sent to proxies, absolute form (RFC 9112, section 3.2). */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
   return query === -1 ? origin : origin.slice(0, query)

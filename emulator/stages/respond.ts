@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../decisions/decisions.ts'
 import type { StreamedAnswer } from '../operations/operation.ts'
-import { bodyOf, headersOf, statusOf, type Refusal } from '../refusals.ts'
+import { bodyOf, headersOf, statusOf, type Refusal, type RefusalReason } from '../refusals.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Generated } from './generate.ts'
 import { settle } from './settle.ts'
@@ -16,12 +16,15 @@ export interface WholeReply {
   readonly body: Buffer | string
   /** The operation that was served; undefined for a refusal. */
   readonly operation?: Operation
+  /** Why it was refused. */
+  readonly refused?: RefusalReason
   readonly dueMs: number
 }
 
 /** A server-sent-event stream. The transport calls `end` exactly once, however the stream ends. */
 export interface StreamedReply {
   readonly status: 200
+  readonly refused?: undefined
   readonly headers: Readonly<Record<string, string>>
   readonly operation: Operation
   readonly frameCount: number
@@ -71,5 +74,5 @@ export interface Manner {
 export function respondRefusal(refusal: Refusal, { decisions, clock }: Manner): WholeReply {
   const { body, contentType } = bodyOf(refusal, decisions)
   const headers = { 'content-type': contentType, ...headersOf(refusal, decisions, clock) }
-  return { status: statusOf(refusal), headers, body, dueMs: 0 }
+  return { status: statusOf(refusal), headers, body, refused: refusal.refused, dueMs: 0 }
 }

@@ -3,5 +3,8 @@ import type { Reserved } from './reserve.ts'
 /** Charges what was used and frees the rest of the hold (section 8): once per request, on finish, abort and failure. */
 export function settle(request: Reserved, usedTokens: number): void {
   const chargedTokens = Math.max(0, usedTokens - request.work.freeTokens)
-  request.account.ledger.settle(request.hold, chargedTokens * request.unitsPerToken)
+  const chargedUnits = chargedTokens * request.unitsPerToken
+  request.notes.usedTokens = usedTokens
+  request.notes.chargedUnits = chargedUnits
+  request.account.ledger.settle(request.hold, chargedUnits)
 }

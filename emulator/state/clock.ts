@@ -7,6 +7,8 @@ export interface Clock {
   nowMs(): number
   /** Unix time in whole seconds, for `created` (section 2). */
   unixSeconds(): number
+  /** Unix time in milliseconds, for the journal; never part of an answer, and goes on where `unixSeconds` is frozen. */
+  unixMs(): number
   /** Runs `task` at `dueMs` on the scale of `nowMs`. Returns a function that cancels it. */
   at(dueMs: number, task: () => void): () => void
 }
@@ -16,6 +18,7 @@ export function realClock(): Clock {
   return {
     nowMs: () => performance.now(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
+    unixMs: () => Date.now(),
     at(dueMs, task) {
       // Timers drop fractions: rounded up, so that the task does not run a millisecond too early and wait again.
       const timer = setTimeout(task, Math.max(0, Math.ceil(dueMs - performance.now())))
@@ -42,6 +45,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   return {
     nowMs: () => nowMs,
     unixSeconds: () => unixSeconds + Math.floor(nowMs / 1000),
+    unixMs: () => unixSeconds * 1000 + nowMs,
     at(dueMs, task) {
       const entry = { dueMs, task }
       waiting.add(entry)

@@ -17,34 +17,41 @@ interface Arrival {
 }
 
 /** Answers one request under /v1, whatever it came by. Resolves when the answer is over; never rejects. */
-export async function serve(transported: Transported, sink: Sink, world: World): Promise<void> {
-  const { traffic, clock } = world
+export async function serve(transported: Transported, socket: Sink, world: World): Promise<void> {
+  const { traffic, records } = world
   const { decisions } = world.settings
   traffic.inFlight += 1
   traffic.received += 1
   const { inFlight } = traffic
-  const arrival = { requestId: `req-${traffic.received}`, startedAtMs: clock.nowMs(), inFlight }
+  const notes = records.open(`req-${traffic.received}`, transported)
+  const arrival = { requestId: notes.requestId, startedAtMs: notes.arrived.atMs, inFlight }
+  const sink = records.watch(socket, notes)
   try {
-    const received = receive(transported)
+    const received = receive(notes)
     const reply = answerPreflight(received, decisions) ?? (await answer(received, world))
+    notes.refused = reply.refused
     const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
     await deliver({ ...reply, headers }, sink, arrival, world)
   } catch (error) {
-    if (!(error instanceof ClientGone)) failWith(error, sink, arrival, world)
+    if (error instanceof ClientGone) return
+    notes.refused = 'internal-error'
+    failWith(error, sink, arrival, world)
   } finally {
     traffic.inFlight -= 1
+    records.close(notes)
   }
 }
 
 /** Sends an answer when it is due, and records how punctual that was. */
 async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void> {
-  const { clock, scheduler, timings } = world
+  const { clock, scheduler, timings, records } = world
   const { startedAtMs } = arrival
   if (!('body' in reply)) {
     const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
     // Single precision: half the memory, and exact to a microsecond up to 16 s.
     const times = { plannedMs: Float32Array.from(plannedMs), writtenMs: Float32Array.from(writtenMs) }
     timings.add({ ...arrival, operation: reply.operation, ...times })
+    records.tallies.addLateness(plannedMs, writtenMs)
     return
   }
   const { dueMs, operation } = reply

@@ -1,0 +1,24 @@
+import type { Moment } from '../journal/notes.ts'
+
+/** What is seen of one request, when its answer is over. */
+export interface Observation {
+  readonly requestId: string
+  /** ISO 8601. */
+  readonly time: string
+  /** What was asked: requests of one client that ask the same have the same. Only called where it matters. */
+  fingerprint(): string
+  /** Number of the connection it came by; requests that share one follow each other. Absent in process. */
+  readonly channel: number | undefined
+  readonly arrived: Moment
+  /** When the last of the answer was handed over. */
+  readonly answered: Moment
+  /** Undefined: there was no answer. */
+  readonly status: number | undefined
+  /** The connection was broken off by the emulator. */
+  readonly isBrokenOff: boolean
+  /** As it was told to the client. */
+  readonly toldToWaitMs: number | undefined
+  /** The client left a stream before its end. */
+  readonly hasLeftStream: boolean
+  readonly hasSecretInUrl: boolean
+}

@@ -1,0 +1,38 @@
+import type { Account, Accounts } from '../state/accounts.ts'
+import type { Transported } from '../stages/receive.ts'
+
+/** Who sent a request, as far as its key tells. */
+export interface Client {
+  /** Null: no account has the key. */
+  readonly account: string | null
+  /** The last characters of the key, never more than four and never most of it. Null: no key was sent. */
+  readonly keySuffix: string | null
+}
+
+/** Nobody. */
+const STRANGER: Client = { account: null, keySuffix: null }
+
+/** Finds out who sent a request. */
+export function clientOf({ headers }: Pick<Transported, 'headers'>, accounts: Accounts): Client {
+  const authorization = headers.authorization
+  if (authorization === undefined) return STRANGER
+  const key = authorization.trim().split(/ +/, 2)[1] ?? ''
+  const account = accounts.findByKey(key)
+  return account === undefined ? strangerWith(key) : clientFor(account)
+}
+
+/** The holder of an account. */
+export function clientFor(account: Account): Client {
+  return { account: account.id, keySuffix: account.key.slice(-4) }
+}
+
+/** A client whose key no account has. */
+export function strangerWith(key: string): Client {
+  return { account: null, keySuffix: endOfKey(key) }
+}
+
+/** The end of a key as it may be shown: four characters, fewer of a short key, of which they would be most; null: none. */
+export function endOfKey(key: string): string | null {
+  const shown = Math.min(4, Math.floor(key.length / 4))
+  return shown === 0 ? null : key.slice(-shown)
+}

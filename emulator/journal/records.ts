@@ -1,0 +1,95 @@
+import { ConductBook } from '../conduct/conduct-book.ts'
+import { fingerprintOf } from '../conduct/fingerprint.ts'
+import { findSecretInUrl } from '../conduct/secret-in-url.ts'
+import { Tallies } from '../metrics/tallies.ts'
+import type { Transported } from '../stages/receive.ts'
+import type { Accounts } from '../state/accounts.ts'
+import type { Clock } from '../state/clock.ts'
+import type { Sink } from '../transport/sink.ts'
+import { clientFor, clientOf, strangerWith, type Client } from './client.ts'
+import { Journal, type JournalBounds } from './journal.ts'
+import { noteSink } from './note-sink.ts'
+import { Notes, type Moment } from './notes.ts'
+
+/** Everything that is written down of requests: journal, metrics and the clients' conduct. */
+export class Records {
+  readonly journal: Journal
+  readonly tallies = new Tallies()
+  readonly conduct = new ConductBook()
+  readonly #clock: Clock
+  readonly #accounts: Accounts
+  #turns = 0
+  readonly #channels = new WeakMap<object, number>()
+
+  constructor(clock: Clock, accounts: Accounts, bounds: Partial<JournalBounds> = {}) {
+    this.#clock = clock
+    this.#accounts = accounts
+    this.journal = new Journal(bounds)
+  }
+
+  /** Begins the notes on a request that came in. */
+  open(requestId: string, transported: Transported): Notes {
+    return new Notes(requestId, transported, this.#now(), this.#clock.unixMs())
+  }
+
+  /** A sink that notes what goes through it. */
+  watch(sink: Sink, notes: Notes): Sink {
+    return noteSink(sink, notes, { now: () => this.#now(), keptBytes: this.journal.bounds.bodies })
+  }
+
+  /** Writes down a request whose answer is over. */
+  close(notes: Notes): void {
+    notes.ended ??= this.#now()
+    // Whoever goes away while the body is read has no answer begun and nothing broken off.
+    if (notes.status === undefined && !notes.isBrokenOff) notes.hasClientLeft = true
+    const client = clientOf(notes.transported, this.#accounts)
+    this.journal.add(notes, client)
+    this.tallies.add(notes)
+    if (notes.lateBody === undefined) this.#observe(client, notes)
+    else void notes.lateBody.then(() => this.#observe(client, notes))
+  }
+
+  /** Forgets journal and conduct. Metrics go on: their readers expect counters to ascend. */
+  clear(): void {
+    this.journal.clear()
+    this.conduct.clear()
+  }
+
+  #observe(client: Client, notes: Notes): void {
+    const { arrived, ended = arrived, requestId, status, toldToWaitMs, isBrokenOff, transported } = notes
+    const secret = findSecretInUrl(transported.target)
+    this.conduct.observe(secret === undefined ? client : this.#senderOf(client, secret), {
+      requestId,
+      time: new Date(notes.arrivedAtUnixMs).toISOString(),
+      fingerprint: () => fingerprintOf(notes),
+      channel: this.#numberOf(transported.channel),
+      arrived,
+      answered: ended,
+      status,
+      isBrokenOff,
+      toldToWaitMs,
+      hasLeftStream: notes.isStream && notes.hasClientLeft,
+      hasSecretInUrl: secret !== undefined,
+    })
+  }
+
+  /** Whoever sends no key but in the URL is known by that one. */
+  #senderOf(client: Client, secret: string): Client {
+    if (client.account !== null || client.keySuffix !== null) return client
+    const account = this.#accounts.findByKey(secret)
+    return account === undefined ? strangerWith(secret) : clientFor(account)
+  }
+
+  /** A number for each connection, by which it can be remembered without being kept. */
+  #numberOf(channel: object | undefined): number | undefined {
+    if (channel === undefined) return undefined
+    const number = this.#channels.get(channel) ?? ++this.#turns
+    this.#channels.set(channel, number)
+    return number
+  }
+
+  #now(): Moment {
+    this.#turns += 1
+    return { atMs: this.#clock.nowMs(), turn: this.#turns }
+  }
+}
