@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { World } from '../answer.ts'
+import { resetWorld } from '../create-world.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
@@ -19,7 +20,7 @@ export function serveControl(server: FastifyInstance, world: World): void {
     reply.code(error.statusCode ?? 500).send({ error: error.message }),
   )
 
-  server.get('/health', () => ({ status: 'ok' }))
+  server.get('/health', () => ({ status: 'ok', inFlight: world.traffic.inFlight }))
   server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
   server.post('/accounts', (request, reply) => {
     const terms = readAccountTerms(request.body)
@@ -33,9 +34,7 @@ export function serveControl(server: FastifyInstance, world: World): void {
   server.get('/timing', () => summarize(world.timings.answers()))
   server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
   server.post('/reset', (_request, reply) => {
-    world.accounts.reset()
-    world.ordinals.clear()
-    world.timings.clear()
+    resetWorld(world)
     return reply.code(204).send()
   })
 }

@@ -1,0 +1,44 @@
+import type { World } from './answer.ts'
+import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
+import { Records } from './journal/records.ts'
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import { Accounts } from './state/accounts.ts'
+import { frozenClock, realClock, type Clock } from './state/clock.ts'
+import { Ordinals } from './state/ordinals.ts'
+import { Scheduler } from './timing/scheduler.ts'
+import { TimingRecord } from './timing/timing-record.ts'
+
+/** What can be set of an emulator however it is reached. Everything is optional. */
+export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>> {
+  /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
+  readonly decisions?: Partial<Decisions>
+  /** Stands for `created` in every answer, which are then identical to the byte. Default: the present time. */
+  readonly frozenAtUnixSeconds?: number
+  /** For tests of what takes long. Default: the machine's clock. */
+  readonly clock?: Clock
+}
+
+/** Everything that an emulator is made of, but for what it is reached by. */
+export function createWorld(options: WorldOptions): World {
+  const { frozenAtUnixSeconds, clock: given, decisions, ...settings } = options
+  const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
+  const accounts = new Accounts(clock)
+  return {
+    settings: { ...DEFAULT_SETTINGS, ...settings, decisions: { ...DEFAULT_DECISIONS, ...decisions } },
+    clock,
+    accounts,
+    ordinals: new Ordinals(),
+    scheduler: new Scheduler(clock),
+    timings: new TimingRecord(),
+    records: new Records(clock, accounts, settings.journal),
+    traffic: { inFlight: 0, received: 0 },
+  }
+}
+
+/** Puts everything back to where it was at the start, but for the time and the count of requests. */
+export function resetWorld({ accounts, ordinals, timings, records }: World): void {
+  accounts.reset()
+  ordinals.clear()
+  timings.clear()
+  records.clear()
+}

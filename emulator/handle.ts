@@ -1,0 +1,43 @@
+import type { World } from './answer.ts'
+import { resetWorld } from './create-world.ts'
+import { MOST_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
+import { unitsFromCredits } from './state/credits.ts'
+import type { Balance } from './state/ledger.ts'
+import type { RateLimit } from './state/token-bucket.ts'
+
+/** What `createAccount` takes. */
+export interface NewAccount {
+  /** Decimal string with at most four fraction digits, e.g. `12.5`. */
+  readonly credits: string
+  readonly rateLimit?: RateLimit
+}
+
+/** What the process that an emulator runs in can do with it, whether it has a socket or not. */
+export interface Handle {
+  /** Keys of the standard accounts: inexhaustible, without credits, with one credit, with a tight rate limit. */
+  readonly keys: typeof STANDARD_KEYS
+  /** A fresh account that nobody else uses. @throws when `credits` is not such a decimal string */
+  createAccount(terms: NewAccount): { readonly id: string; readonly key: string }
+  /** The sums of the account with this key, in units of 0.0001 credit; undefined when there is none. */
+  balance(key: string): Balance | undefined
+  /** Forgets created accounts and all that was recorded; the standard accounts have their first balance again. */
+  reset(): void
+}
+
+/** The handle of an emulator. */
+export function handleOf(world: World): Handle {
+  return {
+    keys: STANDARD_KEYS,
+    createAccount: (terms) => createAccount(world, terms),
+    balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
+    reset: () => resetWorld(world),
+  }
+}
+
+function createAccount({ accounts }: World, { credits, rateLimit }: NewAccount): { id: string; key: string } {
+  const startUnits = unitsFromCredits(credits)
+  if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
+  const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
+  if (account === undefined) throw new Error(`there are ${MOST_ACCOUNTS} accounts already`)
+  return { id: account.id, key: account.key }
+}
