@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+const SLOW_TEST_MS = 60_000
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
+
+/** A `touchstone emulator` that says it is ready, and where. */
+async function start(
+  args: readonly string[],
+  command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/touchstone.ts'), 'emulator'],
+): Promise<{ child: ChildProcess; url: string; line: string }> {
+  const [program = '', ...rest] = [...command, ...args]
+  const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const data of child.stdout ?? []) {
+    said += String(data)
+    const line = said.split('\n').find((text) => text.includes('ready at'))
+    const url = /ready at (\S+)/.exec(line ?? '')?.[1]
+    if (line !== undefined && url !== undefined) return { child, url, line }
+  }
+  throw new Error(`the emulator ended before it was ready: ${said}`)
+}
+
+describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
+  test('says where it listens and which keys it takes, and these work', async () => {
+    const { child, url, line } = await start(['--port', '0'])
+    const keys = line.match(/sk-svc-[\w-]+/g) ?? []
+    expect(keys).toHaveLength(4)
+    const statuses = keys.map(async (key) => {
+      const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+      return response.status
+    })
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('finishes the stream that is under way when npm is told to stop it, and then ends with 0', async () => {
+    const npm = ['npm', 'run', '--silent', 'emulator', '--']
+    const { child, url } = await start(['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'], npm)
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-svc-touchstone-funded' },
+      body: '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "hi"}]}',
+    })
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+    await exited
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
+  test('says in one sentence that a port is in use, and what to do', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const { exitCode, stderr } = await runCli(['emulator', '--port', String(port)])
+    taken.close()
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(
+      `Port ${port} is in use on 127.0.0.1. Choose another with --port, or --port 0 for any free one.\n`,
+    )
+  })
+
+  test('takes flags before the environment before a config file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
+    const file = join(directory, 'emulator.json')
+    await writeFile(file, '{"port": 1, "host": "192.0.2.1", "seed": 5, "decisions": {"head": "404"}}')
+    const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
+    const { stderr } = await runCli(['emulator', '--port', '3'], { env })
+    expect(stderr).toContain('192.0.2.1') // from the file: an address that this machine has not
+    const lower = await runCli(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
+    expect(lower.stderr).toContain('\'port\' cannot be "x"')
+  })
+
+  test.each([
+    [['--port', '99999'], 'an integer from 0 to 65535'],
+    [['--latency', 'ttft=100'], 'ttft=20ms'],
+    [['--decide', 'colour=red'], "no decision 'colour'"],
+    [['--config', '/nowhere/emulator.json'], 'cannot be read (ENOENT)'],
+    [['--colour', 'red'], "nknown option '--colour'"],
+  ])('refuses %j with exit code 2 and one sentence', async (args, sentence) => {
+    const { exitCode, stdout, stderr } = await runCli(['emulator', ...args])
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(sentence)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
