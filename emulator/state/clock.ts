@@ -32,37 +32,85 @@ export function frozenClock(unixSeconds: number): Clock {
   return { ...realClock(), unixSeconds: () => unixSeconds }
 }
 
-/** A clock that moves only when told. */
+/** A clock that can be told what to do. */
 export interface VirtualClock extends Clock {
   /** Moves on by `ms`, running what falls due in order of its time. */
   advance(ms: number): void
+  /** Lets it go on at the pace of the real one. */
+  run(): void
+  /** Makes it stand still again. */
+  freeze(): void
+  isRunning(): boolean
 }
 
-/** A clock at `unixSeconds` that stands until `advance` is called. */
+/** Tells a virtual clock from others. */
+export function isVirtual(clock: Clock): clock is VirtualClock {
+  return 'advance' in clock
+}
+
+/** A clock that begins at `unixSeconds`, and stands until it is advanced or told to run. */
 export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
-  let nowMs = 0
+  let stoodAtMs = 0
+  /** Where the real clock was when this one was told to run; undefined while it stands. */
+  let runningSinceMs: number | undefined
+  let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()
+
+  const nowMs = () => stoodAtMs + (runningSinceMs === undefined ? 0 : performance.now() - runningSinceMs)
+  const setTo = (ms: number) => {
+    stoodAtMs = ms
+    if (runningSinceMs !== undefined) runningSinceMs = performance.now()
+  }
+  const nextUntil = (untilMs: number) => {
+    let next: { dueMs: number; task: () => void } | undefined
+    for (const entry of waiting) {
+      if (entry.dueMs <= untilMs && (next === undefined || entry.dueMs < next.dueMs)) next = entry
+    }
+    return next
+  }
+  const advance = (ms: number) => {
+    const untilMs = nowMs() + ms
+    for (let due = nextUntil(untilMs); due !== undefined; due = nextUntil(untilMs)) {
+      waiting.delete(due)
+      setTo(Math.max(nowMs(), due.dueMs))
+      due.task()
+    }
+    setTo(Math.max(nowMs(), untilMs))
+  }
+  const wakeAtNext = () => {
+    clearTimeout(timer)
+    const next = runningSinceMs === undefined ? undefined : nextUntil(Infinity)
+    if (next === undefined) return
+    const wake = () => {
+      advance(0)
+      wakeAtNext()
+    }
+    timer = setTimeout(wake, Math.max(0, Math.ceil(next.dueMs - nowMs())))
+  }
+
   return {
-    nowMs: () => nowMs,
-    unixSeconds: () => unixSeconds + Math.floor(nowMs / 1000),
-    unixMs: () => unixSeconds * 1000 + nowMs,
+    nowMs,
+    unixSeconds: () => unixSeconds + Math.floor(nowMs() / 1000),
+    unixMs: () => unixSeconds * 1000 + nowMs(),
     at(dueMs, task) {
       const entry = { dueMs, task }
       waiting.add(entry)
-      // What is due already need not wait for the clock to be moved.
-      if (dueMs <= nowMs) queueMicrotask(() => waiting.delete(entry) && task())
+      wakeAtNext()
       return () => waiting.delete(entry)
     },
     advance(ms) {
-      const untilMs = nowMs + ms
-      for (;;) {
-        const due = [...waiting].filter((entry) => entry.dueMs <= untilMs).toSorted((a, b) => a.dueMs - b.dueMs)[0]
-        if (due === undefined) break
-        waiting.delete(due)
-        nowMs = Math.max(nowMs, due.dueMs)
-        due.task()
-      }
-      nowMs = untilMs
+      advance(ms)
+      wakeAtNext()
     },
+    run() {
+      runningSinceMs ??= performance.now()
+      wakeAtNext()
+    },
+    freeze() {
+      stoodAtMs = nowMs()
+      runningSinceMs = undefined
+      clearTimeout(timer)
+    },
+    isRunning: () => runningSinceMs !== undefined,
   }
 }

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { virtualClock } from './clock.ts'
+
+test('a virtual clock runs what falls due in order of time, and shows each task its own moment', () => {
+  const clock = virtualClock(1000)
+  const seen: string[] = []
+  clock.at(20, () => seen.push(`second at ${clock.nowMs()}`))
+  clock.at(10, () => {
+    seen.push(`first at ${clock.nowMs()}`)
+    clock.at(15, () => seen.push(`added at ${clock.nowMs()}`))
+  })
+  clock.at(31, () => seen.push('too late'))
+  clock.advance(30)
+  expect(seen).toEqual(['first at 10', 'added at 15', 'second at 20'])
+  expect([clock.nowMs(), clock.unixSeconds(), clock.unixMs()]).toEqual([30, 1000, 1_000_030])
+})
+
+test('a cancelled task does not run', () => {
+  const clock = virtualClock()
+  const cancel = clock.at(1, () => expect.fail('it ran'))
+  cancel()
+  clock.advance(2)
+})
+
+test('a virtual clock that runs does what falls due by itself, and stands when it is frozen', async () => {
+  const clock = virtualClock()
+  clock.advance(1000)
+  clock.run()
+  const ranAtMs = await new Promise<number>((resolve) => clock.at(1005, () => resolve(clock.nowMs())))
+  expect(ranAtMs).toBeGreaterThanOrEqual(1005)
+  clock.freeze()
+  const frozenAtMs = clock.nowMs()
+  clock.at(frozenAtMs + 1, () => expect.fail('it ran'))
+  await sleep(10)
+  expect(clock.nowMs()).toBe(frozenAtMs)
+})
+
+test('a running clock can be advanced', async () => {
+  const clock = virtualClock()
+  clock.run()
+  let ran = false
+  clock.at(3_600_000, () => (ran = true))
+  clock.advance(3_600_000)
+  expect(ran).toBe(true)
+  expect(clock.isRunning()).toBe(true)
+  clock.freeze()
+})
