@@ -83,3 +83,22 @@ test('an answer in the emulator’s place is sent, and the emulator is not asked
   const { status, headers, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/models'))
   expect({ status, own: headers['x-own'], body }).toEqual({ status: 402, own: 'yes', body: 'no' })
 })
+
+test('a request arrives with its method, path, query, fields and bytes', async () => {
+  // The proxy itself says what it was given: the second one hands on to the first.
+  const seen: WireRequest[] = []
+  const upstream = await startProxy(emulator.url, {
+    request(request) {
+      seen.push(request)
+      return { status: 200, headers: {}, body: Buffer.alloc(0) }
+    },
+  })
+  const proxy = await startProxy(upstream.url, {})
+  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'x-own': 'yes' }
+  await ask(proxy.url, '/v1/audio?a=b&c', { method: 'PUT', headers, body: Buffer.from([0, 0xff, 13, 10]) })
+  await proxy.close()
+  await upstream.close()
+  expect(seen).toHaveLength(1)
+  expect(seen[0]).toMatchObject({ method: 'PUT', target: '/v1/audio?a=b&c', headers })
+  expect([...(seen[0]?.body ?? [])]).toEqual([0, 0xff, 13, 10])
+})
