@@ -1,9 +1,11 @@
 import type { World } from './answer.ts'
+import type { Conduct } from './conduct/conduct.ts'
 import { resetWorld } from './create-world.ts'
+import { clientOfKey } from './journal/client.ts'
 import { MOST_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
 import { unitsFromCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
-import type { RateLimit } from './state/token-bucket.ts'
+import { readRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 
 /** What `createAccount` takes. */
 export interface NewAccount {
@@ -16,10 +18,12 @@ export interface NewAccount {
 export interface Handle {
   /** Keys of the standard accounts: inexhaustible, without credits, with one credit, with a tight rate limit. */
   readonly keys: typeof STANDARD_KEYS
-  /** A fresh account that nobody else uses. @throws when `credits` is not such a decimal string */
+  /** A fresh account that nobody else uses. @throws when `credits` is not such a decimal string, or the rate limit cannot be */
   createAccount(terms: NewAccount): { readonly id: string; readonly key: string }
   /** The sums of the account with this key, in units of 0.0001 credit; undefined when there is none. */
   balance(key: string): Balance | undefined
+  /** The verdict on the client that uses this key, or on all clients. */
+  conduct(key?: string): Conduct
   /** Forgets created accounts and all that was recorded; the standard accounts have their first balance again. */
   reset(): void
 }
@@ -30,13 +34,22 @@ export function handleOf(world: World): Handle {
     keys: STANDARD_KEYS,
     createAccount: (terms) => createAccount(world, terms),
     balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
+    conduct: (key) => judgeConduct(world, key),
     reset: () => resetWorld(world),
   }
+}
+
+function judgeConduct({ records, accounts }: World, key: string | undefined): Conduct {
+  if (key === undefined) return records.conduct.judge()
+  const asked = clientOfKey(key, accounts)
+  return records.conduct.judge(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)
 }
 
 function createAccount({ accounts }: World, { credits, rateLimit }: NewAccount): { id: string; key: string } {
   const startUnits = unitsFromCredits(credits)
   if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
+  const fault = rateLimit === undefined ? undefined : readRateLimit(rateLimit)
+  if (typeof fault === 'string') throw new Error(fault)
   const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
   if (account === undefined) throw new Error(`there are ${MOST_ACCOUNTS} accounts already`)
   return { id: account.id, key: account.key }

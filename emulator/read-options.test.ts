@@ -50,6 +50,9 @@ test.each([
   ['latency', 'ttft=5', 'ttft=20ms'],
   ['publicUrl', 'ftp://x', 'an http or https URL'],
   ['clock', 'frozen:soon', 'frozen:<Unix seconds>'],
+  ['clock', 'virtual:', 'virtual:<Unix seconds>'],
+  ['journal', 'entries=many', "'entries' must be an integer"],
+  ['journal', { pages: 1 }, 'entries=1000,bytes=1000000'],
   ['decisions', 'colour=red', "no decision 'colour'"],
 ])('%s = %j is refused in a sentence that says what would be right', (name, value, sentence) => {
   expect(readOptions([[name, value]])).toContain(sentence)

@@ -1,5 +1,7 @@
 import { readDecision, type Decisions } from './decisions/decisions.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
+import { readJournalBounds } from './journal/read-bounds.ts'
+import { virtualClock } from './state/clock.ts'
 import { parseLatency } from './timing/latency.ts'
 
 /**
@@ -35,7 +37,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
   },
   clock: {
     flag: '--clock <clock>',
-    about: 'real, or frozen:<Unix seconds> for identical `created` (default: real)',
+    about: 'real, frozen:<Unix seconds> for identical `created`, or virtual: stands until it is told (default: real)',
     read: readClock,
   },
   answerTokens: {
@@ -57,6 +59,14 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
     read: (value) => {
       const isUrl = /^https?:$/.test(URL.parse(String(value))?.protocol ?? '')
       return isUrl ? { publicUrl: String(value).replace(/\/+$/, '') } : 'It must be an http or https URL.'
+    },
+  },
+  journal: {
+    flag: '--journal <bounds>',
+    about: 'what the journal keeps at most, e.g. entries=10000,bytes=16777216,bodies=0',
+    read: (value) => {
+      const journal = readJournalBounds(value)
+      return typeof journal === 'string' ? journal : { journal }
     },
   },
   decisions: {
@@ -94,8 +104,10 @@ function integer(value: unknown, most: number, make: (number: number) => Emulato
 
 function readClock(value: unknown): EmulatorOptions | string {
   if (value === 'real') return {}
-  const [, seconds] = /^frozen:(\d{1,10})$/.exec(String(value)) ?? []
-  return seconds === undefined ? 'It must be real or frozen:<Unix seconds>.' : { frozenAtUnixSeconds: Number(seconds) }
+  const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
+  if (kind === 'virtual') return { clock: virtualClock(seconds === undefined ? undefined : Number(seconds)) }
+  if (seconds === undefined) return 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.'
+  return { frozenAtUnixSeconds: Number(seconds) }
 }
 
 function readAnswerTokens(value: unknown): EmulatorOptions | string {

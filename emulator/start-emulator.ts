@@ -3,7 +3,7 @@ import { createWorld, type WorldOptions } from './create-world.ts'
 import { handleOf, type Handle } from './handle.ts'
 import { createServer } from './http/create-server.ts'
 
-export type { Decisions } from './decisions/decisions.ts'
+export { DECISIONS, readDecision, type Decisions } from './decisions/decisions.ts'
 export type { NewAccount } from './handle.ts'
 export { OPTION_READERS, readOptions } from './read-options.ts'
 export type { LatencyProfile } from './timing/latency.ts'
@@ -33,7 +33,7 @@ export interface Emulator extends Handle {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = '127.0.0.1', port = 0, ...others } = options
   const world = createWorld(others)
-  const server = createServer(world)
+  const server = createServer(world, host)
   await server.listen({ host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = () => server.close()

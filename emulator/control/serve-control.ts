@@ -4,13 +4,19 @@ import { resetWorld } from '../create-world.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
+import { guardAccess } from './guard-access.ts'
 import { readAccountTerms } from './read-account-terms.ts'
+import { serveClock } from './serve-clock.ts'
+import { serveConduct } from './serve-conduct.ts'
+import { serveJournal } from './serve-journal.ts'
+import { serveMetrics } from './serve-metrics.ts'
 
 /** Largest body of a control request in bytes. */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
-/** The control interface, outside the document: health, accounts, reset. Errors are `{"error": "<sentence>"}`. */
-export function serveControl(server: FastifyInstance, world: World): void {
+/** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
+export function serveControl(server: FastifyInstance, world: World, boundHost: string): void {
+  guardAccess(server, { boundHost, publicUrl: world.settings.publicUrl })
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
@@ -31,6 +37,10 @@ export function serveControl(server: FastifyInstance, world: World): void {
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
+  serveJournal(server, world.records.journal)
+  serveMetrics(server, world)
+  serveConduct(server, world)
+  serveClock(server, world)
   server.get('/timing', () => summarize(world.timings.answers()))
   server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
   server.post('/reset', (_request, reply) => {

@@ -12,7 +12,7 @@ import { serveImages } from './serve-images.ts'
 const ARRIVAL_LIMIT_MS = 120_000
 
 /** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
-export function createServer(world: World): FastifyInstance {
+export function createServer(world: World, host = '127.0.0.1'): FastifyInstance {
   const manner = { decisions: world.settings.decisions, clock: world.clock }
   const server = fastify({
     requestTimeout: ARRIVAL_LIMIT_MS,
@@ -34,7 +34,7 @@ export function createServer(world: World): FastifyInstance {
 
   const v1 = serveV1(server, world)
   serveImages(server, world, v1)
-  server.register(async (control) => serveControl(control, world), { prefix: '/__emulator' })
+  server.register(async (control) => serveControl(control, world, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith(PATH_PREFIX)) return v1(request, reply)
     const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'

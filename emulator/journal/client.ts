@@ -16,7 +16,11 @@ const STRANGER: Client = { account: null, keySuffix: null }
 export function clientOf({ headers }: Pick<Transported, 'headers'>, accounts: Accounts): Client {
   const authorization = headers.authorization
   if (authorization === undefined) return STRANGER
-  const key = authorization.trim().split(/ +/, 2)[1] ?? ''
+  return clientOfKey(authorization.trim().split(/ +/, 2)[1] ?? '', accounts)
+}
+
+/** The client that uses a key. */
+export function clientOfKey(key: string, accounts: Accounts): Client {
   const account = accounts.findByKey(key)
   return account === undefined ? strangerWith(key) : clientFor(account)
 }
@@ -27,7 +31,7 @@ export function clientFor(account: Account): Client {
 }
 
 /** A client whose key no account has. */
-export function strangerWith(key: string): Client {
+function strangerWith(key: string): Client {
   return { account: null, keySuffix: endOfKey(key) }
 }
 

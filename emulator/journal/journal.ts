@@ -57,12 +57,17 @@ export class Journal {
     this.#ring = []
   }
 
+  /** How many entries are kept. */
+  get kept(): number {
+    return this.#next - this.#first
+  }
+
   add(notes: Notes, client: Client): void {
     const { entries, bytes, bodies } = this.bounds
     if (entries === 0) return
     const entry = writeEntry(this.#next, notes, client, bodies)
     const size = sizeOf(entry)
-    while (this.#next - this.#first >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
+    while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
       this.#forgetOldest()
     }
     this.#ring[(this.#next - 1) % entries] = entry
@@ -86,7 +91,7 @@ export class Journal {
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    return { entries: matching, next, kept: this.#next - this.#first, forgotten: this.#forgotten }
+    return { entries: matching, next, kept: this.kept, forgotten: this.#forgotten }
   }
 
   /** Forgets all entries; sequence numbers go on. */

@@ -6,7 +6,7 @@ import type { Transported } from '../stages/receive.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Sink } from '../transport/sink.ts'
-import { clientFor, clientOf, strangerWith, type Client } from './client.ts'
+import { clientOf, clientOfKey, type Client } from './client.ts'
 import { Journal, type JournalBounds } from './journal.ts'
 import { noteSink } from './note-sink.ts'
 import { Notes, type Moment } from './notes.ts'
@@ -76,8 +76,7 @@ export class Records {
   /** Whoever sends no key but in the URL is known by that one. */
   #senderOf(client: Client, secret: string): Client {
     if (client.account !== null || client.keySuffix !== null) return client
-    const account = this.#accounts.findByKey(secret)
-    return account === undefined ? strangerWith(secret) : clientFor(account)
+    return clientOfKey(secret, this.#accounts)
   }
 
   /** A number for each connection, by which it can be remembered without being kept. */
