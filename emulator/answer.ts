@@ -4,6 +4,7 @@ import type { Settings } from './settings.ts'
 import { generate } from './stages/generate.ts'
 import { open } from './stages/open.ts'
 import { price } from './stages/price.ts'
+import { ration } from './stages/ration.ts'
 import type { Received } from './stages/receive.ts'
 import { reserve } from './stages/reserve.ts'
 import { respond, respondRefusal, type Reply } from './stages/respond.ts'
@@ -43,7 +44,10 @@ export async function answer(received: Received, world: World): Promise<Reply> {
   if (isRefusal(validated)) return refuse(validated)
   received.notes.model = validated.work.model
 
-  const reserved = reserve(price(validated)) // 402
+  const rationed = ration(price(validated)) // 429
+  if (isRefusal(rationed)) return refuse(rationed)
+
+  const reserved = reserve(rationed) // 402
   if (isRefusal(reserved)) return refuse(reserved)
 
   const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: traffic.inFlight })

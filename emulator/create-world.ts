@@ -22,7 +22,7 @@ export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>> {
 export function createWorld(options: WorldOptions): World {
   const { frozenAtUnixSeconds, clock: given, decisions, ...settings } = options
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
-  const accounts = new Accounts(clock)
+  const accounts = new Accounts(clock, settings)
   return {
     settings: { ...DEFAULT_SETTINGS, ...settings, decisions: { ...DEFAULT_DECISIONS, ...decisions } },
     clock,

@@ -2,6 +2,7 @@ import { readDecision, type Decisions } from './decisions/decisions.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 import { readJournalBounds } from './journal/read-bounds.ts'
 import { virtualClock } from './state/clock.ts'
+import { readRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 import { parseLatency } from './timing/latency.ts'
 
 /**
@@ -69,6 +70,16 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
       return typeof journal === 'string' ? journal : { journal }
     },
   },
+  limitedRate: {
+    flag: '--limited-rate <limit>',
+    about: 'rate limit of the account "limited" (default: requestsPerMinute=60,burst=5)',
+    read: (value) => rate(value, (limitedRate) => ({ limitedRate })),
+  },
+  createdRate: {
+    flag: '--created-rate <limit>',
+    about: 'of created accounts that name none, e.g. tokensPerMinute=9000,algorithm=sliding-window (default: none)',
+    read: (value) => rate(value, (createdRate) => ({ createdRate })),
+  },
   decisions: {
     flag: '--decide <id=choice>',
     about: 'what to do where the document is silent, e.g. error-body=detail; see emulator/decisions.md',
@@ -100,6 +111,11 @@ function integer(value: unknown, most: number, make: (number: number) => Emulato
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most
   return isWithin ? make(number) : `It must be an integer from 0 to ${most}.`
+}
+
+function rate(value: unknown, make: (rateLimit: RateLimit) => EmulatorOptions): EmulatorOptions | string {
+  const rateLimit = readRateLimit(value)
+  return typeof rateLimit === 'string' ? rateLimit : make(rateLimit)
 }
 
 function readClock(value: unknown): EmulatorOptions | string {

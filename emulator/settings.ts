@@ -1,12 +1,13 @@
 import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
 import type { JournalBounds } from './journal/journal.ts'
+import type { AccountDefaults } from './state/accounts.ts'
 import { LATENCY_PROFILES, type LatencyProfile } from './timing/latency.ts'
 
 /** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
 export type AnswerTokens = 'natural' | 'fill' | number
 
 /** What can be set. */
-export interface Settings {
+export interface Settings extends AccountDefaults {
   /** Same seed, same answers. */
   readonly seed: number
   readonly answerTokens: AnswerTokens

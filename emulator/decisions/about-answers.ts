@@ -25,6 +25,15 @@ export const ABOUT_ANSWERS = {
     { seconds: 'whole seconds', date: 'an HTTP date', none: 'no such header' },
     'every client understands seconds',
   ),
+  'rate-limit-headers': choice(
+    'headers that tell how much of a rate limit is left (8)',
+    'x-ratelimit',
+    {
+      'x-ratelimit': 'x-ratelimit-limit-requests, -remaining-requests, -reset-requests and the same for tokens',
+      none: 'no such headers; Retry-After is a decision of its own',
+    },
+    'common services send them with every answer, and clients pace themselves by them',
+  ),
   'bearer-case': choice(
     'letter case of Bearer (5)',
     'any',

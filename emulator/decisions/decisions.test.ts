@@ -96,6 +96,8 @@ const PROBES: Readonly<Record<DecisionId, Probe>> = {
     const [last = ''] = (await Promise.all(Array.from({ length: 8 }, call))).filter((value) => value !== 'null')
     return last.replaceAll(/\d+/g, 'n')
   },
+  'rate-limit-headers': (emulator) =>
+    header(chat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
   'bearer-case': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('Bearer', 'BEARER')),
   'chunk-shape': async (emulator) => String(/^data: \{/.test(await stream(emulator))),
   'done-marker': async (emulator) => String((await stream(emulator)).includes('[DONE]')),

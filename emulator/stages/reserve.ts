@@ -1,10 +1,10 @@
 import type { Refusal } from '../refusals.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import type { Hold } from '../state/ledger.ts'
-import type { Priced } from './price.ts'
+import type { Rationed } from './ration.ts'
 
 /** A request with its credits set aside. From here on it must be settled, whatever happens. */
-export interface Reserved extends Priced {
+export interface Reserved extends Rationed {
   readonly hold: Hold
 }
 
@@ -12,10 +12,11 @@ export interface Reserved extends Priced {
  * Holds the most that the request can cost, before any work is done for it (section 5, rules 4 and 5).
  * @returns the request with its hold, or the refusal with which it leaves: 402
  */
-export function reserve(request: Priced): Reserved | Refusal {
+export function reserve(request: Rationed): Reserved | Refusal {
   const { ledger } = request.account
   const hold = ledger.hold(request.ceilingUnits)
   if (hold !== undefined) return { ...request, hold }
+  request.tokenTake?.correct(0)
   const needed = creditsFromUnits(request.ceilingUnits)
   const available = creditsFromUnits(ledger.balance().availableUnits)
   return {

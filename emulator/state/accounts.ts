@@ -3,7 +3,8 @@ import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Clock } from './clock.ts'
 import { unitsFromCredits } from './credits.ts'
 import { Ledger } from './ledger.ts'
-import { TokenBucket, type RateLimit } from './token-bucket.ts'
+import { createLimiter, type Limiter } from './limits/limiter.ts'
+import type { RateLimit } from './limits/rate-limit.ts'
 
 /** A prepaid account with its one key. */
 export interface Account {
@@ -11,13 +12,22 @@ export interface Account {
   readonly key: string
   readonly ledger: Ledger
   /** Absent: no rate limit. */
-  readonly bucket: TokenBucket | undefined
+  readonly limiter: Limiter | undefined
 }
 
 /** What an account starts with. */
 export interface AccountTerms {
   readonly startUnits: number
+  /** Absent: that of created accounts, where there is one. */
   readonly rateLimit?: RateLimit
+}
+
+/** Rate limits that are set for more than one account. */
+export interface AccountDefaults {
+  /** Of the standard account `limited`. Default: 60 requests a minute, 5 at once. */
+  readonly limitedRate?: RateLimit
+  /** Of created accounts that name none. Default: none. */
+  readonly createdRate?: RateLimit
 }
 
 /** Public keys of the accounts that are always there, by role. */
@@ -41,11 +51,13 @@ export const MOST_ACCOUNTS = 100_000
 /** All accounts, found by key (section 5, rules 2 to 5). */
 export class Accounts {
   readonly #clock: Clock
+  readonly #defaults: AccountDefaults
   readonly #byKey = new Map<string, Account>()
   #created = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, defaults: AccountDefaults = {}) {
     this.#clock = clock
+    this.#defaults = defaults
     this.reset()
   }
 
@@ -61,22 +73,24 @@ export class Accounts {
   create(terms: AccountTerms): Account | undefined {
     if (this.#byKey.size >= MOST_ACCOUNTS) return undefined
     this.#created += 1
-    return this.#add(`account-${this.#created}`, KEY_PREFIX + randomBytes(18).toString('base64url'), terms)
+    const rateLimit = terms.rateLimit ?? this.#defaults.createdRate
+    const key = KEY_PREFIX + randomBytes(18).toString('base64url')
+    return this.#add(`account-${this.#created}`, key, terms.startUnits, rateLimit)
   }
 
-  /** Forgets created accounts and gives the standard ones their first balance and a full bucket again. */
+  /** Forgets created accounts and gives the standard ones their first balance and their whole limit again. */
   reset(): void {
     this.#byKey.clear()
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
       const { credits, rateLimit } = STANDARD_TERMS[role]
-      const startUnits = unitsFromCredits(credits) ?? 0
-      this.#add(role, STANDARD_KEYS[role], rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
+      const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
+      this.#add(role, STANDARD_KEYS[role], unitsFromCredits(credits) ?? 0, rate)
     }
   }
 
-  #add(id: string, key: string, terms: AccountTerms): Account {
-    const bucket = terms.rateLimit === undefined ? undefined : new TokenBucket(this.#clock, terms.rateLimit)
-    const account = { id, key, ledger: new Ledger(terms.startUnits), bucket }
+  #add(id: string, key: string, startUnits: number, rateLimit: RateLimit | undefined): Account {
+    const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit, this.#clock)
+    const account = { id, key, ledger: new Ledger(startUnits), limiter }
     this.#byKey.set(key, account)
     return account
   }

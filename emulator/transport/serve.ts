@@ -4,6 +4,7 @@ import { respondRefusal, type Reply } from '../stages/respond.ts'
 import { answerPreflight, commonHeaders } from './common-headers.ts'
 import { ClientGone } from './read-stream.ts'
 import type { Sink } from './sink.ts'
+import { tellLimits } from './tell-limits.ts'
 import { writeStream } from './write-stream.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -25,7 +26,7 @@ export async function serve(transported: Transported, socket: Sink, world: World
   const { inFlight } = traffic
   const notes = records.open(`req-${traffic.received}`, transported)
   const arrival = { requestId: notes.requestId, startedAtMs: notes.arrived.atMs, inFlight }
-  const sink = records.watch(socket, notes)
+  const sink = tellLimits(records.watch(socket, notes), transported, world)
   try {
     const received = receive(notes)
     const reply = answerPreflight(received, decisions) ?? (await answer(received, world))

@@ -1,0 +1,30 @@
+import type { Limiter } from './limiter.ts'
+import type { Meter } from './meter.ts'
+
+/**
+ * The header fields that tell a client where it stands: `x-ratelimit-limit-requests`, `-remaining-requests`,
+ * `-reset-requests`, and likewise `-tokens`, at this moment.
+ */
+export function limitHeaders({ requests, tokens }: Limiter): Record<string, string> {
+  return { ...meterHeaders('requests', requests), ...meterHeaders('tokens', tokens) }
+}
+
+function meterHeaders(name: string, meter: Meter | undefined): Record<string, string> {
+  if (meter === undefined) return {}
+  return {
+    [`x-ratelimit-limit-${name}`]: String(meter.limit),
+    [`x-ratelimit-remaining-${name}`]: String(meter.remaining()),
+    [`x-ratelimit-reset-${name}`]: durationText(meter.resetMs()),
+  }
+}
+
+/** A duration as common services write it: `0s`, `350ms`, `1.25s`, `6m0s`, `1h0m0s`. Rounded up to a millisecond. */
+export function durationText(durationMs: number): string {
+  const ms = Math.ceil(durationMs - 1e-6) // a fraction that only floating point made is none
+  if (ms <= 0) return '0s'
+  if (ms < 1000) return `${ms}ms`
+  const minutes = Math.floor(ms / 60_000)
+  const seconds = `${(ms % 60_000) / 1000}s`
+  if (minutes === 0) return seconds
+  return minutes < 60 ? `${minutes}m${seconds}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
+}

@@ -1,0 +1,123 @@
+/** How requests and tokens are counted against their limits. */
+export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
+
+/**
+ * The rate limit of an account (section 7, status 429; thresholds and windows are not shown in section 8). Requests or tokens
+ * or both are limited: at least one of the two rates is given.
+ */
+export interface RateLimit {
+  readonly requestsPerMinute?: number
+  /** Tokens of prompts and answers together, as they are priced. */
+  readonly tokensPerMinute?: number
+  /** Default: token-bucket. */
+  readonly algorithm?: LimitAlgorithm
+  /** For token-bucket: requests that may come at once. Default: 1. */
+  readonly burst?: number
+  /**
+   * The length of a window, which admits its share of the rates; a bucket holds the tokens of so many seconds.
+   * From 0.1 to 86400. Default: 60.
+   */
+  readonly windowSeconds?: number
+}
+
+/** A limit ready to be metered: what may be there at once, and for a bucket how fast it comes back. */
+export interface Quota {
+  readonly most: number
+  readonly perMs: number
+}
+
+/** A rate limit with every default filled in. */
+export interface Limits {
+  readonly algorithm: LimitAlgorithm
+  readonly windowMs: number
+  readonly requests: Quota | undefined
+  readonly tokens: Quota | undefined
+}
+
+/** One in almost two years, and more than any machine can ask for: sums of both are still exact enough. */
+const [LEAST_PER_MINUTE, MOST_PER_MINUTE] = [0.000001, 1_000_000_000]
+const [LEAST_WINDOW_SECONDS, MOST_WINDOW_SECONDS] = [0.1, 86_400]
+const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
+
+/** The names of the settings of a rate limit. */
+export const RATE_LIMIT_NAMES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'windowSeconds', 'algorithm'] as const
+
+/** Fills in the defaults of a rate limit that `readRateLimit` has nothing against. */
+export function resolveLimits(rateLimit: RateLimit): Limits {
+  const { requestsPerMinute, tokensPerMinute, algorithm = 'token-bucket', burst = 1, windowSeconds = 60 } = rateLimit
+  const quota = (perMinute: number, most = Math.floor((perMinute * windowSeconds) / 60)) => ({
+    most,
+    perMs: perMinute / 60_000,
+  })
+  const isBucket = algorithm === 'token-bucket'
+  return {
+    algorithm,
+    windowMs: windowSeconds * 1000,
+    requests: requestsPerMinute === undefined ? undefined : quota(requestsPerMinute, isBucket ? burst : undefined),
+    tokens: tokensPerMinute === undefined ? undefined : quota(tokensPerMinute),
+  }
+}
+
+/**
+ * Reads a rate limit from `requestsPerMinute=60,burst=5` or an object with the same names.
+ * @returns the rate limit, or one sentence that says what is wrong
+ */
+export function readRateLimit(value: unknown): RateLimit | string {
+  const given = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : fieldsOf(String(value))
+  const fault = findFault(given)
+  if (fault !== undefined) return fault
+  const rateLimit = given as RateLimit // each of its fields was looked at
+  return findContradiction(rateLimit) ?? rateLimit
+}
+
+function fieldsOf(text: string): object {
+  const pairs = text.split(',').map((part): [string, unknown] => {
+    const [name = '', value = ''] = part.split('=', 2)
+    return [name.trim(), /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value.trim()]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** One sentence that says which setting is wrong by itself, or undefined. */
+function findFault(value: object): string | undefined {
+  const unknown = Object.keys(value).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
+  if (unknown !== undefined)
+    return `There is no "${unknown}" in a rate limit; there are ${RATE_LIMIT_NAMES.join(', ')}.`
+  const given: { readonly [Name in keyof RateLimit]?: unknown } = value
+  const { requestsPerMinute, burst, tokensPerMinute, windowSeconds = 60, algorithm = 'token-bucket' } = given
+  if (requestsPerMinute === undefined && tokensPerMinute === undefined) {
+    return 'A rate limit has "requestsPerMinute" or "tokensPerMinute" or both.'
+  }
+  for (const [name, rate] of Object.entries({ requestsPerMinute, tokensPerMinute })) {
+    if (rate !== undefined && !isWithin(rate, LEAST_PER_MINUTE, MOST_PER_MINUTE)) {
+      return `"${name}" must be a number from ${LEAST_PER_MINUTE} to ${MOST_PER_MINUTE}.`
+    }
+  }
+  if (!ALGORITHMS.includes(algorithm)) return `"algorithm" must be ${ALGORITHMS.join(' or ')}.`
+  if (!isWithin(windowSeconds, LEAST_WINDOW_SECONDS, MOST_WINDOW_SECONDS)) {
+    return `"windowSeconds" must be a number from ${LEAST_WINDOW_SECONDS} to ${MOST_WINDOW_SECONDS}.`
+  }
+  if (burst !== undefined && !(isWithin(burst, 1, MOST_PER_MINUTE) && Number.isInteger(burst))) {
+    return `"burst" must be an integer from 1 to ${MOST_PER_MINUTE}.`
+  }
+  return undefined
+}
+
+/** Settings that are right by themselves and wrong together: a limit that nobody meant, or that admits nothing. */
+function findContradiction(rateLimit: RateLimit): string | undefined {
+  const { algorithm = 'token-bucket', burst, requestsPerMinute, tokensPerMinute, windowSeconds } = rateLimit
+  const isBucket = algorithm === 'token-bucket'
+  if (burst !== undefined && !isBucket) return `"burst" is for a token-bucket; a ${algorithm} has none.`
+  if (burst !== undefined && requestsPerMinute === undefined) return '"burst" needs "requestsPerMinute".'
+  if (windowSeconds !== undefined && isBucket && tokensPerMinute === undefined) {
+    return '"windowSeconds" is for a fixed-window, a sliding-window, or the tokens of a token-bucket.'
+  }
+  const { requests, tokens } = resolveLimits(rateLimit)
+  if (requests?.most === 0) return `A window of ${windowSeconds} s at ${requestsPerMinute} a minute admits no request.`
+  if (tokens?.most === 0) return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} a minute admits no token.`
+  return undefined
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most
+}
