@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { virtualClock } from '../clock.ts'
+import { durationText } from './limit-headers.ts'
+import { createLimiter } from './limiter.ts'
+import { readRateLimit, type RateLimit } from './rate-limit.ts'
+
+test('a text and an object say the same', () => {
+  const limit: RateLimit = {
+    requestsPerMinute: 90,
+    tokensPerMinute: 1.5e4,
+    windowSeconds: 2.5,
+    algorithm: 'fixed-window',
+  }
+  expect(readRateLimit(limit)).toEqual(limit)
+  expect(readRateLimit('requestsPerMinute=90, tokensPerMinute=15000,windowSeconds=2.5,algorithm=fixed-window')).toEqual(
+    limit,
+  )
+})
+
+test.each<[unknown, string]>([
+  ['', 'There is no ""'],
+  [{}, '"requestsPerMinute" or "tokensPerMinute"'],
+  ['burst=3', '"requestsPerMinute" or "tokensPerMinute"'],
+  ['rpm=3', 'There is no "rpm" in a rate limit; there are requestsPerMinute, burst'],
+  ['requestsPerMinute=0', '"requestsPerMinute" must be a number from'],
+  ['requestsPerMinute=many', '"requestsPerMinute" must be a number from'],
+  [{ requestsPerMinute: '60' }, '"requestsPerMinute" must be a number from'],
+  [{ tokensPerMinute: Infinity }, '"tokensPerMinute" must be a number from'],
+  ['requestsPerMinute=60,burst=1.5', '"burst" must be an integer from 1'],
+  ['requestsPerMinute=60,burst=0', '"burst" must be an integer from 1'],
+  ['tokensPerMinute=60,burst=2', '"burst" needs "requestsPerMinute"'],
+  ['requestsPerMinute=60,burst=2,algorithm=fixed-window', '"burst" is for a token-bucket'],
+  ['requestsPerMinute=60,algorithm=leaky', '"algorithm" must be token-bucket or fixed-window or sliding-window'],
+  ['requestsPerMinute=60,windowSeconds=10', '"windowSeconds" is for'],
+  ['requestsPerMinute=60,windowSeconds=0,algorithm=fixed-window', '"windowSeconds" must be a number from 0.1'],
+  ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'admits no request'],
+  ['tokensPerMinute=60,windowSeconds=0.5', 'admits no token'],
+])('%j is refused in a sentence that says what would be right', (value, sentence) => {
+  expect(readRateLimit(value)).toContain(sentence)
+})
+
+test.each<[RateLimit, number | undefined, number | undefined]>([
+  [{ requestsPerMinute: 60 }, 1, undefined],
+  [{ requestsPerMinute: 60, burst: 5, tokensPerMinute: 900 }, 5, 900],
+  [{ tokensPerMinute: 900, windowSeconds: 10 }, undefined, 150],
+  [{ requestsPerMinute: 100, windowSeconds: 1, algorithm: 'sliding-window' }, 1, undefined],
+  [{ requestsPerMinute: 60, tokensPerMinute: 9, algorithm: 'fixed-window' }, 60, 9],
+])('%j admits so many at once', (rateLimit, requests, tokens) => {
+  const limiter = createLimiter(rateLimit, virtualClock())
+  expect([limiter.requests?.limit, limiter.tokens?.limit]).toEqual([requests, tokens])
+})
+
+test('a bucket is refilled at its rate, and a window is as long as was said', () => {
+  const clock = virtualClock()
+  const bucket = createLimiter({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
+  const windows = createLimiter({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
+  bucket.requests?.take(1)
+  bucket.tokens?.take(10)
+  windows.requests?.take(60)
+  expect([bucket.requests?.resetMs(), bucket.tokens?.resetMs(), windows.requests?.resetMs()]).toEqual([
+    500, 1000, 30_000,
+  ])
+})
+
+test.each([
+  [0, '0s'],
+  [0.2, '1ms'],
+  [350.0000000001, '350ms'],
+  [999.5, '1s'],
+  [1250, '1.25s'],
+  [59_999.5, '1m0s'],
+  [90_500, '1m30.5s'],
+  [3_600_000, '1h0m0s'],
+  [7_384_001, '2h3m4.001s'],
+])('%d ms are written %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text)
+})
