@@ -24,6 +24,8 @@ export interface Handle {
   balance(key: string): Balance | undefined
   /** The verdict on the client that uses this key, or on all clients. */
   conduct(key?: string): Conduct
+  /** How many requests are being answered now. */
+  requestsUnderWay(): number
   /** Forgets created accounts and all that was recorded; the standard accounts have their first balance again. */
   reset(): void
 }
@@ -35,6 +37,7 @@ export function handleOf(world: World): Handle {
     createAccount: (terms) => createAccount(world, terms),
     balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
     conduct: (key) => judgeConduct(world, key),
+    requestsUnderWay: () => world.traffic.inFlight,
     reset: () => resetWorld(world),
   }
 }
