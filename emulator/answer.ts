@@ -1,3 +1,5 @@
+import { disturb } from './faults/disturb.ts'
+import type { Faults } from './faults/faults.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 import type { Records } from './journal/records.ts'
 import type { Settings } from './settings.ts'
@@ -8,7 +10,7 @@ import { ration } from './stages/ration.ts'
 import type { Received } from './stages/receive.ts'
 import { reserve } from './stages/reserve.ts'
 import { respond, respondRefusal, type Reply } from './stages/respond.ts'
-import { validate } from './stages/validate.ts'
+import { validate, type Validated } from './stages/validate.ts'
 import type { Accounts } from './state/accounts.ts'
 import type { Clock } from './state/clock.ts'
 import type { Ordinals } from './state/ordinals.ts'
@@ -24,6 +26,7 @@ export interface World {
   readonly scheduler: Scheduler
   readonly timings: TimingRecord
   readonly records: Records
+  readonly faults: Faults
   /** What is going on now. */
   readonly traffic: { inFlight: number; received: number }
 }
@@ -33,7 +36,7 @@ export interface World {
  * allow no other order. Rejects when the client goes away while its body is read; nothing is held then.
  */
 export async function answer(received: Received, world: World): Promise<Reply> {
-  const { settings, clock, accounts, ordinals, traffic } = world
+  const { settings, clock, accounts, faults } = world
   const { decisions } = settings
   const refuse = (refusal: Refusal) => respondRefusal(refusal, { decisions, clock })
 
@@ -43,6 +46,19 @@ export async function answer(received: Received, world: World): Promise<Reply> {
   const validated = await validate(opened, settings) // 400, 404 for the model
   if (isRefusal(validated)) return refuse(validated)
   received.notes.model = validated.work.model
+
+  const fault = faults.choose(validated) // a scripted failure, or 400 for one in the request that cannot be read
+  if (fault === undefined) return fulfil(validated, world)
+  if (isRefusal(fault)) return refuse(fault)
+  received.notes.fault = fault.id
+  return disturb(fault, () => fulfil(validated, world))
+}
+
+/** The path of a valid request. */
+function fulfil(validated: Validated, world: World): Reply {
+  const { settings, clock, ordinals, traffic } = world
+  const { decisions } = settings
+  const refuse = (refusal: Refusal) => respondRefusal(refusal, { decisions, clock })
 
   const rationed = ration(price(validated)) // 429
   if (isRefusal(rationed)) return refuse(rationed)

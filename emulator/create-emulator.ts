@@ -31,12 +31,13 @@ export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
     const sink = new FetchSink(request)
     underWay.add(sink)
     sink.onClose(() => underWay.delete(sink))
-    serveFetch(request, sink, world).catch((error: unknown) => sink.breakOff(error))
+    serveFetch(request, sink, world).catch((error: unknown) => sink.fail(error))
     return sink.response
   }
   const close = async () => {
     isClosed = true
     for (const sink of underWay) sink.abort()
+    world.scheduler.stop()
   }
   return { ...handleOf(world), fetch: call, close, [Symbol.asyncDispose]: close }
 }

@@ -1,5 +1,7 @@
 import type { World } from './answer.ts'
 import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
+import { Faults } from './faults/faults.ts'
+import { readGivenFaults, type GivenFault } from './faults/handle-faults.ts'
 import { Records } from './journal/records.ts'
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { Accounts } from './state/accounts.ts'
@@ -12,33 +14,43 @@ import { TimingRecord } from './timing/timing-record.ts'
 export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>> {
   /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
   readonly decisions?: Partial<Decisions>
+  /** Failures to put on requests, tried in this order. */
+  readonly faults?: readonly GivenFault[]
+  /** True: a request may bring a fault of its own in the header `x-touchstone-fault`. */
+  readonly allowFaultHeader?: boolean
   /** Stands for `created` in every answer, which are then identical to the byte. Default: the present time. */
   readonly frozenAtUnixSeconds?: number
   /** For tests of what takes long. Default: the machine's clock. */
   readonly clock?: Clock
 }
 
-/** Everything that an emulator is made of, but for what it is reached by. */
+/**
+ * Everything that an emulator is made of, but for what it is reached by.
+ * @throws an error with one sentence when a fault cannot be read
+ */
 export function createWorld(options: WorldOptions): World {
-  const { frozenAtUnixSeconds, clock: given, decisions, ...settings } = options
+  const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options
+  const settings = { ...DEFAULT_SETTINGS, ...others, decisions: { ...DEFAULT_DECISIONS, ...decisions } }
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock, settings)
   return {
-    settings: { ...DEFAULT_SETTINGS, ...settings, decisions: { ...DEFAULT_DECISIONS, ...decisions } },
+    settings,
     clock,
     accounts,
     ordinals: new Ordinals(),
     scheduler: new Scheduler(clock),
     timings: new TimingRecord(),
+    faults: new Faults(settings.seed, readGivenFaults(faults), allowFaultHeader),
     records: new Records(clock, accounts, settings.journal),
     traffic: { inFlight: 0, received: 0 },
   }
 }
 
 /** Puts everything back to where it was at the start, but for the time and the count of requests. */
-export function resetWorld({ accounts, ordinals, timings, records }: World): void {
+export function resetWorld({ accounts, ordinals, timings, faults, records }: World): void {
   accounts.reset()
   ordinals.clear()
   timings.clear()
+  faults.reset()
   records.clear()
 }

@@ -2,6 +2,7 @@ import type { World } from './answer.ts'
 import type { Conduct } from './conduct/conduct.ts'
 import { resetWorld } from './create-world.ts'
 import { clientOfKey } from './journal/client.ts'
+import { handleFaults, type FaultsHandle } from './faults/handle-faults.ts'
 import { MOST_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
 import { unitsFromCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
@@ -26,7 +27,11 @@ export interface Handle {
   conduct(key?: string): Conduct
   /** How many requests are being answered now. */
   requestsUnderWay(): number
-  /** Forgets created accounts and all that was recorded; the standard accounts have their first balance again. */
+  /** Failures to put on requests. */
+  readonly faults: FaultsHandle
+  /**
+   * Forgets created accounts, added faults and all that was recorded; the standard accounts have their first balance again.
+   */
   reset(): void
 }
 
@@ -38,6 +43,7 @@ export function handleOf(world: World): Handle {
     balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
     conduct: (key) => judgeConduct(world, key),
     requestsUnderWay: () => world.traffic.inFlight,
+    faults: handleFaults(world.faults),
     reset: () => resetWorld(world),
   }
 }

@@ -1,4 +1,5 @@
 import { readDecision, type Decisions } from './decisions/decisions.ts'
+import { FAULT_OPTIONS } from './faults/fault-options.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 import { readJournalBounds } from './journal/read-bounds.ts'
 import { virtualClock } from './state/clock.ts'
@@ -86,6 +87,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
     isRepeatable: true,
     read: readDecisions,
   },
+  ...FAULT_OPTIONS,
 }
 
 /**
@@ -101,10 +103,18 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
     }
     const read = reader.read(value)
     if (typeof read === 'string') return `The setting '${name}' cannot be ${JSON.stringify(value)}. ${read}`
-    const decisions = { ...options.decisions, ...read.decisions }
-    options = { ...options, ...read, ...(Object.keys(decisions).length === 0 ? {} : { decisions }) }
+    options = { ...options, ...read, ...joined(options, read) }
   }
   return options
+}
+
+/** What several settings give together. */
+function joined(before: EmulatorOptions, read: EmulatorOptions): EmulatorOptions {
+  const { decisions, faults } = read
+  return {
+    ...(decisions === undefined ? {} : { decisions: { ...before.decisions, ...decisions } }),
+    ...(faults === undefined ? {} : { faults: [...(before.faults ?? []), ...faults] }),
+  }
 }
 
 function integer(value: unknown, most: number, make: (number: number) => EmulatorOptions): EmulatorOptions | string {

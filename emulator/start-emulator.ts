@@ -4,6 +4,7 @@ import { handleOf, type Handle } from './handle.ts'
 import { createServer } from './http/create-server.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './decisions/decisions.ts'
+export type { FaultRule } from './faults/rule.ts'
 export type { NewAccount } from './handle.ts'
 export { OPTION_READERS, readOptions } from './read-options.ts'
 export type { LatencyProfile } from './timing/latency.ts'
@@ -36,7 +37,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const server = createServer(world, host)
   await server.listen({ host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
-  const close = () => server.close()
+  const close = async () => {
+    world.faults.letGo()
+    await server.close()
+    world.scheduler.stop()
+  }
   return {
     ...handleOf(world),
     url: `http://${urlHost(host)}:${address.port}`,

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { World } from '../answer.ts'
 import { resetWorld } from '../create-world.ts'
+import { serveFaults } from '../faults/serve-faults.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
@@ -43,6 +44,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
   serveClock(server, world)
   server.get('/timing', () => summarize(world.timings.answers()))
   server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
+  serveFaults(server, world.faults)
   server.post('/reset', (_request, reply) => {
     resetWorld(world)
     return reply.code(204).send()

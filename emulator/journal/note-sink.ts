@@ -40,6 +40,11 @@ export function noteSink(sink: Sink, notes: Notes, { now, keptBytes }: NotingCon
       notes.ended ??= now()
       sink.abort()
     },
+    breakOff(how) {
+      notes.isBrokenOff = notes.ended === undefined
+      notes.ended ??= now()
+      sink.breakOff(how)
+    },
     isClosed: () => sink.isClosed(),
     onDrain: (listener) => sink.onDrain(listener),
     onClose: (listener) => sink.onClose(listener),

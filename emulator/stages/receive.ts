@@ -7,6 +7,8 @@ export interface Received {
   readonly path: string
   readonly authorization: string | undefined
   readonly contentType: string | undefined
+  /** Header fields by name in lower case. */
+  readonly headers: TransportedHeaders
   /** `{base_url}` as this client addressed it: scheme and host, without a trailing slash. */
   readonly baseUrl: string
   /** @returns undefined when the body has more than `limitBytes`; rejects when the client goes away */
@@ -15,11 +17,18 @@ export interface Received {
   readonly notes: Notes
 }
 
+/** Header fields as a transport gives them: a field that came several times may be a list. */
+export interface TransportedHeaders {
+  readonly authorization?: string | undefined
+  readonly 'content-type'?: string | undefined
+  readonly [name: string]: string | readonly string[] | undefined
+}
+
 /** What a transport (socket or in-process call) knows of a request. */
 export interface Transported {
   readonly method: string
   readonly target: string
-  readonly headers: { readonly authorization?: string | undefined; readonly 'content-type'?: string | undefined }
+  readonly headers: TransportedHeaders
   readonly baseUrl: string
   /** What it came by, where requests that share it follow one another: a connection. */
   readonly channel?: object
@@ -35,6 +44,7 @@ export function receive(notes: Notes): Received {
     path: pathOf(target),
     authorization: transported.headers.authorization,
     contentType: transported.headers['content-type'],
+    headers: transported.headers,
     baseUrl: transported.baseUrl,
     readBody: (limitBytes) => readAndNote(notes, limitBytes),
     notes,

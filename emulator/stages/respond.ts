@@ -3,14 +3,23 @@ import type { Decisions } from '../decisions/decisions.ts'
 import type { StreamedAnswer } from '../operations/operation.ts'
 import { bodyOf, headersOf, statusOf, type Refusal, type RefusalReason } from '../refusals.ts'
 import type { Clock } from '../state/clock.ts'
+import type { BreakOff } from '../transport/break-off.ts'
 import type { Generated } from './generate.ts'
 import { settle } from './settle.ts'
 
 /** What a transport has to send. */
 export type Reply = WholeReply | StreamedReply
 
+/** What a fault makes of an answer; both absent on nearly all. */
+export interface Disturbed {
+  /** ID of the fault that this answer met. */
+  readonly fault?: string
+  /** The connection is not ended in order. */
+  readonly breakOff?: BreakOff
+}
+
 /** An answer that is there at once, or when `dueMs` have passed since the request came in. */
-export interface WholeReply {
+export interface WholeReply extends Disturbed {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string
@@ -22,12 +31,14 @@ export interface WholeReply {
 }
 
 /** A server-sent-event stream. The transport calls `end` exactly once, however the stream ends. */
-export interface StreamedReply {
+export interface StreamedReply extends Disturbed {
   readonly status: 200
   readonly refused?: undefined
   readonly headers: Readonly<Record<string, string>>
   readonly operation: Operation
   readonly frameCount: number
+  /** When header fields are due, likewise; absent: at once, or with the first frame. */
+  readonly headDueMs?: number
   /** True sends each byte by itself. */
   readonly isCutToBytes: boolean
   frame(index: number): string

@@ -14,6 +14,8 @@ import type { Opened } from './open.ts'
 
 /** A request that can be served as it stands. */
 export interface Validated extends Opened {
+  /** The body's fields as they came. */
+  readonly fields: RequestFields
   readonly work: Work
 }
 
@@ -37,7 +39,7 @@ export async function validate(request: Opened, settings: Settings): Promise<Val
   const fields = await readFields(request, OPERATIONS[operation].body, settings.decisions)
   if (isRefusal(fields)) return fields
   const work = READERS[operation](fields, { settings, baseUrl })
-  return isRefusal(work) ? work : { ...request, work }
+  return isRefusal(work) ? work : { ...request, fields, work }
 }
 
 async function readFields(

@@ -26,6 +26,13 @@ export class Scheduler {
     this.#wakeAtNext()
   }
 
+  /** Forgets all tasks, so that none of them keeps the process up. */
+  stop(): void {
+    this.#heap.length = 0
+    this.#cancelWakeUp()
+    this.#wakesAtMs = Infinity
+  }
+
   #wakeAtNext(): void {
     const next = this.#heap[0]
     if (next === undefined || next.dueMs >= this.#wakesAtMs) return

@@ -23,6 +23,8 @@ export class FetchSink implements Sink {
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #isClosed = false
   #isWaiting = false
+  #isBreaking = false
+  #isReset = false
   readonly #onDrain: (() => void)[] = []
   readonly #onClose: (() => void)[] = []
 
@@ -32,7 +34,7 @@ export class FetchSink implements Sink {
     this.response = promise
     this.#resolve = resolve
     this.#reject = reject
-    request.signal.addEventListener('abort', () => this.breakOff(request.signal.reason))
+    request.signal.addEventListener('abort', () => this.fail(request.signal.reason))
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
@@ -60,12 +62,24 @@ export class FetchSink implements Sink {
 
   abort(): void {
     if (this.#isClosed) return
-    const cut = new Error('the emulator broke the connection off')
-    this.breakOff(this.#body === undefined ? failedFetch(cut) : new TypeError('terminated', { cause: cut }))
+    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // as through a socket
+    const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
+    this.fail(this.#body === undefined ? failedFetch(cut) : new TypeError('terminated', { cause: cut }))
+  }
+
+  breakOff(how: 'close' | 'reset'): void {
+    this.#isReset = how === 'reset'
+    this.#isBreaking = true
+    this.#breakWhenRead()
+  }
+
+  /** An error takes what was not read with it: it waits until all is. */
+  #breakWhenRead(): void {
+    if (this.#body === undefined || this.#body.desiredSize === AHEAD_BYTES) this.abort()
   }
 
   /** Ends the call with `reason`, before its answer or in the middle of it. What was not read by then is lost. */
-  breakOff(reason: unknown): void {
+  fail(reason: unknown): void {
     if (this.#body === undefined) this.#reject(reason)
     else this.#body.error(reason)
     this.#close()
@@ -88,7 +102,7 @@ export class FetchSink implements Sink {
       start: (controller) => {
         this.#body = controller
       },
-      pull: () => this.#drain(),
+      pull: () => (this.#isBreaking ? this.#breakWhenRead() : this.#drain()),
       cancel: () => this.#close(),
     }
     return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: AHEAD_BYTES }))

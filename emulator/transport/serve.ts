@@ -47,7 +47,9 @@ export async function serve(transported: Transported, socket: Sink, world: World
 async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void> {
   const { clock, scheduler, timings, records } = world
   const { startedAtMs } = arrival
+  if (reply.fault !== undefined) world.faults.watch(sink)
   if (!('body' in reply)) {
+    await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, world)
     const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
     // Single precision: half the memory, and exact to a microsecond up to 16 s.
     const times = { plannedMs: Float32Array.from(plannedMs), writtenMs: Float32Array.from(writtenMs) }
@@ -56,11 +58,20 @@ async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World)
     return
   }
   const { dueMs, operation } = reply
-  if (dueMs > 0) await new Promise<void>((resolve) => scheduler.at(startedAtMs + dueMs, resolve))
+  await waitUntil(startedAtMs + dueMs, sink, world)
   if (operation !== undefined) {
     timings.add({ ...arrival, operation, plannedMs: [dueMs], writtenMs: [clock.nowMs() - startedAtMs] })
   }
   writeWhole(sink, reply)
+}
+
+/** Waits for a moment on the clock's monotonic scale, or until nobody waits for the answer any more. */
+function waitUntil(dueAtMs: number, sink: Sink, { clock, scheduler }: World): Promise<void> {
+  if (dueAtMs <= clock.nowMs() || sink.isClosed()) return Promise.resolve()
+  return new Promise((resolve) => {
+    scheduler.at(dueAtMs, resolve)
+    sink.onClose(resolve)
+  })
 }
 
 /** An exception is a 500 of which the client learns nothing more; the operator reads the rest. */

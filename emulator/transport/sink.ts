@@ -9,6 +9,8 @@ export interface Sink {
   end(): void
   /** Breaks the connection off without an end. */
   abort(): void
+  /** Breaks the connection off once all that was written is on its way. */
+  breakOff(how: 'close' | 'reset'): void
   /** True once the client is gone, or the answer is over. */
   isClosed(): boolean
   onDrain(listener: () => void): void
@@ -23,8 +25,20 @@ export function nodeSink(response: ServerResponse): Sink {
     write: (piece) => response.write(piece),
     end: () => void response.end(),
     abort: () => void response.destroy(),
+    breakOff: (how) => breakOffSocket(response, how),
     isClosed: () => response.destroyed,
     onDrain: (listener) => void response.on('drain', listener),
     onClose: (listener) => void response.once('close', listener),
   }
+}
+
+function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
+  const { socket } = response
+  if (socket === null) {
+    response.destroy()
+    return
+  }
+  if (response.headersSent) response.flushHeaders() // Node keeps them back for the first piece of the body
+  // Runs after all that was written before; destroying the response at once would lose it.
+  socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

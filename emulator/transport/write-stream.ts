@@ -27,6 +27,7 @@ export interface Pacing {
  */
 export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
+  const how = reply.breakOff?.how
   let sent = 0
   return new Promise((resolve) => {
     let isOver = false
@@ -34,7 +35,8 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
       if (isOver) return
       isOver = true
       reply.end(sent)
-      sink.end()
+      if (how === 'close' || how === 'reset') sink.breakOff(how)
+      else sink.end()
       resolve(times)
     }
     const advance = () => {
@@ -48,7 +50,9 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
         const { piece, frames } = collect(reply, sent, elapsedMs, times)
         sent += frames
         const takesMore = reply.isCutToBytes ? writeBytes(sink, piece) : sink.write(piece)
-        if (sent === reply.frameCount) finish()
+        const isLast = sent === reply.frameCount
+        if (isLast && how === 'stall') return // until the client leaves
+        if (isLast) finish()
         else if (!takesMore) return // until it drains
       }
     }

@@ -2,9 +2,19 @@ import type { WholeReply } from '../stages/respond.ts'
 import type { Sink } from './sink.ts'
 
 /** Sends an answer that is there at once. */
-export function writeWhole(sink: Sink, { status, headers, body }: WholeReply): void {
+export function writeWhole(sink: Sink, { status, headers, body, breakOff }: WholeReply): void {
   if (sink.isClosed()) return
-  sink.start(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
-  sink.write(body)
-  sink.end()
+  const announced = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  if (breakOff === undefined) {
+    sink.start(status, announced)
+    sink.write(body)
+    sink.end()
+    return
+  }
+  const { how, afterBytes } = breakOff
+  if (afterBytes !== undefined) {
+    sink.start(status, announced)
+    sink.write(Buffer.from(body).subarray(0, afterBytes))
+  }
+  if (how !== 'stall') sink.breakOff(how)
 }
