@@ -5,8 +5,8 @@ import type { Observation } from './observation.ts'
 export const REPEAT_WINDOW_MS = 60_000
 
 /**
- * A repetition by another connection counts as a reaction only when it came this much later: requests that are sent at
- * once arrive one after another, and the first may be refused before the last is read.
+ * A repetition of what met a limit counts as a reaction to it, when it comes by another connection, only this much later:
+ * many alike that are sent at once arrive one after another, and the first may be refused before the last is read.
  */
 const REACTION_MS = 25
 
@@ -51,15 +51,22 @@ const REPEATED: ReadonlyMap<number | undefined, Misconduct> = new Map([
   [404, 'repeated-404'],
 ])
 
+/** Nothing but another request can help. */
+const ALWAYS_WRONG: ReadonlySet<number | undefined> = new Set([400, 401, 404])
+
 /** Tells whether a client should not, or not at once, send this request again. */
 export function isUnserved({ status, isBrokenOff }: Observation): boolean {
   return isBrokenOff || status === 429 || (status !== undefined && status >= 500) || REPEATED.has(status)
 }
 
-/** Tells whether `later` can have been sent in the knowledge of how `earlier` was answered. */
+/** Tells whether `later` can be taken to be sent in the knowledge of how `earlier` was answered. */
 export function canKnowOf(earlier: Unserved, later: Observation): boolean {
   if (later.arrived.turn < earlier.answered.turn) return false
-  if (later.channel === earlier.channel) return true // one connection; or both in process, where turns say it all
+  // On one connection requests follow each other; in process, turns say it all.
+  if (later.channel === earlier.channel) return true
+  // Whoever had opened a connection for it did not know yet; whoever takes a used one has read what came before.
+  const hadConnection = later.isFirstOnChannel && (later.channel ?? 0) < earlier.answered.turn
+  if (ALWAYS_WRONG.has(earlier.status) && !hadConnection) return true
   return later.arrived.atMs - earlier.answered.atMs >= REACTION_MS
 }
 

@@ -7,8 +7,10 @@ export interface Observation {
   readonly time: string
   /** What was asked: requests of one client that ask the same have the same. Only called where it matters. */
   fingerprint(): string
-  /** Number of the connection it came by; requests that share one follow each other. Absent in process. */
+  /** Turn in which its connection was opened, which also names that connection; undefined in process. */
   readonly channel: number | undefined
+  /** No request came by that connection before. */
+  readonly isFirstOnChannel: boolean
   readonly arrived: Moment
   /** When the last of the answer was handed over. */
   readonly answered: Moment

@@ -26,6 +26,7 @@ export function createServer(world: World, host = '127.0.0.1'): FastifyInstance 
     },
   })
   answerProtocolFaults(server.server, manner)
+  server.server.on('connection', (socket) => world.records.connect(socket))
   endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()

@@ -22,6 +22,10 @@ export class Notes {
   readonly arrived: Moment
   readonly arrivedAtUnixMs: number
 
+  /** Turn in which its connection was opened, which also names that connection; undefined in process. */
+  channel: number | undefined = undefined
+  /** No request came by that connection before. */
+  isFirstOnChannel = false
   /** The request body as far as it was read and may be kept. */
   body: Buffer | undefined = undefined
   /** Bytes of the request body that were read. */

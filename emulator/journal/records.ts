@@ -19,7 +19,8 @@ export class Records {
   readonly #clock: Clock
   readonly #accounts: Accounts
   #turns = 0
-  readonly #channels = new WeakMap<object, number>()
+  /** The turn in which each connection was opened, and how many requests came by it. */
+  readonly #channels = new WeakMap<object, { readonly turn: number; requests: number }>()
 
   constructor(clock: Clock, accounts: Accounts, bounds: Partial<JournalBounds> = {}) {
     this.#clock = clock
@@ -27,9 +28,19 @@ export class Records {
     this.journal = new Journal(bounds)
   }
 
+  /** Takes note of a new connection. */
+  connect(channel: object): void {
+    this.#channels.set(channel, { turn: this.#now().turn, requests: 0 })
+  }
+
   /** Begins the notes on a request that came in. */
   open(requestId: string, transported: Transported): Notes {
-    return new Notes(requestId, transported, this.#now(), this.#clock.unixMs())
+    const channel = transported.channel === undefined ? undefined : this.#channels.get(transported.channel)
+    if (channel !== undefined) channel.requests += 1
+    const notes = new Notes(requestId, transported, this.#now(), this.#clock.unixMs())
+    notes.channel = channel?.turn
+    notes.isFirstOnChannel = channel?.requests === 1
+    return notes
   }
 
   /** A sink that notes what goes through it. */
@@ -62,7 +73,8 @@ export class Records {
       requestId,
       time: new Date(notes.arrivedAtUnixMs).toISOString(),
       fingerprint: () => fingerprintOf(notes),
-      channel: this.#numberOf(transported.channel),
+      channel: notes.channel,
+      isFirstOnChannel: notes.isFirstOnChannel,
       arrived,
       answered: ended,
       status,
@@ -77,14 +89,6 @@ export class Records {
   #senderOf(client: Client, secret: string): Client {
     if (client.account !== null || client.keySuffix !== null) return client
     return clientOfKey(secret, this.#accounts)
-  }
-
-  /** A number for each connection, by which it can be remembered without being kept. */
-  #numberOf(channel: object | undefined): number | undefined {
-    if (channel === undefined) return undefined
-    const number = this.#channels.get(channel) ?? ++this.#turns
-    this.#channels.set(channel, number)
-    return number
   }
 
   #now(): Moment {
