@@ -1,36 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { runCli } from './testing/run-cli.ts'
+import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 
 const SLOW_TEST_MS = 60_000
-const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
-
-/** A `touchstone emulator` that says it is ready, and where. */
-async function start(
-  args: readonly string[],
-  command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/touchstone.ts'), 'emulator'],
-): Promise<{ child: ChildProcess; url: string; line: string }> {
-  const [program = '', ...rest] = [...command, ...args]
-  const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  for await (const data of child.stdout ?? []) {
-    said += String(data)
-    const line = said.split('\n').find((text) => text.includes('ready at'))
-    const url = /ready at (\S+)/.exec(line ?? '')?.[1]
-    if (line !== undefined && url !== undefined) return { child, url, line }
-  }
-  throw new Error(`the emulator ended before it was ready: ${said}`)
-}
 
 describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
   test('says where it listens and which keys it takes, and these work', async () => {
-    const { child, url, line } = await start(['--port', '0'])
+    const { child, url, line } = await startEmulatorProcess(['--port', '0'])
     const keys = line.match(/sk-svc-[\w-]+/g) ?? []
     expect(keys).toHaveLength(4)
     const statuses = keys.map(async (key) => {
@@ -44,7 +25,10 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
 
   test('finishes the stream that is under way when npm is told to stop it, and then ends with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
-    const { child, url } = await start(['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'], npm)
+    const { child, url } = await startEmulatorProcess(
+      ['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'],
+      npm,
+    )
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-svc-touchstone-funded' },

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { startEmulatorProcess } from './testing/start-emulator-process.ts'
+
+const SLOW_TEST_MS = 60_000
+const KEY = 'sk-svc-touchstone-funded'
+const REQUESTS = 500
+
+/** Request number `index`, unlike every other: a mix of all operations, with some that are refused. */
+function send(url: string, index: number): Promise<Response> {
+  const topic = `topic ${index}`
+  const messages = [{ role: 'user', content: topic }]
+  switch (index % 8) {
+    case 0:
+      return post(url, 'chat/completions', { model: 'vendora-v4-flash', messages })
+    case 1:
+      return post(url, 'chat/completions', { model: 'vendorc-4o', messages, stream: true })
+    case 2:
+      return post(url, 'images/generations', { model: 'vendorc-4o', prompt: topic, n: 2 })
+    case 3:
+      return post(url, 'audio/speech', { model: 'o3-mini', input: topic })
+    case 4:
+      return transcribe(url, index)
+    case 5:
+      return post(url, 'chat/completions', { model: topic, messages })
+    case 6:
+      return post(url, 'chat/completions', { model: 'o3-mini', messages, temperature: 3 })
+    default:
+      return fetch(`${url}/v1/models?${index}`, { headers: { authorization: `Bearer ${KEY}` } })
+  }
+}
+
+function post(url: string, operation: string, body: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  return fetch(`${url}/v1/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+function transcribe(url: string, index: number): Promise<Response> {
+  const form = new FormData()
+  form.set('model', 'vendora-v4-pro')
+  form.set('file', new Blob([new Uint8Array(30_000).fill(index % 256), `${index}`]), 'noise.wav')
+  const headers = { authorization: `Bearer ${KEY}` }
+  return fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+}
+
+/** The answers of a new process, by the number of the request, when all are sent at once in the order of `numbers`. */
+async function answersOfProcess(args: readonly string[], numbers: readonly number[]): Promise<string[]> {
+  const { child, url } = await startEmulatorProcess(['--port', '0', '--public-url', 'http://emulator.test', ...args])
+  const answers: string[] = []
+  await Promise.all(
+    numbers.map(async (number) => {
+      const response = await send(url, number)
+      answers[number] = `${response.status} ${Buffer.from(await response.arrayBuffer()).toString('latin1')}`
+    }),
+  )
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+  return answers
+}
+
+const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
+/** A walk through all of them: the step shares no factor with their number. */
+const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
+
+test(
+  'two processes with one seed give the same bytes to the same requests in another order, but for `created`',
+  { timeout: SLOW_TEST_MS },
+  async () => {
+    const withoutCreated = (answer: string) => answer.replaceAll(/"created":\d+/g, '"created":0')
+    const one = await answersOfProcess(['--seed', '7'], inOrder)
+    const other = await answersOfProcess(['--seed', '7'], scattered)
+    expect(new Set(one.map((answer) => answer.slice(0, 3)))).toEqual(new Set(['200', '400', '404']))
+    expect(other.map(withoutCreated)).toEqual(one.map(withoutCreated))
+  },
+)
+
+test(
+  'with a frozen clock they are the same to the byte, and other with another seed',
+  { timeout: SLOW_TEST_MS },
+  async () => {
+    const frozen = ['--clock', 'frozen:1750000000']
+    const one = await answersOfProcess([...frozen, '--seed', '7'], inOrder)
+    expect(await answersOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)
+    const chats = (answers: readonly string[]) => answers.filter((_, index) => index % 8 < 2)
+    const others = chats(await answersOfProcess([...frozen, '--seed', '8'], inOrder))
+    expect(chats(one).filter((answer, index) => answer === others[index])).toEqual([])
+  },
+)

@@ -1,0 +1,29 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A running `touchstone emulator`, and what it said when it was ready. */
+export interface EmulatorProcess {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly line: string
+}
+
+/** Starts `touchstone emulator`, or the given command in its place, and waits until it says that it is ready, and where. */
+export async function startEmulatorProcess(
+  args: readonly string[],
+  command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/touchstone.ts'), 'emulator'],
+): Promise<EmulatorProcess> {
+  const [program = '', ...rest] = [...command, ...args]
+  const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const data of child.stdout ?? []) {
+    said += String(data)
+    const line = said.split('\n').find((text) => text.includes('ready at'))
+    const url = /ready at (\S+)/.exec(line ?? '')?.[1]
+    if (line !== undefined && url !== undefined) return { child, url, line }
+  }
+  throw new Error(`the emulator ended before it was ready: ${said}`)
+}
