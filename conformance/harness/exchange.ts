@@ -52,5 +52,7 @@ export interface Exchange {
   readonly events: readonly StreamEvent[]
   /** True when the stream's last frame lacked its blank line (WHATWG: such a frame is dropped). */
   readonly unfinishedFrame: boolean
+  /** True when it went over a connection that an earlier request had used. */
+  readonly reusedConnection?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

@@ -16,6 +16,7 @@ export interface RawAnswer {
   readonly arrivals: readonly Arrival[]
   readonly totalMs: number
   readonly error?: WireError
+  readonly reusedConnection?: true
 }
 
 /** Reads an answer: text, JSON and events. `byteLimit` bounds a body that came compressed. */
@@ -47,6 +48,7 @@ export function buildExchange(
     unfinishedFrame: stream?.hasUnfinishedFrame ?? false,
     ...(first === undefined ? {} : { firstByteMs: first.atMs }),
     ...(answer.error === undefined ? {} : { error: answer.error }),
+    ...(answer.reusedConnection === undefined ? {} : { reusedConnection: true }),
   }
 }
 

@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from '../exchange.ts'
 import { type Arrival, buildExchange } from './build-exchange.ts'
 import { type WireError, wireErrorOf } from './exchange-error.ts'
+import { SseReader } from './sse-reader.ts'
 import {
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
@@ -20,10 +21,12 @@ interface Progress {
   response?: IncomingMessage
   readonly arrivals: Arrival[]
   bytes: number
+  /** True when the answer came to its own end, so that a kept connection can serve again. */
+  isWhole: boolean
 }
 
 /**
- * Sends one request on a connection of its own and collects the answer. Redirects are not followed, and nothing is
+ * Sends one request, on a connection of its own unless another is named, and collects the answer. Redirects are not followed, and nothing is
  * thrown for what the target does: `error` says it. What had arrived before an error is kept.
  */
 export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Exchange> {
@@ -32,7 +35,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
   const elapsedMs = startedClock()
   return new Promise((resolve) => {
     const outgoing = open(url, spec, options)
-    const progress: Progress = { arrivals: [], bytes: 0 }
+    const progress: Progress = { arrivals: [], bytes: 0, isWhole: false }
     let isSettled = false
     const settle = (error?: WireError): void => {
       if (isSettled) {
@@ -41,13 +44,16 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
       isSettled = true
       clearTimeout(deadline)
       options.signal.removeEventListener('abort', interrupt)
-      outgoing.destroy()
+      if (!progress.isWhole || options.connection === undefined) {
+        outgoing.destroy()
+      }
       const answer = {
         status: progress.response?.statusCode ?? 0,
         headers: headersOf(progress.response),
         arrivals: progress.arrivals,
         totalMs: elapsedMs(),
         ...(error === undefined ? {} : { error }),
+        ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
       }
       resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
     }
@@ -55,7 +61,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
     const deadline = setTimeout(() => settle(timeoutError(options.timeoutMs)), options.timeoutMs)
     options.signal.addEventListener('abort', interrupt)
     boundConnecting(outgoing, url, settle)
-    collect(outgoing, progress, { settle, elapsedMs, byteLimit: options.byteLimit })
+    collect(outgoing, progress, { settle, elapsedMs, options })
     outgoing.end(spec.body)
     if (options.signal.aborted) {
       interrupt()
@@ -67,7 +73,7 @@ function open(url: string, spec: RequestSpec, options: WireOptions): ClientReque
   const common = {
     method: spec.method,
     headers: { ...spec.headers, ...lengthOf(spec) },
-    agent: false,
+    agent: options.connection?.agentFor(url) ?? false,
     maxHeaderSize: options.headerLimit,
   }
   if (!url.startsWith('https:')) {
@@ -85,6 +91,9 @@ function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: W
   const timer = setTimeout(() => settle(connectTimeoutError), CONNECT_TIMEOUT_MS)
   outgoing.once('close', () => clearTimeout(timer))
   outgoing.once('socket', (socket) => {
+    if (outgoing.reusedSocket) {
+      clearTimeout(timer)
+    }
     socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => clearTimeout(timer))
   })
 }
@@ -100,10 +109,12 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 interface Collector {
   settle(error?: WireError): void
   elapsedMs(): number
-  readonly byteLimit: number
+  readonly options: Pick<WireOptions, 'byteLimit' | 'leaveAfterEvents'>
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
+  const { byteLimit, leaveAfterEvents } = collector.options
+  const events = leaveAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(wireErrorOf(error)))
   outgoing.on('close', () => {
     // With an answer under way this comes before the answer's own end, which then decides.
@@ -120,13 +131,21 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     progress.response = response
     response.on('data', (bytes: Buffer) => {
       progress.bytes += bytes.byteLength
-      if (progress.bytes > collector.byteLimit) {
-        collector.settle(tooLargeError(collector.byteLimit))
+      if (progress.bytes > byteLimit) {
+        collector.settle(tooLargeError(byteLimit))
         return
       }
-      progress.arrivals.push({ bytes, atMs: collector.elapsedMs() })
+      const atMs = collector.elapsedMs()
+      progress.arrivals.push({ bytes, atMs })
+      events?.push(bytes, atMs)
+      if (events !== undefined && events.events.length >= (leaveAfterEvents ?? 0)) {
+        collector.settle()
+      }
     })
-    response.on('end', () => collector.settle())
+    response.on('end', () => {
+      progress.isWhole = true
+      collector.settle()
+    })
     response.on('close', () => collector.settle(cutOff))
     response.on('error', (error) => {
       const cause = wireErrorOf(error)

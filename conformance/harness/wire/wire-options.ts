@@ -1,4 +1,5 @@
 import type { WireError } from './exchange-error.ts'
+import type { KeptConnection } from './kept-connection.ts'
 
 /** How requests go on the wire. */
 export interface WireOptions {
@@ -18,6 +19,10 @@ export interface WireOptions {
   readonly signal: AbortSignal
   /** Milliseconds since the run started. */
   nowMs(): number
+  /** A connection that other requests use too. Default: one of its own. */
+  readonly connection?: KeptConnection
+  /** Leaves, without an error, once so many events of a stream have arrived. */
+  readonly leaveAfterEvents?: number
 }
 
 /** 8 MiB: above any answer of the contract that a check asks for. */
