@@ -21,8 +21,6 @@ interface Progress {
   response?: IncomingMessage
   readonly arrivals: Arrival[]
   bytes: number
-  /** True when the answer came to its own end, so that a kept connection can serve again. */
-  isWhole: boolean
 }
 
 /**
@@ -35,7 +33,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
   const elapsedMs = startedClock()
   return new Promise((resolve) => {
     const outgoing = open(url, spec, options)
-    const progress: Progress = { arrivals: [], bytes: 0, isWhole: false }
+    const progress: Progress = { arrivals: [], bytes: 0 }
     let isSettled = false
     const settle = (error?: WireError): void => {
       if (isSettled) {
@@ -44,9 +42,8 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
       isSettled = true
       clearTimeout(deadline)
       options.signal.removeEventListener('abort', interrupt)
-      if (!progress.isWhole || options.connection === undefined) {
-        outgoing.destroy()
-      }
+      // After a whole answer a kept connection is no longer this request's, and stays.
+      outgoing.destroy()
       const answer = {
         status: progress.response?.statusCode ?? 0,
         headers: headersOf(progress.response),
@@ -142,10 +139,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
         collector.settle()
       }
     })
-    response.on('end', () => {
-      progress.isWhole = true
-      collector.settle()
-    })
+    response.on('end', () => collector.settle())
     response.on('close', () => collector.settle(cutOff))
     response.on('error', (error) => {
       const cause = wireErrorOf(error)
