@@ -39,7 +39,7 @@ test('the control interface adds, counts, switches and takes away', async () => 
   expect((await control(emulator, 'DELETE', '/faults/fault-1')).status).toBe(204)
   const { faults } = (await (await control(emulator, 'GET', '/faults')).json()) as { faults: object[] }
   expect(faults).toMatchObject([
-    { id: 'fault-2', matched: 2, used: 1 },
+    { id: 'fault-2', matched: 3, used: 1 },
     { id: 'fault-3', matched: 0 },
   ])
   expect((await control(emulator, 'DELETE', '/faults')).status).toBe(204)

@@ -36,6 +36,8 @@ test('rules follow one another: the first that takes a request is the only one f
     faults: ['times=1,status=503', 'times=1,status=429', 'every=2,status=500'],
   })
   expect(await statuses(emulator, 5)).toEqual([503, 429, 200, 500, 200])
+  await using other = await startEmulator({ faults: ['ordinal=1,status=503', 'ordinal=3,status=429'] })
+  expect(await statuses(other, 4)).toEqual([503, 200, 429, 200])
 })
 
 test('a rule is for the account, key, operation, model and header that it names', async () => {
@@ -114,4 +116,20 @@ test.each(['drop', 'reset'])('%s ends the connection without an answer, and cost
   await expect(chat(emulator, {}, { key })).rejects.toMatchObject({ cause: { code } })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
   expect((await chat(emulator, {}, { key })).status).toBe(200)
+})
+
+test('a client that leaves a disturbed stream did nothing wrong', async () => {
+  for (const [rule, clean] of [
+    ['stallAfterEvents=1', true],
+    ['operation=models,drop', false],
+  ] as const) {
+    await using emulator = await startEmulator({ faults: [rule], answerTokens: 'fill' })
+    const { key } = emulator.createAccount({ credits: '1000' })
+    const leaver = new AbortController()
+    const { body } = await chat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaver.signal })
+    await body?.getReader().read()
+    leaver.abort()
+    await expect.poll(() => emulator.requestsUnderWay()).toBe(0)
+    expect(emulator.conduct(key).clean).toBe(clean)
+  }
 })

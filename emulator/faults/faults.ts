@@ -16,13 +16,13 @@ const MOST_HEADER_RULES = 1024
 
 /** A rule with its use. */
 export interface FaultState {
-  /** `fault-1`, `fault-2`, … in the order of adding; for the rule of a request header `header`. */
+  /** `fault-1`, `fault-2`, … in the order of adding; for that of a request its header's name. */
   readonly id: string
   readonly rule: FaultRule
   /** Given at the start: a reset of the emulator keeps it, with its counts at 0. */
   readonly isLasting: boolean
   enabled: boolean
-  /** Requests that matched, and that no rule before took. */
+  /** Requests that matched while the rule was switched on. */
   matched: number
   /** Requests that were disturbed. */
   used: number
@@ -88,15 +88,20 @@ export class Faults {
    */
   choose(request: Validated): Fault | Refusal | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
+    let chosen: FaultState | undefined
     if (typeof text === 'string') {
       const state = this.#headerState(request, text)
       if (typeof state === 'string') {
         return { refused: 'malformed-request', message: `The header x-touchstone-fault cannot be used. ${state}` }
       }
-      if (this.#takes(state, request)) return state
+      if (this.#isDue(state, request)) chosen = state
     }
-    if (this.#states.length === 0) return undefined
-    return this.#states.find((state) => state.enabled && this.#takes(state, request))
+    // Each counts what matches it, also when one before takes it: `ordinal=3` means the third request that it describes.
+    for (const state of this.#states) {
+      if (state.enabled && this.#isDue(state, request)) chosen ??= state
+    }
+    if (chosen !== undefined) chosen.used += 1
+    return chosen
   }
 
   /** Remembers where a disturbed answer goes until it is over: it may never be. */
@@ -111,18 +116,16 @@ export class Faults {
     for (const sink of this.#sinks) sink.abort()
   }
 
-  /** Counts the request if it matches, and decides whether it is one of those that the rule disturbs. */
-  #takes(state: FaultState, request: Validated): boolean {
+  /** Counts the request if it matches, and tells whether it is one of those that the rule disturbs. */
+  #isDue(state: FaultState, request: Validated): boolean {
     const { rule } = state
     if (!matches(rule, request)) return false
     state.matched += 1
     const { ordinal, after = 0, every = 1, times = Infinity, probability } = rule
+    const drawn = probability === undefined || this.#draw(state, request) < probability
     const place = state.matched - after
     if (place < 1 || place % every !== 0 || state.used >= times) return false
-    if (ordinal !== undefined && state.matched !== ordinal) return false
-    if (probability !== undefined && this.#draw(state, request) >= probability) return false
-    state.used += 1
-    return true
+    return drawn && (ordinal === undefined || state.matched === ordinal)
   }
 
   /** From 0 to 1 by seed, rule, account, request and how often it came: whatever runs beside it, the same ones are hit. */
@@ -137,7 +140,7 @@ export class Faults {
     const known = this.#headerStates.get(subject)
     const rule = known?.rule ?? readRuleText(text)
     if (typeof rule === 'string') return rule
-    const state = known ?? { id: 'header', rule, isLasting: false, enabled: true, matched: 0, used: 0 }
+    const state = known ?? { id: 'x-touchstone-fault', rule, isLasting: false, enabled: true, matched: 0, used: 0 }
     this.#headerStates.delete(subject) // inserted anew, so that the map's order is the order of last use
     this.#headerStates.set(subject, state)
     if (this.#headerStates.size > MOST_HEADER_RULES) {

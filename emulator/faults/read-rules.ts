@@ -16,7 +16,8 @@ export function readRules(value: unknown): readonly FaultRule[] | string {
   const rules: FaultRule[] = []
   for (const [index, one] of inner.entries()) {
     const rule = readOne(one)
-    if (typeof rule === 'string') return `The fault at place ${index + 1} cannot be read. ${rule}`
+    if (typeof rule === 'string')
+      return inner.length === 1 ? rule : `The fault at place ${index + 1} cannot be read. ${rule}`
     rules.push(rule)
   }
   return rules

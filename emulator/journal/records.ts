@@ -80,7 +80,8 @@ export class Records {
       status,
       isBrokenOff,
       toldToWaitMs,
-      hasLeftStream: notes.isStream && notes.hasClientLeft,
+      // Nobody is to blame for leaving a stream that was made to stall, to go on for ever or to be unreadable.
+      hasLeftStream: notes.isStream && notes.hasClientLeft && notes.fault === undefined,
       hasSecretInUrl: secret !== undefined,
     })
   }
