@@ -10,6 +10,7 @@ import { readAccountTerms } from './read-account-terms.ts'
 import { serveClock } from './serve-clock.ts'
 import { serveConduct } from './serve-conduct.ts'
 import { serveJournal } from './serve-journal.ts'
+import { serveLedger } from './serve-ledger.ts'
 import { serveMetrics } from './serve-metrics.ts'
 
 /** Largest body of a control request in bytes. */
@@ -39,6 +40,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
   serveJournal(server, world.records.journal)
+  serveLedger(server, world.accounts)
   serveMetrics(server, world)
   serveConduct(server, world)
   serveClock(server, world)

@@ -14,7 +14,8 @@ export interface Reserved extends Rationed {
  */
 export function reserve(request: Rationed): Reserved | Refusal {
   const { ledger } = request.account
-  const hold = ledger.hold(request.ceilingUnits)
+  const { model, ceilingTokens: tokens } = request.work
+  const hold = ledger.hold(request.ceilingUnits, { requestId: request.notes.requestId, model, tokens })
   if (hold !== undefined) return { ...request, hold }
   request.tokenTake?.correct(0)
   const needed = creditsFromUnits(request.ceilingUnits)

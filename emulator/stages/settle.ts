@@ -10,5 +10,5 @@ export function settle(request: Reserved, usedTokens: number): void {
   request.notes.usedTokens = usedTokens
   request.notes.chargedUnits = chargedUnits
   request.tokenTake?.correct(usedTokens)
-  request.account.ledger.settle(request.hold, chargedUnits)
+  request.account.ledger.settle(request.hold, chargedUnits, usedTokens)
 }

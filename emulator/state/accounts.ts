@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Clock } from './clock.ts'
 import { unitsFromCredits } from './credits.ts'
+import { Book, type Page } from './book/book.ts'
 import { Ledger } from './ledger.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
@@ -11,6 +12,8 @@ export interface Account {
   readonly id: string
   readonly key: string
   readonly ledger: Ledger
+  /** What happened to its credits. */
+  readonly page: Page
   /** Absent: no rate limit. */
   readonly limiter: Limiter | undefined
 }
@@ -50,6 +53,8 @@ export const MOST_ACCOUNTS = 100_000
 
 /** All accounts, found by key (section 5, rules 2 to 5). */
 export class Accounts {
+  /** What happened to the credits of all of them. */
+  readonly book: Book
   readonly #clock: Clock
   readonly #defaults: AccountDefaults
   readonly #byKey = new Map<string, Account>()
@@ -57,6 +62,7 @@ export class Accounts {
 
   constructor(clock: Clock, defaults: AccountDefaults = {}) {
     this.#clock = clock
+    this.book = new Book(() => clock.unixMs())
     this.#defaults = defaults
     this.reset()
   }
@@ -81,6 +87,7 @@ export class Accounts {
   /** Forgets created accounts and gives the standard ones their first balance and their whole limit again. */
   reset(): void {
     this.#byKey.clear()
+    this.book.clear()
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
       const { credits, rateLimit } = STANDARD_TERMS[role]
       const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
@@ -90,7 +97,8 @@ export class Accounts {
 
   #add(id: string, key: string, startUnits: number, rateLimit: RateLimit | undefined): Account {
     const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit, this.#clock)
-    const account = { id, key, ledger: new Ledger(startUnits), limiter }
+    const page = this.book.open(id)
+    const account = { id, key, ledger: new Ledger(startUnits, { book: this.book, page }), page, limiter }
     this.#byKey.set(key, account)
     return account
   }

@@ -1,6 +1,16 @@
+import type { Book, HoldEntry, Page, Purpose } from './book/book.ts'
+
 /** Credits set aside for one request. Resolves once: a second `settle` of the same hold is a defect of the caller. */
 export interface Hold {
   readonly units: number
+  /** Its line in the book, where it has one. */
+  readonly entry: HoldEntry | undefined
+}
+
+/** Where a ledger writes down what happens. Without it nothing is. */
+export interface LedgerRecord {
+  readonly book: Book
+  readonly page: Page
 }
 
 /** The sums of one account, in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
@@ -17,36 +27,44 @@ export interface Balance {
  * and frees the rest. Nothing is charged without a hold, so charges never exceed the start.
  */
 export class Ledger {
+  readonly #record: LedgerRecord | undefined
   readonly #startUnits: number
   #chargedUnits = 0
   #heldUnits = 0
   readonly #open = new Set<Hold>()
 
-  constructor(startUnits: number) {
+  constructor(startUnits: number, record?: LedgerRecord) {
     requireUnits(startUnits)
+    this.#record = record
     this.#startUnits = startUnits
   }
 
-  /** Sets `units` aside. @returns undefined when less than that is available; nothing has changed then */
-  hold(units: number): Hold | undefined {
+  /**
+   * Sets `units` aside. With a purpose it is written down; a hold of nothing never is.
+   * @returns undefined when less than that is available; nothing has changed then
+   */
+  hold(units: number, purpose?: Purpose): Hold | undefined {
     requireUnits(units)
     if (units > this.balance().availableUnits) return undefined
-    const hold = { units }
+    const record = this.#record
+    const isWritten = record !== undefined && purpose !== undefined && units > 0
+    const hold = { units, entry: isWritten ? record.book.writeHold(record.page, purpose, units) : undefined }
     this.#open.add(hold)
     this.#heldUnits += units
     return hold
   }
 
   /**
-   * Charges `usedUnits` of a hold and frees the rest; 0 frees it all.
+   * Charges `usedUnits` of a hold and frees the rest; 0 frees it all. `usedTokens` is for the record.
    * @throws when the hold was settled before, is another ledger's, or is smaller than what was used
    */
-  settle(hold: Hold, usedUnits: number): void {
+  settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     requireUnits(usedUnits)
     if (usedUnits > hold.units) throw new Error(`used ${usedUnits} units of a hold of ${hold.units}`)
     if (!this.#open.delete(hold)) throw new Error('this hold is settled already, or belongs to another account')
     this.#heldUnits -= hold.units
     this.#chargedUnits += usedUnits
+    if (hold.entry !== undefined) this.#record?.book.writeEnd(hold.entry, usedUnits, usedTokens)
   }
 
   balance(): Balance {
