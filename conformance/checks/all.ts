@@ -8,6 +8,7 @@ import { httpChecks } from './4-http.ts'
 import { chatSilenceChecks } from './4.2-chat-silences.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
 import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
+import { imageFileChecks, imageSizeChecks } from './4.3-image-size.ts'
 import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
 import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions.ts'
 import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
@@ -28,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   ...messageChecks,
   ...imageResultChecks,
   ...imageAddressChecks,
+  ...imageFileChecks,
   ...transcriptionResultChecks,
   ...httpChecks,
   ...listChecks,
@@ -35,6 +37,7 @@ export const CHECKS: readonly Check[] = [
   ...streamChecks,
   ...chatSilenceChecks,
   ...imageChecks,
+  ...imageSizeChecks,
   ...transcriptionChecks,
   ...speechChecks,
   ...authenticationChecks,

@@ -37,14 +37,14 @@ export const imageResultRequirements = [
     section: '2.4',
     level: 'convention',
     quote: ADDRESS,
-    checks: ['2.4/url-resolves', '2.4/file-kind'],
+    checks: ['2.4/url-resolves', '2.4/file-kind', '2.4/file-media-type'],
   },
   {
     id: '2.4/image-size',
     section: '2.4',
     level: 'convention',
     quote: ADDRESS,
-    excluded: 'planned: media structure in depth (an image of the size that was asked for)',
+    checks: ['2.4/image-size'],
   },
   { id: '2.4/url-key', section: '2.4', level: 'silent', quote: ADDRESS, checks: ['2.4/url-key'] },
 ] as const satisfies readonly Requirement[]

@@ -63,7 +63,7 @@ export const imageRequirements = [
     section: '4.3',
     level: 'stated',
     quote: '| size | string | no | Image size in the form <width>x<height> |',
-    excluded: 'planned: media structure in depth (the size that the target itself used is accepted)',
+    checks: ['4.3/own-size'],
   },
   {
     id: '4.3/response',

@@ -1,10 +1,12 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
 import { alterServed, body, both, header, member, refuse } from '../change/answers.ts'
-import { all, type Match, to, withHeader } from '../change/match.ts'
-import { rewriteTarget } from '../change/requests.ts'
+import { all, type Match, to, withFields, withHeader } from '../change/match.ts'
+import { rewriteFields, rewriteTarget } from '../change/requests.ts'
 import type { Defect } from '../defect.ts'
 
 const toImageFile: Match = ({ method, target }) => method === 'GET' && target.startsWith(IMAGE_PATH_PREFIX)
+
+const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.test(size))
 
 /** Changes a member of each image result. */
 function inResult(name: string, change: (value: unknown) => unknown): Defect['wire'] {
@@ -33,7 +35,7 @@ const results: readonly Defect[] = [
       '2.4/data': /^data\[0\]\.url is nothing$/,
       '2.4/url-resolves': /^the answer has no url$/,
     },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind'],
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('data', (images) =>
       Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
     ),
@@ -42,7 +44,7 @@ const results: readonly Defect[] = [
     id: '2.4/addresses-alone',
     breaks: 'data contains the addresses alone, not objects',
     kills: { '2.4/data': /^data\[0\] is "http:.*, not an object$/ },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind'],
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
   },
   {
@@ -53,7 +55,7 @@ const results: readonly Defect[] = [
       '8/n-default': /^data has 0 items$/,
       '4.3/n-two': /^data has 0 items$/,
     },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind'],
+    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('data', () => []),
   },
 ]
@@ -77,14 +79,14 @@ const addresses: readonly Defect[] = [
       '2.4/url-resolves': /^the url does not begin with the base address/,
       '2.4/url-key': /^the url does not begin with the base address/,
     },
-    mayTouch: ['2.4/file-kind'],
+    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('url', (url) => new URL(String(url)).pathname),
   },
   {
     id: '2.4/no-extension',
     breaks: 'the address of an image has no extension',
     kills: { '2.4/url-extension': /^data\[0\]\.url is "http:.*/ },
-    mayTouch: ['2.4/file-kind'],
+    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
     wire: movedTo(
       (url) => url.replace('.png', ''),
       toImageFile,
@@ -95,27 +97,42 @@ const addresses: readonly Defect[] = [
     id: '2.4/nothing-at-address',
     breaks: 'nothing lies at the address of an image',
     kills: { '2.4/url-resolves': /^answered 404$/ },
-    mayTouch: ['2.4/file-kind'],
+    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
     wire: refuse(toImageFile, 404),
   },
   {
     id: '2.4/empty-file',
     breaks: 'an empty file lies at the address of an image',
     kills: { '2.4/url-resolves': /^the file is empty$/ },
-    mayTouch: ['2.4/file-kind'],
+    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
     wire: alterServed(toImageFile, body('')),
   },
   {
     id: '2.4/jpeg-for-png',
     breaks: 'a JPEG lies at an address that ends in .png',
-    kills: { '2.4/file-kind': /^the file .*\.png begins otherwise$/ },
+    kills: { '2.4/file-kind': /^the file .*\.png is JPEG$/ },
     wire: alterServed(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
   },
   {
     id: '2.4/page-for-png',
     breaks: 'a web page lies at an address that ends in .png, labelled as an image',
-    kills: { '2.4/file-kind': /^the file .*\.png begins otherwise$/ },
+    kills: {
+      '2.4/file-kind': /^the file .*\.png begins as no image does$/,
+      '2.4/file-media-type': /^the file begins as no image does$/,
+    },
     wire: alterServed(toImageFile, (answer) => header('content-type', 'image/png')(body('<!doctype html>')(answer))),
+  },
+  {
+    id: '2.4/labelled-jpeg',
+    breaks: 'PNG files are labelled image/jpeg',
+    kills: { '2.4/file-media-type': /^the media type is "image\/jpeg", and the file is PNG$/ },
+    wire: alterServed(toImageFile, header('content-type', 'image/jpeg')),
+  },
+  {
+    id: '2.4/labelled-page',
+    breaks: 'PNG files are labelled as a web page',
+    kills: { '2.4/file-media-type': /^the media type is "text\/html", and the file is PNG$/ },
+    wire: alterServed(toImageFile, header('content-type', 'text/html; charset=utf-8')),
   },
   {
     id: '2.4/image-needs-key',
@@ -125,4 +142,36 @@ const addresses: readonly Defect[] = [
   },
 ]
 
-export const imageResultDefects: readonly Defect[] = [...results, ...addresses]
+/** A size as requests name it, half as large in each direction. */
+function halved(size: unknown): string {
+  return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
+}
+
+const sizes: readonly Defect[] = [
+  {
+    id: '2.4/size-ignored',
+    breaks: 'the size of a request is ignored: images are always 1024x1024',
+    kills: { '2.4/image-size': /^size "512x512": the PNG file is 1024x1024$/ },
+    wire: rewriteFields(all(to('images'), SIZED), () => ({ size: undefined })),
+  },
+  {
+    id: '2.4/size-halved',
+    breaks: 'images are half as large as they should be',
+    kills: { '2.4/image-size': /^size "512x512": the PNG file is 256x256$/ },
+    wire: rewriteFields(all(to('images'), SIZED), ({ size }) => ({ size: halved(size) })),
+  },
+  {
+    id: '4.3/own-size-refused',
+    breaks: 'the size that images have by default is refused when a request names it',
+    kills: { '4.3/own-size': /^size "1024x1024": answered 400$/ },
+    wire: refuse(
+      all(
+        to('images'),
+        withFields(({ size }) => size === '1024x1024'),
+      ),
+      400,
+    ),
+  },
+]
+
+export const imageResultDefects: readonly Defect[] = [...results, ...addresses, ...sizes]

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readImage } from './image-facts.ts'
+
+/** The first bytes of pictures that other programs made, 74 pixels wide and 52 high, but for what follows the size. */
+const PNG = '89504e470d0a1a0a0000000d494844520000004a0000003408020000'
+const GIF = '4749463839614a003400f71f31000000'
+const BMP = '424db62d00000000000036000000280000004a000000340000000100180000000000'
+const WEBP_LOSSY = `52494646${'00'.repeat(4)}5745425056503820${'00'.repeat(4)}900c009d012a4a0034000000`
+const WEBP_LOSSLESS = '5249464618010000574542505650384c0c0100002f49c00c0099000000000000'
+const WEBP_EXTENDED = `52494646${'00'.repeat(4)}57454250565038580a00000010000000490000330000`
+const JPEG = `ffd8ffe000104a46494600010200000100010000ffdb0004ffffffc400040000ffc0001108${'0034004a'}03012200`
+const TIFF_LITTLE = '49492a0008000000020000010300010000004a00000001010300010000003400000000000000'
+const TIFF_BIG = '4d4d002a000000080002010000040000000100000000000000000000'
+const HEADER_OF_BOXES = '0000001c66747970617669660000000061766966'
+const AVIF = `${HEADER_OF_BOXES}0000001469737065000000000000004a00000034`
+const HEIC_WITH_TILES =
+  '000000186674797068656963000000006d696631' +
+  '0000001469737065000000000000000800000008' +
+  '0000001469737065000000000000004a00000034'
+
+test.each([
+  ['PNG', PNG],
+  ['GIF', GIF],
+  ['BMP', BMP],
+  ['WebP', WEBP_LOSSY],
+  ['WebP', WEBP_LOSSLESS],
+  ['WebP', WEBP_EXTENDED],
+  ['JPEG', JPEG],
+  ['TIFF', TIFF_LITTLE],
+  ['AVIF', AVIF],
+  ['HEIC', HEIC_WITH_TILES],
+  [
+    'SVG',
+    Buffer.from('<?xml version="1.0"?>\n<!-- a --><svg xmlns="x" width="74" height=\'52px\'><g/></svg>').toString(
+      'hex',
+    ),
+  ],
+])('%s: the format and the size', (format, hex) => {
+  expect(readImage(Buffer.from(hex, 'hex'))).toMatchObject({ format, size: { widthPx: 74, heightPx: 52 } })
+})
+
+test('a BMP whose rows run down has a negative height, an old one 16 bits an edge', () => {
+  const down = Buffer.from(BMP, 'hex')
+  down.writeInt32LE(-52, 22)
+  expect(readImage(down)?.size).toEqual({ widthPx: 74, heightPx: 52 })
+  const old = Buffer.from(BMP, 'hex')
+  old.writeUInt32LE(12, 14)
+  old.writeUInt32LE(0x0034_004a, 18)
+  expect(readImage(old)?.size).toEqual({ widthPx: 74, heightPx: 52 })
+})
+
+test.each([
+  ['a PNG that is cut', PNG.slice(0, 40)],
+  ['a JPEG without a frame', 'ffd8ffe0000400000000000000000000'],
+  ['a TIFF whose directory lies behind its end', '49492a00ff000000'],
+  ['a TIFF that says no size', TIFF_BIG],
+  ['an AVIF without a size', HEADER_OF_BOXES],
+  ['a drawing that fits any size', Buffer.from('<svg viewBox="0 0 10 10" width="100%"/>').toString('hex')],
+])('%s has no size', (_name, hex) => {
+  const facts = readImage(Buffer.from(hex, 'hex'))
+  expect(facts).toBeDefined()
+  expect(facts?.size).toBeUndefined()
+})
+
+test.each([
+  ['nothing', ''],
+  ['a page', Buffer.from('<!doctype html><svg width="1" height="1"/>').toString('hex')],
+  ['JSON', Buffer.from('{"error":1}').toString('hex')],
+  ['sound', 'fffb9000'],
+  ['a film', '000000186674797069736f6d0000020069736f6d69736f32'],
+])('%s is no image', (_name, hex) => {
+  expect(readImage(Buffer.from(hex, 'hex'))).toBeUndefined()
+})
+
+test('no damage to a file makes the reader throw, or find a size that is none', () => {
+  const files = [PNG, GIF, BMP, WEBP_LOSSY, WEBP_LOSSLESS, WEBP_EXTENDED, JPEG, TIFF_LITTLE, TIFF_BIG, AVIF]
+  const damage = fc.tuple(fc.constantFrom(...files), fc.nat(40), fc.uint8Array({ maxLength: 24 }), fc.nat(64))
+  fc.assert(
+    fc.property(damage, ([hex, at, noise, end]) => {
+      const bytes = Buffer.from(hex, 'hex')
+      bytes.set(noise.subarray(0, Math.max(0, bytes.length - at)), Math.min(at, bytes.length))
+      const size = readImage(bytes.subarray(0, end))?.size ?? { widthPx: 1, heightPx: 1 }
+      expect(size.widthPx).toBeGreaterThan(0)
+      expect(size.heightPx).toBeGreaterThan(0)
+    }),
+    { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 3000, seed: 1 },
+  )
+})

@@ -1,0 +1,99 @@
+import { type PixelSize, sizeOfBmp, sizeOfGif, sizeOfPng, sizeOfWebp } from './fixed-sizes.ts'
+import { sizeOfBoxes, sizeOfJpeg, sizeOfSvg, sizeOfTiff } from './found-sizes.ts'
+
+/** What the bytes of an image file say of it. */
+export interface ImageFacts {
+  /** Name of the format, e.g. `PNG`. */
+  readonly format: string
+  /** How file names of the format end, in lower case and without the dot. */
+  readonly extensions: readonly string[]
+  /** The media types of the format. */
+  readonly mediaTypes: readonly string[]
+  /** Undefined where the file does not say, or is cut. */
+  readonly size: PixelSize | undefined
+}
+
+interface Format extends Omit<ImageFacts, 'size'> {
+  /** What the file begins with, as Latin-1 text. */
+  readonly beginning: RegExp
+  sizeOf(bytes: Buffer): PixelSize | undefined
+}
+
+/** So many bytes decide the format. A text may have a prolog and comments before its first element. */
+const LONGEST_BEGINNING = 1024
+
+const FORMATS: readonly Format[] = [
+  {
+    format: 'PNG',
+    extensions: ['png'],
+    mediaTypes: ['image/png', 'image/apng'],
+    beginning: /^\x89PNG\r\n\x1a\n/,
+    sizeOf: sizeOfPng,
+  },
+  {
+    format: 'JPEG',
+    extensions: ['jpg', 'jpeg'],
+    mediaTypes: ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+    beginning: /^\xff\xd8\xff/,
+    sizeOf: sizeOfJpeg,
+  },
+  {
+    format: 'GIF',
+    extensions: ['gif'],
+    mediaTypes: ['image/gif'],
+    beginning: /^GIF8[79]a/,
+    sizeOf: sizeOfGif,
+  },
+  {
+    format: 'WebP',
+    extensions: ['webp'],
+    mediaTypes: ['image/webp'],
+    beginning: /^RIFF[^]{4}WEBP/,
+    sizeOf: sizeOfWebp,
+  },
+  {
+    format: 'BMP',
+    extensions: ['bmp'],
+    mediaTypes: ['image/bmp', 'image/x-bmp', 'image/x-ms-bmp'],
+    beginning: /^BM/,
+    sizeOf: sizeOfBmp,
+  },
+  {
+    format: 'TIFF',
+    extensions: ['tif', 'tiff'],
+    mediaTypes: ['image/tiff', 'image/tiff-fx'],
+    beginning: /^(II\*\0|MM\0\*)/,
+    sizeOf: sizeOfTiff,
+  },
+  {
+    format: 'AVIF',
+    extensions: ['avif'],
+    mediaTypes: ['image/avif', 'image/avif-sequence'],
+    beginning: /^[^]{4}ftyp(avi[fs]|(mif|msf)1[^]{4}([^]{4}){0,8}avi[fs])/,
+    sizeOf: sizeOfBoxes,
+  },
+  {
+    format: 'HEIC',
+    extensions: ['heic'],
+    mediaTypes: ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'],
+    beginning: /^[^]{4}ftyp(hei|hev|mif|msf)/,
+    sizeOf: sizeOfBoxes,
+  },
+  {
+    format: 'SVG',
+    extensions: ['svg'],
+    mediaTypes: ['image/svg+xml', 'application/xml', 'text/xml'],
+    beginning: /^(\xef\xbb\xbf)?\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/,
+    sizeOf: sizeOfSvg,
+  },
+]
+
+/** Reads the format and the size of an image; undefined for any other bytes. Never throws. */
+export function readImage(bytes: Uint8Array): ImageFacts | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const beginning = buffer.toString('latin1', 0, LONGEST_BEGINNING)
+  const found = FORMATS.find((format) => format.beginning.test(beginning))
+  if (found === undefined) return undefined
+  const { format, extensions, mediaTypes, sizeOf } = found
+  return { format, extensions, mediaTypes, size: sizeOf(buffer) }
+}
