@@ -1,12 +1,20 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
-import { register as registerConformance } from './commands/conformance.ts'
-import { register as registerEmulator } from './commands/emulator.ts'
-import { register as registerProve } from './commands/prove.ts'
 import { usageSentence } from './usage-sentence.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
+
+/** Each command is loaded only when it is asked for: the emulator is up before the suite would have been read. */
+const COMMANDS = new Map([
+  ['emulator', () => import('./commands/emulator.ts')],
+  ['conformance', () => import('./commands/conformance.ts')],
+  ['prove', () => import('./commands/prove.ts')],
+])
+
+// What is loaded from here on is compiled once per machine and not once per start.
+enableCompileCache()
 
 // A reader that closes the pipe, such as head, ends the output and not the run.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -31,9 +39,11 @@ touchstone COMMAND --help tells more about each.
 `,
   )
 
-registerEmulator(program)
-registerConformance(program)
-registerProve(program)
+const asked = COMMANDS.get(process.argv[2] ?? '')
+for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
+  const { register } = await load()
+  register(program)
+}
 for (const command of [program, ...program.commands]) {
   command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, command.name())) })
 }
