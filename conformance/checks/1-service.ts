@@ -1,11 +1,12 @@
 import { MODELS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check, CheckContext, Outcome } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
-import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
+import { audioFile, type Form, FORMS, refusesForm, SEARCHED, type Searched } from '../harness/requests/forms.ts'
+import { modelsByPrice } from '../harness/run/prices.ts'
+import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
 import { mediaType } from './read.ts'
-
-const MEDIA_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
 const EXPECTED = 'the operation is offered'
 
@@ -21,30 +22,47 @@ function plainOffer(operation: 'models' | 'chat'): Check {
   })
 }
 
-function byPrice(): readonly string[] {
-  return [...MODELS].sort((a, b) => Number(a.creditsPerToken) - Number(b.creditsPerToken)).map(({ id }) => id)
-}
-
-/** Which models serve an operation is not shown: it is missing only when none of the eight does. */
-async function findOffer(context: CheckContext, operation: (typeof MEDIA_OPERATIONS)[number]): Promise<Outcome> {
+/**
+ * Which models serve an operation is not shown, nor which sizes and formats: it is missing only when none of the eight
+ * serves it in any form that the suite knows.
+ */
+async function findOffer(context: CheckContext, operation: Searched): Promise<Outcome> {
   const found = context.models[operation]
   const answers: string[] = []
-  for (const model of found ? [found] : byPrice()) {
-    const outcome = expect.success(await requestWithModel(context, operation, model), EXPECTED)
-    if (outcome.verdict !== 'fail') return outcome
-    answers.push(`${model} ${outcome.actual}`)
+  let candidates = found ? [found] : modelsByPrice()
+  for (const form of FORMS[operation]) {
+    const refused: string[] = []
+    for (const model of candidates) {
+      const answer = await askInForm(context, operation, model, form)
+      const outcome = expect.success(answer, EXPECTED)
+      if (outcome.verdict !== 'fail') return outcome
+      if (refusesForm(answer)) refused.push(model)
+      if (form === FORMS[operation][0]) answers.push(`${model} ${outcome.actual}`)
+    }
+    candidates = refused
   }
   return expect.failed(EXPECTED, `no model serves it: ${answers.join(', ')}`)
 }
 
-const mediaOffers = MEDIA_OPERATIONS.map((operation) =>
+function askInForm(
+  { images, transcriptions, speech }: CheckContext,
+  operation: Searched,
+  model: string,
+  { fields, audio }: Form,
+): Promise<Exchange> {
+  if (operation !== 'transcriptions') return (operation === 'images' ? images : speech)({ model, ...fields })
+  const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: audioFile(audio) }) })
+}
+
+const mediaOffers = SEARCHED.map((operation) =>
   defineCheck({
     id: `1/${operation}-offered`,
     requirement: '1/five-operations',
     title: `the operation ${operation} is offered by a model`,
     operation,
     needs: ['key'],
-    cost: { requests: MODELS.length },
+    cost: { requests: MODELS.length * FORMS[operation].length },
     run: (context) => findOffer(context, operation),
   }),
 )

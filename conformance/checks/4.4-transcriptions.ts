@@ -3,13 +3,10 @@ import type { Check, CheckContext, FormValue } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { encodeMultipart } from '../harness/requests/multipart.ts'
-import { buildWav } from '../harness/requests/wav.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
 import { at, show } from './read.ts'
 import { modelFor, takesUsualForm } from './usual-form.ts'
-
-const WAV: FormValue = { bytes: buildWav(500), filename: 'speech.wav', mediaType: 'audio/wav' }
 
 export const transcriptionText = defineCheck({
   id: '2.5/text',
@@ -61,13 +58,10 @@ function sendInOrder({ transcriptions }: CheckContext, fields: Readonly<Record<s
   return transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
 }
 
-function modelFirst(model: string): Readonly<Record<string, FormValue>> {
-  return { model, file: WAV }
-}
+type FieldsOf = (model: string, file: FormValue) => Readonly<Record<string, FormValue>>
 
-function fileFirst(model: string): Readonly<Record<string, FormValue>> {
-  return { file: WAV, model }
-}
+const modelFirst: FieldsOf = (model, file) => ({ model, file })
+const fileFirst: FieldsOf = (model, file) => ({ file, model })
 
 const orderChecks = [
   { name: 'model-first', fields: modelFirst, other: 'the file first', otherFields: fileFirst },
@@ -82,8 +76,8 @@ const orderChecks = [
     cost: { requests: 2 },
     async run(context) {
       const model = modelFor(context, 'transcriptions')
-      const usual = await sendInOrder(context, fields(model))
-      return takesUsualForm(usual, () => sendInOrder(context, otherFields(model)), `with ${other}`)
+      const usual = await sendInOrder(context, fields(model, context.audio))
+      return takesUsualForm(usual, () => sendInOrder(context, otherFields(model, context.audio)), `with ${other}`)
     },
   }),
 )

@@ -3,6 +3,7 @@ import type { CheckContext } from '../harness/check.ts'
 import type { Exchange, RequestSpec } from '../harness/exchange.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from '../harness/requests/build-request.ts'
 import type { JsonOperation, RequestBasis } from '../harness/requests/build-request.ts'
+import { audioFile } from '../harness/requests/forms.ts'
 import { buildExchange } from '../harness/wire/build-exchange.ts'
 
 const BASE_URL = 'http://target.test'
@@ -46,6 +47,11 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedAnswer
     keys: { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty', limited: 'sk-svc-test-limited' },
     models,
     baseUrl: BASE_URL,
+    audio: audioFile('wav'),
+    declared: {
+      qualityParameter: 'quality',
+      vision: { model: basis.model, content: [{ type: 'text', text: 'What is this?' }] },
+    },
     limitedBurst: 3,
     nonce: () => 'nonce',
     send,

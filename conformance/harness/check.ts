@@ -1,5 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
+import type { KeptConnection } from './wire/kept-connection.ts'
 
 /** What one check found. `not-testable` carries in `actual` what was missing and what to give. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
@@ -40,6 +42,8 @@ export interface Check {
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
+  /** What its target's owner must have declared: without it the check is not planned. */
+  readonly declaration?: Declaration
   /** Runs when nothing else does (a burst that would disturb others). */
   readonly alone?: true
   run(context: CheckContext): Promise<Outcome>
@@ -58,6 +62,12 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | null>>
   /** Sent instead of the JSON that the fields would give, byte for byte. */
   readonly rawBody?: string | Uint8Array
+  /** True takes a 429 for the answer, where it would be waited out as a fact about the tester. */
+  readonly keepsLimit?: boolean
+  /** A connection that other requests of the check use too. Default: one of its own. */
+  readonly connection?: KeptConnection
+  /** Leaves a stream once so many events have arrived, as a client does that has seen enough. */
+  readonly leaveAfterEvents?: number
 }
 
 /**
@@ -72,6 +82,10 @@ export interface CheckContext {
   readonly models: Readonly<Record<Operation, string>>
   /** `{base_url}` as the document means it: scheme, host and path prefix, without `/v1` and trailing slash. */
   readonly baseUrl: string
+  /** A second of audio in a format that the target was found to take: 16-bit mono WAV at 16 kHz where it can be. */
+  readonly audio: FormValue
+  /** What the owner of the target declares; a check that names its `declaration` finds that set. */
+  readonly declared: Declarations
   /** How many parallel requests exceed the limited key's limit. */
   readonly limitedBurst: number
   /** A short text that no other check uses, for recognising one's own answer. */
@@ -84,7 +98,7 @@ export interface CheckContext {
   chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  /** Fields are form fields in the order given; `file` is a second of 16-bit mono WAV at 16 kHz unless replaced. */
+  /** Fields are form fields in the order given; `file` is `audio` unless replaced. */
   transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
   /** Waits, in milliseconds; ends early when the run is interrupted. */
   wait(ms: number): Promise<void>

@@ -1,8 +1,8 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { FormValue, RequestOptions } from '../check.ts'
 import type { RequestSpec } from '../exchange.ts'
+import { audioFile, type Form } from './forms.ts'
 import { encodeMultipart } from './multipart.ts'
-import { buildWav } from './wav.ts'
 
 /** What the usual request of a check is made of. */
 export interface RequestBasis {
@@ -11,11 +11,12 @@ export interface RequestBasis {
   readonly key: string | undefined
   /** Put into the texts, so that no two checks send the same and an answer tells whose it is. */
   readonly tag: string
+  /** The form in which the operation is asked for. Default: the least surprising one. */
+  readonly form?: Form
 }
 
 /** Small enough to cost next to nothing, large enough to be cut in the middle of a text. */
 const MAX_TOKENS = 16
-const AUDIO_MS = 1000
 
 /** The operations whose request is a JSON body. */
 export type JsonOperation = 'chat' | 'images' | 'speech'
@@ -27,7 +28,7 @@ export function jsonRequest(
   fields: Readonly<Record<string, unknown>>,
   options: RequestOptions,
 ): RequestSpec {
-  const body = JSON.stringify({ ...usualFields(operation, basis), ...fields })
+  const body = JSON.stringify({ ...usualFields(operation, basis), ...basis.form?.fields, ...fields })
   return finish(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
@@ -36,9 +37,10 @@ export function formFields(
   basis: RequestBasis,
   fields: Readonly<Record<string, FormValue | undefined>>,
 ): Record<string, FormValue | undefined> {
-  const wav = { bytes: buildWav(AUDIO_MS), filename: 'speech.wav', mediaType: 'audio/wav' }
+  const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
+  const file = audioFile(basis.form?.audio ?? 'wav')
   // Spread twice: the first gives the order, the second the values.
-  return { ...fields, model: basis.model, file: wav, ...fields }
+  return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
 }
 
 /** A multipart transcription request from its fields. */

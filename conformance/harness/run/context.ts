@@ -9,9 +9,11 @@ import {
   listRequest,
   type RequestBasis,
 } from '../requests/build-request.ts'
+import { audioFile } from '../requests/forms.ts'
 import { sendRaw } from '../wire/send-raw.ts'
+import { sendRequest } from '../wire/send-request.ts'
 import { modelsByPrice } from './prices.ts'
-import { pause, sendFor } from './send.ts'
+import { type Outgoing, pause, sendFor } from './send.ts'
 import { type Session, shortHash } from './session.ts'
 
 /** What a check works with: each request goes through the session's budgets into the check's recorder. */
@@ -20,11 +22,20 @@ export function createContext(session: Session, check: Check, recorder: Recorder
   const { operation } = check
   const models = modelsOf(session)
   let nonces = 0
-  const basis = (of: Operation): RequestBasis => ({ model: models[of], key: target.keys.funded, tag: recorder.tag })
+  const basis = (of: Operation): RequestBasis => {
+    const form = session.forms.get(of)
+    const usual = { model: models[of], key: target.keys.funded, tag: recorder.tag }
+    return form === undefined ? usual : { ...usual, form }
+  }
   const json =
     (of: JsonOperation): CheckContext['chat'] =>
     (fields = {}, options = {}) =>
-      sendFor(session, { spec: jsonRequest(of, basis(of), fields, options), recorder, operation })
+      sendFor(session, {
+        ...howToSend(options),
+        spec: jsonRequest(of, basis(of), fields, options),
+        recorder,
+        operation,
+      })
   return {
     keys: {
       funded: target.keys.funded ?? '',
@@ -33,6 +44,8 @@ export function createContext(session: Session, check: Check, recorder: Recorder
     },
     models,
     baseUrl: target.baseUrl,
+    audio: audioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
+    declared: target.declarations,
     limitedBurst: target.limitedBurst,
     nonce() {
       nonces += 1
@@ -42,7 +55,7 @@ export function createContext(session: Session, check: Check, recorder: Recorder
     sendRaw: (bytes, spec) =>
       sendFor(session, { spec, recorder, operation, sender: (sent, options) => sendRaw(bytes, sent, options) }),
     listModels: (options = {}) =>
-      sendFor(session, { spec: listRequest(basis('models'), options), recorder, operation }),
+      sendFor(session, { ...howToSend(options), spec: listRequest(basis('models'), options), recorder, operation }),
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
@@ -50,9 +63,23 @@ export function createContext(session: Session, check: Check, recorder: Recorder
       const form = formFields(basis('transcriptions'), fields)
       const spec = formRequest(basis('transcriptions'), form, options)
       const isForm = options.rawBody === undefined
-      return sendFor(session, { spec, recorder, operation, ...(isForm ? { form } : {}) })
+      return sendFor(session, { ...howToSend(options), spec, recorder, operation, ...(isForm ? { form } : {}) })
     },
     wait: (ms) => pause(ms, session.wire.signal),
+  }
+}
+
+/** What of the options concerns the way of a request, not the request. */
+function howToSend({ keepsLimit, connection, leaveAfterEvents }: RequestOptions): Partial<Outgoing> {
+  const manner = {
+    ...(connection === undefined ? {} : { connection }),
+    ...(leaveAfterEvents === undefined ? {} : { leaveAfterEvents }),
+  }
+  return {
+    ...(keepsLimit === undefined ? {} : { keepsLimit }),
+    ...(Object.keys(manner).length === 0
+      ? {}
+      : { sender: (spec, options) => sendRequest(spec, { ...options, ...manner }) }),
   }
 }
 

@@ -2,20 +2,18 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { formFields, formRequest, jsonRequest, type RequestBasis } from '../requests/build-request.ts'
+import { type Form, FORMS, refusesForm, SEARCHED, type Searched } from '../requests/forms.ts'
 import { modelsByPrice } from './prices.ts'
 import { sendFor } from './send.ts'
 import { createRecorder, type Session } from './session.ts'
-
-/** The operations for which the document does not say which models serve them (section 2.1, last line). */
-const SEARCHED = ['images', 'transcriptions', 'speech'] as const
-type Searched = (typeof SEARCHED)[number]
 
 /** A target that hangs is not asked eight times. */
 const MOST_TIMEOUTS = 2
 
 /**
  * Finds a model for each operation that `wanted` names: the declared one, else all in order of price with the least
- * surprising request until one serves it. For chat every listed model must do: the cheapest is taken as it is.
+ * surprising request until one serves it, then in other forms. For chat every listed model must do: the cheapest is taken
+ * as it is.
  */
 export async function discoverModels(
   session: Session,
@@ -42,40 +40,30 @@ type Found = { readonly model: string } | { readonly problem: string }
 
 async function search(session: Session, operation: Searched): Promise<Found> {
   const recorder = createRecorder(session.settings, `discover ${operation}`)
-  const badRequest: string[] = []
   const seen: string[] = []
-  for (const model of modelsByPrice()) {
-    const exchange = await ask(session, recorder, operation, model)
-    const stop = reasonToStop(exchange, recorder, seen)
-    if (exchange.status >= 200 && exchange.status < 300) {
-      return { model }
+  let candidates = modelsByPrice()
+  for (const form of FORMS[operation]) {
+    const refused: string[] = []
+    for (const model of candidates) {
+      const exchange = await ask(session, recorder, { operation, model, form })
+      if (exchange.status >= 200 && exchange.status < 300) {
+        session.forms.set(operation, form)
+        return { model }
+      }
+      const stop = reasonToStop(exchange, recorder, seen)
+      if (stop !== undefined) {
+        return { problem: stop }
+      }
+      seen.push(exchange.status === 0 ? (exchange.error?.kind ?? 'none') : String(exchange.status))
+      if (refusesForm(exchange)) {
+        refused.push(model)
+      }
     }
-    if (stop !== undefined) {
-      return { problem: stop }
-    }
-    seen.push(exchange.status === 0 ? (exchange.error?.kind ?? 'none') : String(exchange.status))
-    if (exchange.status === 400) {
-      badRequest.push(model)
-    }
+    // Only a model that may have disliked the form is asked in another.
+    candidates = refused
   }
-  const sized = operation === 'images' ? await searchWithSize(session, recorder, badRequest) : undefined
   const answers = [...new Set(seen)].join(', ')
-  return sized ?? { problem: `No listed model serves ${operation}: all eight were tried (answers: ${answers}).` }
-}
-
-/** Some image models may want a size, although it is optional: the check of that says so, the others can still run. */
-async function searchWithSize(
-  session: Session,
-  recorder: Recorder,
-  models: readonly string[],
-): Promise<Found | undefined> {
-  for (const model of models) {
-    const exchange = await ask(session, recorder, 'images', model, { size: '1024x1024' })
-    if (exchange.status === 200) {
-      return { model }
-    }
-  }
-  return undefined
+  return { problem: `No listed model serves ${operation}: all eight were tried (answers: ${answers}).` }
 }
 
 function reasonToStop(exchange: Exchange, recorder: Recorder, seen: readonly string[]): string | undefined {
@@ -89,19 +77,20 @@ function reasonToStop(exchange: Exchange, recorder: Recorder, seen: readonly str
   return timeouts >= MOST_TIMEOUTS ? 'No model answered in time: give it longer with --timeout-ms.' : undefined
 }
 
-function ask(
-  session: Session,
-  recorder: Recorder,
-  operation: Searched,
-  model: string,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<Exchange> {
-  const basis: RequestBasis = { model, key: session.settings.target.keys.funded, tag: recorder.tag }
+interface Question {
+  readonly operation: Searched
+  readonly model: string
+  readonly form: Form
+}
+
+function ask(session: Session, recorder: Recorder, { operation, model, form }: Question): Promise<Exchange> {
+  const key = session.settings.target.keys.funded
+  const basis: RequestBasis = { model, key, tag: recorder.tag, form }
   if (operation === 'transcriptions') {
-    const form = formFields(basis, {})
-    return sendFor(session, { spec: formRequest(basis, form, {}), recorder, form })
+    const fields = formFields(basis, {})
+    return sendFor(session, { spec: formRequest(basis, fields, {}), recorder, form: fields })
   }
-  return sendFor(session, { spec: jsonRequest(operation, basis, fields, {}), recorder })
+  return sendFor(session, { spec: jsonRequest(operation, basis, {}, {}), recorder })
 }
 
 function cheapestListed(listed: Exchange | undefined): string {

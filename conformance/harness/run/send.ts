@@ -25,6 +25,8 @@ export interface Outgoing {
   readonly operation?: Operation
   readonly form?: FormFields
   readonly sender?: Sender
+  /** True takes a 429 for the answer. */
+  readonly keepsLimit?: boolean
 }
 
 /**
@@ -41,7 +43,7 @@ export async function sendFor(session: Session, outgoing: Outgoing): Promise<Exc
       return notSent(session, outgoing.spec, refusal)
     }
     const exchange = await sendOnce(session, outgoing)
-    if (exchange.status !== 429 || isSubjectOfTest(session, outgoing.spec)) {
+    if (exchange.status !== 429 || outgoing.keepsLimit === true || isSubjectOfTest(session, outgoing.spec)) {
       return exchange
     }
     const waitMs = retryAfterMs(exchange.headers, Date.now()) ?? FIRST_BACKOFF_MS * 2 ** attempt

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Operation } from '../../../contract/facts.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
+import type { Form } from '../requests/forms.ts'
 import { BYTE_LIMIT, HEADER_LIMIT, type WireOptions } from '../wire/wire-options.ts'
 import { Budget } from './budget.ts'
 import { LatencySamples } from './latency.ts'
+import { Pace } from './pace.ts'
 import type { RunSettings } from './settings.ts'
 import { TimeoutGuard } from './timeouts.ts'
 
@@ -16,9 +18,12 @@ export interface Session {
   readonly budget: Budget
   readonly timeouts: TimeoutGuard
   readonly latency: LatencySamples
+  readonly pace: Pace
   /** Models found to serve each operation, and why there is none for the others. */
   readonly models: Map<Operation, string>
   readonly modelProblems: Map<Operation, string>
+  /** The form in which a model was found to serve an operation, where it is not the least surprising one. */
+  readonly forms: Map<Operation, Form>
   /** Units (1/10000 credit) that answers reported in their usage; undefined until one did. */
   knownUnits: number | undefined
 }
@@ -44,8 +49,10 @@ export function createSession(settings: RunSettings, signal: AbortSignal): Sessi
     budget: new Budget(settings),
     timeouts: new TimeoutGuard(timeoutMs),
     latency: new LatencySamples(),
+    pace: new Pace(target.requestsPerMinute),
     models: new Map(),
     modelProblems: new Map(),
+    forms: new Map(),
     knownUnits: undefined,
   }
 }
