@@ -78,8 +78,11 @@ export const allAnswerChat = defineCheck({
   async run({ chat }) {
     const expected = 'a completion from each model'
     for (const { id } of MODELS) {
-      const outcome = expect.success(await chat({ model: id }), expected)
+      const answer = await chat({ model: id })
+      const outcome = expect.success(answer, expected)
       if (outcome.verdict !== 'pass') return { ...outcome, actual: `${id}: ${outcome.actual}` }
+      const used = at(answer.json, 'model')
+      if (used !== id) return expect.failed(expected, `${id}: the completion is from the model ${show(used)}`)
     }
     return expect.passed(expected, 'all eight answered')
   },

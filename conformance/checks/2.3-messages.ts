@@ -6,18 +6,17 @@ import { observationCheck } from './observe.ts'
 import { costOf } from './operation.ts'
 import { show } from './read.ts'
 
-const CONVERSATIONS = {
-  system: [
-    { role: 'system', content: 'Answer briefly.' },
-    { role: 'user', content: 'Say hello.' },
-  ],
-  user: [{ role: 'user', content: 'Say hello.' }],
-  assistant: [
-    { role: 'user', content: 'Say hello.' },
-    { role: 'assistant', content: 'Hello.' },
-    { role: 'user', content: 'Once more.' },
-  ],
-} as const
+type Role = (typeof MESSAGE_ROLES)[number]
+
+/**
+ * Conversations with a message of the role, the usual one first. How many messages there may be, and which role comes
+ * first or last, is not shown: the role is accepted where one of them is.
+ */
+const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
+  system: [['system', 'user'], ['system']],
+  user: [['user']],
+  assistant: [['user', 'assistant', 'user'], ['assistant', 'user'], ['user', 'assistant'], ['assistant']],
+}
 
 const roleChecks = MESSAGE_ROLES.map((role) =>
   defineCheck({
@@ -26,13 +25,17 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     title: `a message with the role "${role}" is accepted`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 2),
+    cost: costOf('chat', CONVERSATIONS[role].length),
     async run({ chat }) {
-      const conversation = await chat({ messages: CONVERSATIONS[role] })
-      // The bound of the message count is not shown: where the conversation is refused, one message has to do.
-      const isRefused = conversation.error === undefined && conversation.status === 400
-      const answer = isRefused ? await chat({ messages: [{ role, content: 'Say hello.' }] }) : conversation
-      return expect.success(answer, 'a message with this role is accepted')
+      const expected = 'a message with this role is accepted'
+      const refusals: string[] = []
+      for (const roles of CONVERSATIONS[role]) {
+        const answer = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
+        const isRefused = answer.error === undefined && answer.status === 400
+        if (!isRefused) return expect.success(answer, expected)
+        refusals.push(`${roles.join(', ')}: ${expect.answered(answer)}`)
+      }
+      return expect.failed(expected, refusals.join('; '))
     },
   }),
 )
@@ -44,6 +47,8 @@ const OTHER_MESSAGES = {
   'message-without-role': { content: 'Say hello.' },
   'message-without-content': { role: 'user' },
   'message-null-content': { role: 'user', content: null },
+  'message-number-content': { role: 'user', content: 5 },
+  'message-number-role': { role: 5, content: 'Say hello.' },
 } as const
 
 const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) =>

@@ -14,11 +14,12 @@ import { show } from './read.ts'
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
-  string: [{}, 5],
-  integer: ['1', {}],
-  number: ['1', {}],
-  boolean: ['true', 1],
-  array: ['hello', {}],
+  string: [{}, 5, true, ['x']],
+  // In some languages true is the integer 1.
+  integer: ['1', {}, true, [1]],
+  number: ['1', {}, true, [1]],
+  boolean: ['true', 1, {}],
+  array: ['hello', {}, 5],
 }
 
 /** Values that every target must accept; a parameter that is not here is sent as the plain request has it, or not at all. */

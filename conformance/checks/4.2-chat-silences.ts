@@ -1,4 +1,4 @@
-import type { Check } from '../harness/check.ts'
+import type { Check, CheckContext } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { chatText, observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
@@ -22,6 +22,11 @@ function withContent(name: string, tried: string, content: unknown): ChatLook {
     tried,
     ask: ({ chat }) => chat({ messages: [{ role: 'user', content }] }),
   }
+}
+
+/** The JSON of a small chat with a byte in it that UTF-8 has no use for. */
+function notUtf8(context: CheckContext): Uint8Array {
+  return Buffer.from(chatText(context, '"max_tokens":16').replace('hello', 'hell\u00ff'), 'latin1')
 }
 
 const TEXT_PART = { type: 'text', text: 'What is this?' }
@@ -60,6 +65,12 @@ const LOOKS: readonly ChatLook[] = [
     '"max_tokens":16,"touchstone":1',
     '4.2/json-forms',
   ),
+  {
+    name: 'invalid-utf8',
+    requirement: '4.2/json-forms',
+    tried: 'bytes that are no UTF-8',
+    ask: (context) => context.chat({}, { rawBody: notUtf8(context) }),
+  },
   withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
   withMembers('max-tokens-negative', 'max_tokens -1', '"max_tokens":-1', '4.2/max-tokens-lower-bound'),
   {

@@ -4,7 +4,10 @@ import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { STREAM_HABITS } from './4.2-stream-habits.ts'
 import { costOf } from './operation.ts'
-import { mediaType } from './read.ts'
+import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
+import { at, isCount, isObject, mediaType, show } from './read.ts'
+import { readStream } from './stream.ts'
+import { unlessServedOtherwise } from './usual-form.ts'
 
 function notAStream(answer: Exchange): string | undefined {
   return mediaType(answer) === 'text/event-stream' ? undefined : `the media type is "${mediaType(answer)}"`
@@ -16,9 +19,11 @@ export const streamMediaType = defineCheck({
   title: 'with stream true the media type is text/event-stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: costOf('chat', 2),
   async run({ chat }) {
-    return expect.holds(await chat({ stream: true }), 'text/event-stream', notAStream)
+    const answer = await chat({ stream: true })
+    const outcome = expect.holds(answer, 'text/event-stream', notAStream)
+    return unlessServedOtherwise(outcome, answer, () => chat({ stream: false }), 'without a stream')
   },
 })
 
@@ -30,9 +35,38 @@ export const streamEvents = defineCheck({
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
   async run({ chat }) {
-    return expect.holds(await chat({ stream: true }), 'at least one event', ({ events }) =>
-      events.length > 0 ? undefined : 'the body contains no event',
+    return expect.holds(await chat({ stream: true }), 'at least one event, and none that reports an error', (answer) =>
+      answer.events.length > 0 ? reportedError(answer) : 'the body contains no event',
     )
+  },
+})
+
+/** The shape of a chunk is not shown; but a valid request is not served where an event reports an error. */
+function reportedError(answer: Exchange): string | undefined {
+  const errors = readStream(answer).chunks.map(({ json }) => at(json, 'error'))
+  const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
+  return reported === undefined ? undefined : `an event reports the error ${show(reported)}`
+}
+
+export const streamBound = defineCheck({
+  id: '4.2/max-tokens-bound-stream',
+  requirement: '4.2/max-tokens',
+  title: 'a streamed completion has no more tokens than max_tokens',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: 2, chatTokens: 2 * LONG_CHAT_TOKENS },
+  async run({ chat }) {
+    const fields = { messages: LONG_ANSWER, max_tokens: FEW_TOKENS, stream: true }
+    const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
+    const answer = expect.served(withUsage) ? withUsage : await chat(fields)
+    const counts = readStream(answer).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
+    const most = Math.max(0, ...counts.filter(isCount).map(Number))
+    const expected = `completion_tokens of at most ${FEW_TOKENS}`
+    const outcome = expect.holds(answer, expected, () =>
+      most <= FEW_TOKENS ? undefined : `completion_tokens is ${most}`,
+    )
+    if (outcome.verdict !== 'pass') return outcome
+    return expect.passed(expected, most === 0 ? 'the stream tells no usage: the bound is not seen' : `${most} tokens`)
   },
 })
 
@@ -82,4 +116,10 @@ const clientHabitChecks = CLIENT_HABITS.map(({ name, title, fields, headers, con
   }),
 )
 
-export const streamChecks: readonly Check[] = [streamMediaType, streamEvents, ...habitChecks, ...clientHabitChecks]
+export const streamChecks: readonly Check[] = [
+  streamMediaType,
+  streamEvents,
+  streamBound,
+  ...habitChecks,
+  ...clientHabitChecks,
+]

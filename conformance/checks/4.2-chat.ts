@@ -5,14 +5,10 @@ import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { chatText } from './observe.ts'
+import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
 import { costOf } from './operation.ts'
 import { at, isCount, isObject, mediaType, show } from './read.ts'
-
-const LONG_ANSWER = [
-  { role: 'user', content: 'Count from 1 to 1000 in English words, one line each, and leave nothing out.' },
-]
-/** The least is not shown: no fewer than the suite asks for everywhere. */
-const FEW_TOKENS = 16
+import { unlessServedOtherwise } from './usual-form.ts'
 
 /** Whether the answer keeps to the bound. A shorter answer keeps it too; the words say that it was not reached. */
 function boundedBy(answer: Exchange, bound: number): Outcome {
@@ -34,7 +30,7 @@ export const maxTokensBound = defineCheck({
   title: 'a completion has no more tokens than max_tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ chat }) {
     return boundedBy(await chat({ messages: LONG_ANSWER, max_tokens: FEW_TOKENS }), FEW_TOKENS)
   },
@@ -46,9 +42,11 @@ export const maxTokensDefault = defineCheck({
   title: 'without max_tokens a completion has at most 256 tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: { requests: 1, chatTokens: DEFAULTS.max_tokens + 64 },
+  cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
   async run({ chat }) {
-    return boundedBy(await chat({ messages: LONG_ANSWER, max_tokens: undefined }), DEFAULTS.max_tokens)
+    const answer = await chat({ messages: LONG_ANSWER, max_tokens: undefined })
+    const outcome = boundedBy(answer, DEFAULTS.max_tokens)
+    return unlessServedOtherwise(outcome, answer, () => chat({ messages: LONG_ANSWER }), 'with max_tokens')
   },
 })
 
@@ -57,7 +55,9 @@ const ACCEPTED_TEMPERATURES = [
   { name: 'lowest-with-point', written: '0.0' },
   { name: 'highest', written: '2' },
   { name: 'highest-with-point', written: '2.0' },
+  { name: 'default', written: '1' },
   { name: 'default-with-point', written: '1.0' },
+  { name: 'fraction', written: '0.7' },
 ] as const
 
 const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
@@ -103,17 +103,22 @@ export const temperatureAbove = defineCheck({
   },
 })
 
+const NO_MESSAGES = ['Say hello.', null, 5, [{ role: 'user', content: 'Say hello.' }]]
+
 export const messageNotAnObject = defineCheck({
   id: '4.2/message-not-an-object',
   requirement: '4.2/messages',
   title: 'a message that is no object is refused with 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: costOf('chat', 1 + NO_MESSAGES.length),
   async run({ chat }) {
     const twin = await chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
-    const refused = await chat({ messages: ['Say hello.'] })
-    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    const mistakes: expect.Mistake[] = []
+    for (const message of NO_MESSAGES) {
+      mistakes.push({ what: `the message ${show(message)}`, answer: await chat({ messages: [message] }) })
+    }
+    return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
   },
 })
 
@@ -144,8 +149,11 @@ export const streamFalse = defineCheck({
   title: 'with stream false the answer is a completion object',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
-  run: async ({ chat }) => jsonAnswer(await chat({ stream: false })),
+  cost: costOf('chat', 2),
+  async run({ chat }) {
+    const answer = await chat({ stream: false })
+    return unlessServedOtherwise(jsonAnswer(answer), answer, () => chat(), 'without the parameter')
+  },
 })
 
 export const streamDefault = defineCheck({

@@ -6,9 +6,10 @@ import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { observationCheck } from './observe.ts'
 import { at, isObject, items, show, timestampProblem } from './read.ts'
+import { modelFor, takesUsualForm, unlessServedOtherwise } from './usual-form.ts'
 
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
-const MALFORMED_SIZES = ['large', '256', '256x']
+const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
 /** Looks at each item of `data`; an answer without any has no image in it. */
 function eachImage(
@@ -109,9 +110,40 @@ export const numberDefault = defineCheck({
   title: 'without n there is one image',
   operation: 'images',
   needs: ['key', 'imagesModel'],
-  cost: { requests: 1 },
-  run: async ({ images }) =>
-    expect.holds(await images({ n: undefined }), 'one item in data', (answer) => imageCount(answer, 1)),
+  cost: { requests: 2 },
+  async run({ images }) {
+    const answer = await images({ n: undefined })
+    const outcome = expect.holds(answer, 'one item in data', (seen) => imageCount(seen, 1))
+    return unlessServedOtherwise(outcome, answer, () => images({ n: 1 }), 'with n 1')
+  },
+})
+
+export const oneImage = defineCheck({
+  id: '4.3/n-one',
+  requirement: '4.3/n',
+  title: 'a request for one image is served as one that does not say how many',
+  operation: 'images',
+  needs: ['key', 'imagesModel'],
+  cost: { requests: 2 },
+  async run({ images }) {
+    const answer = await images({ n: 1 })
+    const outcome = expect.holds(answer, 'one item in data', (seen) => imageCount(seen, 1))
+    return unlessServedOtherwise(outcome, answer, () => images(), 'without n')
+  },
+})
+
+export const withoutSize = defineCheck({
+  id: '4.3/without-size',
+  requirement: '4.3/size',
+  title: 'a request without a size is accepted',
+  operation: 'images',
+  needs: ['key'],
+  cost: { requests: 2 },
+  async run(context) {
+    const model = modelFor(context, 'images')
+    const usual = await context.images({ model, size: undefined })
+    return takesUsualForm(usual, () => context.images({ model, size: '1024x1024' }), 'with the size "1024x1024"')
+  },
 })
 
 /** The upper bound of n is not shown: a target that serves one image and refuses two keeps the sentence. */
@@ -177,7 +209,9 @@ export const imageDefaultChecks: readonly Check[] = [numberDefault]
 export const imageChecks: readonly Check[] = [
   ...parameterTableChecks('images'),
   unicodePrompt,
+  oneImage,
   numberOfImages,
+  withoutSize,
   sizeMalformed,
   ...silenceChecks,
 ]

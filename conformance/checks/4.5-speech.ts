@@ -3,7 +3,7 @@ import { defineCheck } from '../harness/check.ts'
 import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
-import { mp3Problem } from './mp3.ts'
+import { framesProblem, mp3Problem } from './mp3.ts'
 import { observationCheck } from './observe.ts'
 import { isObject, mediaType } from './read.ts'
 import { modelFor, takesUsualForm } from './usual-form.ts'
@@ -17,6 +17,17 @@ export const mp3 = defineCheck({
   cost: { requests: 1 },
   run: async ({ speech }) =>
     expect.holds(await speech(), 'an ID3v2 tag or an MP3 frame', ({ body }) => mp3Problem(body)),
+})
+
+export const mp3Frames = defineCheck({
+  id: '4.5/mp3-frames',
+  requirement: '4.5/frames',
+  title: 'the answer consists of whole MP3 frames up to its end',
+  operation: 'speech',
+  needs: ['key', 'speechModel'],
+  cost: { requests: 1 },
+  run: async ({ speech }) =>
+    expect.holds(await speech(), 'MP3 frame after MP3 frame, and tags', ({ body }) => framesProblem(body)),
 })
 
 export const notJson = defineCheck({
@@ -125,6 +136,7 @@ export const speechDefaultChecks: readonly Check[] = [voiceDefault]
 export const speechChecks: readonly Check[] = [
   ...parameterTableChecks('speech'),
   mp3,
+  mp3Frames,
   notJson,
   unicodeInput,
   voiceAlloy,

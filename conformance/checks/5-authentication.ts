@@ -30,6 +30,12 @@ const BAD_CREDENTIALS: readonly BadCredential[] = [
     options: () => ({ key: UNKNOWN_KEY }),
   },
   {
+    name: 'longer-key',
+    title: 'a valid key with a character more is refused with 401',
+    requirement: '5/missing-or-invalid',
+    options: ({ keys }) => ({ key: `${keys.funded}x` }),
+  },
+  {
     name: 'empty-token',
     title: 'a bearer header without a token is refused with 401',
     requirement: '5/bearer',
@@ -42,10 +48,22 @@ const BAD_CREDENTIALS: readonly BadCredential[] = [
     options: ({ keys }) => ({ headers: { authorization: `Basic ${keys.funded}` } }),
   },
   {
+    name: 'no-scheme',
+    title: 'a valid key without the word Bearer is refused with 401',
+    requirement: '5/bearer',
+    options: ({ keys }) => ({ headers: { authorization: keys.funded } }),
+  },
+  {
     name: 'no-prefix',
     title: 'a valid key without its prefix is refused with 401',
     requirement: '5/prefix',
     options: ({ keys }) => ({ key: withoutPrefix(keys.funded) }),
+  },
+  {
+    name: 'prefix-in-capitals',
+    title: 'a valid key with its prefix in capitals is refused with 401',
+    requirement: '5/prefix',
+    options: ({ keys }) => ({ key: KEY_PREFIX.toUpperCase() + withoutPrefix(keys.funded) }),
   },
 ]
 

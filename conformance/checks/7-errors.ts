@@ -1,5 +1,7 @@
+import { OPERATIONS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { show } from './read.ts'
@@ -9,13 +11,31 @@ export const UNKNOWN_MODEL = 'touchstone-no-such-model'
 /** Under the prefix of all operations, and none of them. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 
-const BAD_BODIES = {
-  'malformed-json': { title: 'a body that is no JSON is refused with 400', bodies: ['{"model":', '{model: 1}'] },
-  'no-object': { title: 'a JSON body that is no object is refused with 400', bodies: ['[]', '"text"', '5'] },
-  'empty-body': { title: 'an empty body is refused with 400', bodies: [''] },
-} as const
+/** Deep enough to exhaust a reader that calls itself, and small. */
+const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
-const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies }]) =>
+interface BadBody {
+  readonly title: string
+  /** The bodies, from that of the valid request. */
+  readonly bodies: (valid: string) => readonly string[]
+  readonly count: number
+}
+
+const BAD_BODIES: Readonly<Record<string, BadBody>> = {
+  'malformed-json': {
+    title: 'a body that is no JSON is refused with 400',
+    bodies: (valid) => ['{"model":', '{model: 1}', `${valid} touchstone`],
+    count: 3,
+  },
+  'no-object': {
+    title: 'a JSON body that is no object is refused with 400',
+    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS],
+    count: 5,
+  },
+  'empty-body': { title: 'an empty body is refused with 400', bodies: () => [''], count: 1 },
+}
+
+const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies, count }]) =>
   JSON_OPERATIONS.map((operation) =>
     defineCheck({
       id: `7/${name}-${operation}`,
@@ -23,11 +43,11 @@ const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies
       title,
       operation,
       needs: needsOf(operation),
-      cost: costOf(operation, 1 + bodies.length),
+      cost: costOf(operation, 1 + count),
       async run(context) {
         const twin = await plainRequest(context, operation)
         const mistakes: expect.Mistake[] = []
-        for (const rawBody of bodies) {
+        for (const rawBody of bodies(textOf(twin))) {
           mistakes.push({
             what: `the body ${show(rawBody)}`,
             answer: await plainRequest(context, operation, { rawBody }),
@@ -113,6 +133,27 @@ export const unknownEndpointPost = defineCheck({
   },
 })
 
+/** Below a path that exists: a target that goes by the beginning of a path alone serves it. */
+export const unknownEndpointBelow = defineCheck({
+  id: '7/unknown-endpoint-below',
+  requirement: '7/404',
+  title: 'a POST to an unknown endpoint below a known one is refused with 404',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ keys, chat, send }) {
+    const twin = await chat()
+    const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
+    const path = `${OPERATIONS.chat.path}/touchstone-no-such-endpoint`
+    const refused = await send({ ...sameBody(twin.request.body), method: 'POST', path, headers })
+    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+  },
+})
+
+function textOf({ request }: Exchange): string {
+  return Buffer.from(request.body ?? []).toString('utf8')
+}
+
 function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
   return body === undefined ? {} : { body }
 }
@@ -124,4 +165,5 @@ export const errorChecks: readonly Check[] = [
   unknownModelStream,
   unknownEndpointGet,
   unknownEndpointPost,
+  unknownEndpointBelow,
 ]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitedErrorBody, limitExceeded, recovery, retryAfter } from './7-rate-limit.ts'
+import { limitedErrorBody, limitExceeded, otherKey, recovery, retryAfter } from './7-rate-limit.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
@@ -28,6 +28,7 @@ test.each([
   ['a breakdown is not a limit', [SERVED, { status: 503 }, limited()], 'fail'],
   ['another status than 429 is not a limit', [SERVED, { status: 400 }, limited()], 'fail'],
   ['a key that is refused says nothing', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
+  ['401 to a key that is good is a contradiction', [SERVED, { status: 401 }, limited()], 'fail'],
   ['a key without credits says nothing', [{ status: 402 }, { status: 402 }, SERVED], 'not-testable'],
 ] as const)('burst: %s', async (_name, answers, verdict) => {
   expect((await limitExceeded.run(target(answers).context)).verdict).toBe(verdict)
@@ -70,4 +71,19 @@ test('the body of a 429 is read as client SDKs read it', async () => {
   const body = '{"error":{"message":"slow down","type":"rate_limit","param":null,"code":null}}'
   expect((await limitedErrorBody.run(target([limited({}, body)]).context)).verdict).toBe('pass')
   expect((await limitedErrorBody.run(target([limited({}, '{"detail":"slow down"}')]).context)).verdict).toBe('warn')
+})
+
+/** With a burst of three: one plain chat, then the burst and two chats beside it, then three without a burst. */
+const BURST = [limited(), limited(), limited()]
+
+test.each([
+  ['is served', [SERVED, ...BURST, SERVED, SERVED], 'pass', 'answered 200'],
+  ['is refused during the burst', [SERVED, ...BURST, limited(), SERVED], 'fail', 'during the burst'],
+  ['is refused after the burst', [SERVED, ...BURST, SERVED, limited()], 'fail', 'during the burst'],
+  ['breaks down', [SERVED, ...BURST, { status: 500 }, SERVED], 'fail', 'answered 500'],
+  ['is at a limit of its own', [SERVED, ...BURST, limited(), limited(), SERVED, limited()], 'not-testable', 'either'],
+  ['meets no burst', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'the burst brought no 429'],
+] as const)('while one key is limited, another that %s', async (_name, answers, verdict, saying) => {
+  const outcome = await otherKey.run(target(answers).context)
+  expect(outcome).toMatchObject({ verdict, actual: expect.stringContaining(saying) })
 })

@@ -24,7 +24,9 @@ function isLimited(answer: Exchange): boolean {
 /** What the limited key itself does wrong: then the burst says nothing about limits. */
 function uselessKey(answers: readonly Exchange[]): Outcome | undefined {
   const refused = answers.find(({ status }) => status === 401 || status === 402)
-  if (refused === undefined) return undefined
+  // A key that was good for one of the burst was no invalid one for the others; but its credits may have run out.
+  const isGood = answers.some(expect.served)
+  if (refused === undefined || (isGood && refused.status === 401)) return undefined
   return expect.notTestable(
     `the limited key ${expect.answered(refused)}: give a valid one with credits with --limited-key`,
   )
@@ -44,6 +46,10 @@ export const limitExceeded = defineCheck({
     const broken = answers.find((answer) => !expect.served(answer) && ![401, 402, 429].includes(answer.status))
     if (broken !== undefined) return answerOtherThan429(broken, expected)
     const limited = answers.filter(isLimited).length
+    const refused = answers.filter(({ status }) => status === 401).length
+    if (refused > 0 && answers.some(expect.served)) {
+      return expect.failed(expected, `${refused} of ${answers.length} were answered 401, and others were served`)
+    }
     if (limited > 0) return expect.passed(expected, `${limited} of ${answers.length} were answered 429`)
     return uselessKey(answers) ?? expect.failed(expected, `none of ${answers.length} was: see --limited-burst`)
   },
@@ -54,6 +60,38 @@ function answerOtherThan429(answer: Exchange, expected: string): Outcome {
   const outcome = expect.success(answer, expected)
   return outcome.verdict === 'not-testable' ? outcome : { ...outcome, actual: `one of the burst: ${outcome.actual}` }
 }
+
+export const otherKey = defineCheck({
+  id: '7/other-key-unaffected',
+  requirement: '7/429-other-key',
+  title: 'while one key exceeds its limit another one is served',
+  operation: 'chat',
+  needs: ['key', 'chatModel', 'limitedKey', 'burst'],
+  cost: costOf('chat', USUAL_BURST + 6),
+  alone: true,
+  async run(context) {
+    const expected = 'the other key is served'
+    const plain = await context.chat()
+    const keepingLimits = () => context.chat({}, { keepsLimit: true })
+    const [answers, during] = await Promise.all([burst(context), keepingLimits()])
+    const seen = [during, await keepingLimits()]
+    if (!answers.some(isLimited)) return expect.notTestable('the burst brought no 429: see --limited-burst')
+    const refused = seen.find(isLimited)
+    if (refused === undefined) {
+      return expect.success(seen.find((answer) => !expect.served(answer)) ?? plain, expected)
+    }
+    // The other key may be at a limit of its own: after a pause as many requests tell, without a burst.
+    await context.wait(Math.min(retryAfterSeconds(refused) ?? 1, LONGEST_WAIT_S) * 1000)
+    const alone = [await context.chat(), await keepingLimits(), await keepingLimits()]
+    const notServed = alone.find((answer) => !expect.served(answer))
+    if (notServed !== undefined) {
+      return expect.notTestable(
+        `without a burst the funded key was not served either: the target ${expect.answered(notServed)}`,
+      )
+    }
+    return expect.failed(expected, 'the other key was answered 429 during the burst, and was served without it')
+  },
+})
 
 /** The first 429 of a burst, for what clients expect of it; an outcome when there was none. */
 async function provoke(context: CheckContext): Promise<Exchange | Outcome> {
@@ -136,4 +174,4 @@ export const limitedErrorBody = defineCheck({
   },
 })
 
-export const rateLimitChecks: readonly Check[] = [limitExceeded, retryAfter, limitedErrorBody, recovery]
+export const rateLimitChecks: readonly Check[] = [limitExceeded, otherKey, retryAfter, limitedErrorBody, recovery]

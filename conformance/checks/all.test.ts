@@ -103,6 +103,9 @@ test('a silence fails for a breakdown only', async () => {
   expect(silent.filter((id) => !failed.has(id))).toEqual([])
 })
 
+/** Turn out badly against a target only that tells keys apart: see 7-rate-limit.test.ts. */
+const ABOUT_TWO_KEYS = ['7/other-key-unaffected']
+
 test('each check of a sentence or a convention can turn out badly without a breakdown', async () => {
   const bad = new Set<string>()
   for (const answer of Object.values(TARGETS).filter(({ status, error }) => status < 500 && error === undefined)) {
@@ -111,5 +114,5 @@ test('each check of a sentence or a convention can turn out badly without a brea
     }
   }
   const never = CHECKS.filter(({ id, requirement }) => levels.get(requirement) !== 'silent' && !bad.has(id))
-  expect(never.map(({ id }) => id)).toEqual([])
+  expect(never.map(({ id }) => id)).toEqual(ABOUT_TWO_KEYS)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { mp3Problem } from './mp3.ts'
+import { buildMp3 } from '../harness/requests/mp3.ts'
+import { framesProblem, mp3Problem } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]
 const TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
@@ -26,4 +27,32 @@ test.each([
   ['a reserved sample rate', [0xff, 0xfb, 0x9c, 0x00]],
 ])('%s is not', (_name, bytes) => {
   expect(mp3Problem(Uint8Array.from(bytes))).toBeTypeOf('string')
+})
+
+/** MPEG-1 layer III, 32 kbit/s at 44.1 kHz with a byte of padding: 105 bytes. */
+const PADDED = [0xff, 0xfb, 0x12, 0x00, ...Array<number>(101).fill(0)]
+const SILENCE = [...buildMp3(100)]
+const ID3V1 = [...Buffer.from('TAG'), ...Array<number>(125).fill(0)]
+
+test.each([
+  ['frames', SILENCE],
+  ['frames of two versions, one padded', [...PADDED, ...SILENCE]],
+  ['a tag, then frames', [...TAG, ...SILENCE]],
+  ['two files, one after the other', [...TAG, ...SILENCE, ...TAG, ...SILENCE]],
+  ['frames, then an ID3v1 tag', [...SILENCE, ...ID3V1]],
+  ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
+])('%s: whole to the end', (_name, bytes) => {
+  expect(framesProblem(Uint8Array.from(bytes))).toBeUndefined()
+})
+
+test.each([
+  ['nothing', [], 'there is no MP3 frame'],
+  ['a tag only', TAG, 'there is no MP3 frame'],
+  ['a header only', SILENCE.slice(0, 4), 'the frame at byte 0 has 4 of its 144 bytes'],
+  ['a file that was cut', SILENCE.slice(0, 300), 'the frame at byte 288 has 12 of its 144 bytes'],
+  ['a padded frame without its padding', PADDED.slice(0, -1), 'the frame at byte 0 has 104 of its 105 bytes'],
+  ['frames, then text', [...SILENCE, ...Buffer.from('{"error":1}')], 'no MP3 frame header at byte 432, after 3 frames'],
+  ['text', [...Buffer.from('hello')], 'no MP3 frame header at byte 0, after 0 frames'],
+])('%s: not whole', (_name, bytes, problem) => {
+  expect(framesProblem(Uint8Array.from(bytes))).toBe(problem)
 })

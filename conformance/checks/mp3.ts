@@ -24,6 +24,56 @@ function tagBytes(bytes: Uint8Array): number {
   return ID3_HEADER_BYTES + size + footer
 }
 
+/** Bits per second / 1000 by the four bits of a header, for layer III of MPEG-1, and of MPEG-2 and 2.5. 0: no fixed length. */
+const KBITS_MPEG_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const RATES_HZ = [44_100, 48_000, 32_000]
+const MPEG_1 = 0b11
+const MPEG_2 = 0b10
+/** What may stand behind the frames: ID3v1, APE and Lyrics3 tags (ends of files in wide use), and padding. */
+const TRAILER = /^(TAG|APETAGEX|LYRICSBEGIN|\0)/
+
+/**
+ * What speaks against a file of whole frames from its first frame to its end. Further ID3v2 tags may stand between frames,
+ * as where several files were joined. A frame without a fixed length (free format) ends the look. What the frames hold is
+ * not decoded.
+ */
+export function framesProblem(bytes: Uint8Array): string | undefined {
+  let frames = 0
+  for (let offset = 0; offset < bytes.length;) {
+    const tag = tagBytes(bytes.subarray(offset))
+    const rest = bytes.subarray(offset, offset + 16)
+    if (tag > 0 || (frames === 0 && rest[0] === 0)) {
+      offset += Math.max(tag, 1)
+    } else if (isFrameHeader(bytes, offset)) {
+      const length = frameBytes(bytes, offset)
+      if (length === undefined) return undefined
+      if (offset + length > bytes.length) {
+        return `the frame at byte ${offset} has ${bytes.length - offset} of its ${length} bytes`
+      }
+      frames += 1
+      offset += length
+    } else if (frames > 0 && TRAILER.test(Buffer.from(rest).toString('latin1'))) {
+      return undefined
+    } else {
+      return `no MP3 frame header at byte ${offset}, after ${frames} frames`
+    }
+  }
+  return frames === 0 ? 'there is no MP3 frame' : undefined
+}
+
+/** The length of the frame with this header; undefined in free format. */
+function frameBytes(bytes: Uint8Array, offset: number): number | undefined {
+  const [second = 0, third = 0] = bytes.subarray(offset + 1, offset + 3)
+  const version = (second >> 3) & 0b11
+  const kbits = (version === MPEG_1 ? KBITS_MPEG_1 : KBITS_MPEG_2)[third >> 4]
+  const divisor = version === MPEG_1 ? 1 : version === MPEG_2 ? 2 : 4
+  const rateHz = (RATES_HZ[(third >> 2) & 0b11] ?? 0) / divisor
+  const padding = (third >> 1) & 1
+  if (kbits === undefined || kbits === 0 || rateHz === 0) return undefined
+  return Math.floor(((version === MPEG_1 ? 144_000 : 72_000) * kbits) / rateHz) + padding
+}
+
 function isFrameHeader(bytes: Uint8Array, offset: number): boolean {
   const [first = 0, second = 0, third = 0] = bytes.subarray(offset, offset + 3)
   const sync = first === 0xff && second >> 5 === 0b111

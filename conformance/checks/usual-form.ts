@@ -25,8 +25,23 @@ export async function takesUsualForm(
   otherwise: string,
 ): Promise<Outcome> {
   const outcome = expect.holds(usual, EXPECTED, () => undefined)
-  const isRefused = usual.error === undefined && (usual.status === 400 || usual.status === 404)
+  return unlessServedOtherwise(outcome, usual, askOtherwise, otherwise)
+}
+
+/**
+ * The outcome of a valid request, unless it was refused as a mistake and the same request in another form is served:
+ * then its form was refused, which the document allows.
+ * @param otherwise the other form in words, after `served`
+ */
+export async function unlessServedOtherwise(
+  outcome: Outcome,
+  answer: Exchange,
+  askOtherwise: () => Promise<Exchange>,
+  otherwise: string,
+): Promise<Outcome> {
+  const isRefused = answer.error === undefined && (answer.status === 400 || answer.status === 404)
   if (!isRefused) return outcome
+  const { expected } = outcome.expected.length > 0 ? outcome : { expected: [EXPECTED] }
   const other = await askOtherwise()
-  return expect.served(other) ? expect.failed(EXPECTED, `${expect.answered(usual)}, and served ${otherwise}`) : outcome
+  return expect.served(other) ? expect.failed(expected, `${expect.answered(answer)}, and served ${otherwise}`) : outcome
 }

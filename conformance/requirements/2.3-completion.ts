@@ -95,6 +95,8 @@ export const completionRequirements = [
       '2.3/message-without-role',
       '2.3/message-without-content',
       '2.3/message-null-content',
+      '2.3/message-number-content',
+      '2.3/message-number-role',
     ],
   },
 ] as const satisfies readonly Requirement[]

@@ -50,7 +50,12 @@ export const chatRequirements = [
     section: '4.2',
     level: 'stated',
     quote: '| max_tokens | integer | no | Maximum tokens; default 256 |',
-    checks: ['4.2/max-tokens-wrong-type', '4.2/max-tokens-fraction', '4.2/max-tokens-bound'],
+    checks: [
+      '4.2/max-tokens-wrong-type',
+      '4.2/max-tokens-fraction',
+      '4.2/max-tokens-bound',
+      '4.2/max-tokens-bound-stream',
+    ],
   },
   {
     id: '4.2/max-tokens-lower-bound',
@@ -76,7 +81,9 @@ export const chatRequirements = [
       '4.2/temperature-lowest-with-point',
       '4.2/temperature-highest',
       '4.2/temperature-highest-with-point',
+      '4.2/temperature-default',
       '4.2/temperature-default-with-point',
+      '4.2/temperature-fraction',
       '4.2/temperature-below',
       '4.2/temperature-above',
     ],
@@ -99,6 +106,7 @@ export const chatRequirements = [
       '4.2/integer-with-exponent',
       '4.2/duplicate-member',
       '4.2/unknown-member',
+      '4.2/invalid-utf8',
     ],
   },
   {

@@ -42,7 +42,7 @@ export const imageRequirements = [
     section: '4.3',
     level: 'stated',
     quote: '| n | integer | no | Number of images; default 1 |',
-    checks: ['4.3/n-wrong-type', '4.3/n-fraction', '4.3/n-two'],
+    checks: ['4.3/n-wrong-type', '4.3/n-fraction', '4.3/n-one', '4.3/n-two'],
   },
   {
     id: '4.3/n-lower-bound',
@@ -56,7 +56,7 @@ export const imageRequirements = [
     section: '4.3',
     level: 'stated',
     quote: '| size | string | no | Image size in the form <width>x<height> |',
-    checks: ['4.3/size-wrong-type', '4.3/size-malformed'],
+    checks: ['4.3/without-size', '4.3/size-wrong-type', '4.3/size-malformed'],
   },
   {
     id: '4.3/size-of-its-own',

@@ -52,7 +52,7 @@ export const speechRequirements = [
     section: '4.5',
     level: 'stated',
     quote: RESPONSE,
-    excluded: 'planned: media structure in depth (every frame decodes); 4.5/mp3 looks at the first',
+    checks: ['4.5/mp3-frames'],
   },
   { id: '4.5/media-type', section: '4.5', level: 'convention', quote: RESPONSE, checks: ['4.5/media-type'] },
   {

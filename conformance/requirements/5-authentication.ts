@@ -15,7 +15,7 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'Every request requires a bearer token: Authorization: Bearer <API_KEY>.',
-    checks: [...onEachOperation('empty-token'), ...onEachOperation('other-scheme')],
+    checks: [...onEachOperation('empty-token'), ...onEachOperation('other-scheme'), ...onEachOperation('no-scheme')],
   },
   {
     id: '5/scheme-letter-case',
@@ -29,7 +29,7 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'API keys start with the prefix sk-svc- followed by the key body.',
-    checks: [...onEachOperation('no-prefix'), '5/key-prefix'],
+    checks: [...onEachOperation('no-prefix'), ...onEachOperation('prefix-in-capitals'), '5/key-prefix'],
   },
   {
     id: '5/console',
@@ -57,7 +57,7 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'A missing or invalid key gives status 401.',
-    checks: [...onEachOperation('no-header'), ...onEachOperation('unknown-key')],
+    checks: [...onEachOperation('no-header'), ...onEachOperation('unknown-key'), ...onEachOperation('longer-key')],
   },
   {
     id: '5/challenge',

@@ -49,6 +49,7 @@ export const errorRequirements = [
       '7/unknown-model-chat-stream',
       '7/unknown-endpoint-get',
       '7/unknown-endpoint-post',
+      '7/unknown-endpoint-below',
     ],
   },
   {
@@ -57,6 +58,13 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
     checks: ['7/rate-limit-exceeded'],
+  },
+  {
+    id: '7/429-other-key',
+    section: '7',
+    level: 'stated',
+    quote: '| 429 | Too Many Requests | Rate limit exceeded |',
+    checks: ['7/other-key-unaffected'],
   },
   {
     id: '7/429-habits',

@@ -38,7 +38,10 @@ const fields: readonly Defect[] = [
   {
     id: '2.3/other-model-named',
     breaks: 'completions name the model of the provider behind the gateway',
-    kills: { '2.3/model': /^model is "vendora-v4-flash-0801"$/ },
+    kills: {
+      '2.3/model': /^model is "vendora-v4-flash-0801"$/,
+      '2.1/all-answer-chat': /: the completion is from the model "vendora-v4-flash-0801"$/,
+    },
     wire: inCompletion('model', (value) => `${String(value)}-0801`),
   },
   {
@@ -115,7 +118,7 @@ function withRole(role: string): Match {
 const roles: readonly Defect[] = MESSAGE_ROLES.map((role) => ({
   id: `2.3/role-${role}-refused`,
   breaks: `messages with the role "${role}" are refused`,
-  kills: { [`2.3/role-${role}`]: /^answered 400$/ },
+  kills: { [`2.3/role-${role}`]: new RegExp(`; ${role}: answered 400$|^user: answered 400$`) },
   // Nearly every chat has a message of the user.
   ...(role === 'user' ? { mayTouch: PLAIN_CHATS } : {}),
   wire: refuse(all(to('chat'), withRole(role)), 400),
@@ -131,6 +134,18 @@ function mended(has: (message: Record<string, unknown>) => boolean, fields: Reco
 }
 
 const openPoints: readonly Defect[] = [
+  {
+    id: '2.3/number-for-text',
+    breaks: 'nothing: the content of a request message is not shown',
+    kills: { '2.3/message-number-content': /: answered 200$/ },
+    wire: mended(({ content }) => content === 5, { content: '5' }),
+  },
+  {
+    id: '2.3/number-for-role',
+    breaks: 'nothing: the roles of a request message beyond three are not shown',
+    kills: { '2.3/message-number-role': /: answered 200$/ },
+    wire: mended(({ role }) => role === 5, { role: 'user' }),
+  },
   {
     id: '2.3/developer-refused',
     breaks: 'nothing: a target may refuse roles that are not shown',

@@ -44,7 +44,14 @@ const results: readonly Defect[] = [
     id: '2.4/addresses-alone',
     breaks: 'data contains the addresses alone, not objects',
     kills: { '2.4/data': /^data\[0\] is "http:.*, not an object$/ },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind', '2.4/file-media-type'],
+    mayTouch: [
+      '2.4/url-address',
+      '2.4/url-extension',
+      '2.4/url-resolves',
+      '2.4/file-kind',
+      '2.4/file-media-type',
+      '4.3/n-one',
+    ],
     wire: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
   },
   {
@@ -55,7 +62,14 @@ const results: readonly Defect[] = [
       '8/n-default': /^data has 0 items$/,
       '4.3/n-two': /^data has 0 items$/,
     },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/url-resolves', '2.4/file-kind', '2.4/file-media-type'],
+    mayTouch: [
+      '2.4/url-address',
+      '2.4/url-extension',
+      '2.4/url-resolves',
+      '2.4/file-kind',
+      '2.4/file-media-type',
+      '4.3/n-one',
+    ],
     wire: inResult('data', () => []),
   },
 ]

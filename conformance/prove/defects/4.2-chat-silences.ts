@@ -1,6 +1,6 @@
 import { refuse } from '../change/answers.ts'
 import { all, type Match, to, withBody, withFields } from '../change/match.ts'
-import { rewriteFields } from '../change/requests.ts'
+import { rewrite, rewriteFields } from '../change/requests.ts'
 import { alterChunks, alterFrames } from '../change/stream.ts'
 import type { Defect } from '../defect.ts'
 
@@ -57,7 +57,18 @@ const streams: readonly Defect[] = [
   },
 ]
 
+const notUtf8: Defect = {
+  id: '4.2/invalid-utf8-served',
+  breaks: 'nothing: a target may put up with bytes that are no UTF-8',
+  kills: { '4.2/invalid-utf8': /: answered 200$/ },
+  wire: rewrite(all(to('chat'), withBody(/\xff/)), (request) => ({
+    ...request,
+    body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
+  })),
+}
+
 export const chatSilenceDefects: readonly Defect[] = [
+  notUtf8,
   ...REFUSED.map(({ name, what, pattern }) => ({
     id: `4.2/${name}-refused`,
     breaks: `nothing: a target may refuse ${what}`,

@@ -12,11 +12,23 @@ const bounds: readonly Defect[] = [
   {
     id: '4.2/max-tokens-ignored',
     breaks: 'max_tokens is ignored',
-    kills: { '4.2/max-tokens-bound': /^completion_tokens is 256$/ },
+    kills: {
+      '4.2/max-tokens-bound': /^completion_tokens is 256$/,
+      '4.2/max-tokens-bound-stream': /^completion_tokens is 256$/,
+    },
     // Whatever the bound, the answers have 256 tokens.
     wire: rewriteFields(
       chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),
+    ),
+  },
+  {
+    id: '8/max-tokens-demanded',
+    breaks: 'a chat without max_tokens is refused',
+    kills: { '8/max-tokens-default': /^answered 400, and served with max_tokens$/ },
+    wire: refuse(
+      chatWith((fields) => !('max_tokens' in fields)),
+      400,
     ),
   },
   {
@@ -35,6 +47,8 @@ const refusedTemperatures: readonly Defect[] = [
   { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is refused' },
   { name: 'highest', written: '2', breaks: 'the upper end of the temperature is left out of the range' },
   { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is refused' },
+  { name: 'default', written: '1', breaks: 'a temperature of 1 is refused, for it is no number with a point' },
+  { name: 'fraction', written: '0.7', breaks: 'a temperature between whole numbers is refused' },
   { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is refused' },
 ].map(({ name, written, breaks }) => ({
   id: `4.2/temperature-${name}-refused`,
@@ -69,7 +83,7 @@ const messages: readonly Defect[] = [
   {
     id: '4.2/text-for-message',
     breaks: 'a text is taken for a message of the user',
-    kills: { '4.2/message-not-an-object': /^the request: answered 200$/ },
+    kills: { '4.2/message-not-an-object': /^the message "Say hello\.": answered 200$/ },
     wire: rewriteFields(to('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
         ? messages.map((message: unknown) =>

@@ -7,6 +7,13 @@ import { CHUNKS } from './groups.ts'
 
 const labels: readonly Defect[] = [
   {
+    id: '4.2/error-for-stream',
+    breaks: 'a stream consists of an event that reports an error',
+    kills: { '4.2/stream-events': /^an event reports the error \{"message":"overloaded"\}$/ },
+    mayTouch: [...CHUNKS, '4.2/no-error-member', '4.2/usage-not-asked'],
+    wire: alterFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
+  },
+  {
     id: '4.2/stream-as-text',
     breaks: 'streams are labelled text/plain',
     kills: { '4.2/stream-media-type': /^the media type is "text\/plain"$/ },

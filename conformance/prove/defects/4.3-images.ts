@@ -18,6 +18,15 @@ const counts: readonly Defect[] = [
     ),
   },
   {
+    id: '4.3/n-of-one-refused',
+    breaks: 'n is refused where it is 1',
+    kills: { '4.3/n-one': /^answered 400, and served without n$/ },
+    wire: refuse(
+      imagesWith(({ n }) => n === 1),
+      400,
+    ),
+  },
+  {
     id: '4.3/n-ignored',
     breaks: 'n is ignored: there is always one image',
     kills: { '4.3/n-two': /^data has 1 items$/, '8/n-two': /: 1 images$/ },
@@ -50,6 +59,7 @@ const malformedSizes: readonly Defect[] = [
   { size: 'large', what: 'a word' },
   { size: '256', what: 'one number' },
   { size: '256x', what: 'half a size' },
+  { size: '256x256x256', what: 'a box' },
 ].map(({ size, what }) => ({
   id: `4.3/size-${size}-taken`,
   breaks: `${what} is taken for a size`,
@@ -59,6 +69,16 @@ const malformedSizes: readonly Defect[] = [
     () => ({ size: undefined }),
   ),
 }))
+
+const demandedSize: Defect = {
+  id: '4.3/size-demanded',
+  breaks: 'images without a size are refused',
+  kills: { '4.3/without-size': /^answered 400, and served with the size "1024x1024"$/ },
+  wire: refuse(
+    imagesWith((fields) => !('size' in fields)),
+    400,
+  ),
+}
 
 const openSizes: readonly Defect[] = [
   ...[
@@ -102,4 +122,4 @@ const prompts: readonly Defect[] = [
   },
 ]
 
-export const imageDefects: readonly Defect[] = [...counts, ...malformedSizes, ...openSizes, ...prompts]
+export const imageDefects: readonly Defect[] = [...counts, ...malformedSizes, demandedSize, ...openSizes, ...prompts]

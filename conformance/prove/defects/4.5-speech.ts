@@ -14,20 +14,30 @@ const sounds: readonly Defect[] = [
   {
     id: '4.5/wave-for-mp3',
     breaks: 'speech is a WAVE file, labelled audio/mpeg',
-    kills: { '4.5/mp3': /^no MP3 frame header at byte 0$/ },
+    kills: { '4.5/mp3': /^no MP3 frame header at byte 0$/, '4.5/mp3-frames': /^no MP3 frame header at byte 0,/ },
     wire: alterServed(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
   },
   {
     id: '4.5/no-sound',
     breaks: 'the body of speech is empty',
-    kills: { '4.5/mp3': /^the body is empty$/, '4.5/accept-octet-stream': /^the body is empty$/ },
+    kills: {
+      '4.5/mp3': /^the body is empty$/,
+      '4.5/mp3-frames': /^there is no MP3 frame$/,
+      '4.5/accept-octet-stream': /^the body is empty$/,
+    },
     wire: alterServed(to('speech'), body('')),
   },
   {
     id: '4.5/tag-alone',
     breaks: 'speech is a tag without any sound',
-    kills: { '4.5/mp3': /^nothing follows the ID3 tag$/ },
+    kills: { '4.5/mp3': /^nothing follows the ID3 tag$/, '4.5/mp3-frames': /^there is no MP3 frame$/ },
     wire: alterServed(to('speech'), body(EMPTY_TAG)),
+  },
+  {
+    id: '4.5/cut-short',
+    breaks: 'the end of speech is missing',
+    kills: { '4.5/mp3-frames': /^the frame at byte \d+ has \d+ of its \d+ bytes$/ },
+    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: answer.body.subarray(0, -7) })),
   },
   {
     id: '4.5/labelled-json',
@@ -42,7 +52,7 @@ const sounds: readonly Defect[] = [
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': /^the body is JSON$/ },
-    mayTouch: ['4.5/mp3'],
+    mayTouch: ['4.5/mp3', '4.5/mp3-frames'],
     wire: alterServed(to('speech'), body('{"audio":"//uQxAAA"}')),
   },
   {

@@ -22,8 +22,15 @@ function authorization(pattern: RegExp): Match {
 const GAPS: readonly Gap[] = [
   { name: 'no-header', what: 'a request without a key', match: ({ headers }) => !('authorization' in headers) },
   { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
+  {
+    name: 'longer-key',
+    what: 'whatever begins with a key',
+    match: authorization(new RegExp(`^Bearer ${KEYS.funded}x$`)),
+  },
   { name: 'empty-token', what: 'a bearer header without a token', match: authorization(/^Bearer\s*$/) },
   { name: 'other-scheme', what: 'a key under any scheme', match: authorization(/^Basic /) },
+  { name: 'no-scheme', what: 'a key without a scheme', match: authorization(/^sk-svc-/) },
+  { name: 'prefix-in-capitals', what: 'a key with its prefix in capitals', match: authorization(/^Bearer SK-SVC-/) },
   { name: 'no-prefix', what: 'a key without its prefix', match: authorization(new RegExp(`^Bearer ${KEY_BODY}$`)) },
 ]
 

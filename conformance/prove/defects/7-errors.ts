@@ -1,6 +1,6 @@
 import { alterStatus, refuse, reply, status } from '../change/answers.ts'
 import { all, asStream, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
-import { rewrite, rewriteFields, withJsonBody } from '../change/requests.ts'
+import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Defect } from '../defect.ts'
 import { KEYS, WITH_JSON } from './operations.ts'
@@ -74,7 +74,7 @@ const models: readonly Defect[] = [
         /^the request: answered 400$/,
       ]),
     ),
-    mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post'],
+    mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
     wire: alterStatus(404, status(400)),
   },
 ]
@@ -98,6 +98,16 @@ const endpoints: readonly Defect[] = [
   },
 ]
 
+const beginnings: Defect = {
+  id: '7/known-by-its-beginning',
+  breaks: 'whatever lies below the path of chats is taken for it',
+  kills: { '7/unknown-endpoint-below': /^the request: answered 200$/ },
+  wire: rewriteTarget(
+    ({ target }) => target.startsWith('/v1/chat/completions/'),
+    () => '/v1/chat/completions',
+  ),
+}
+
 const streams: readonly Defect[] = [
   {
     id: '7/event-for-400',
@@ -118,4 +128,4 @@ const streams: readonly Defect[] = [
   },
 ]
 
-export const errorDefects: readonly Defect[] = [...bodies, ...models, ...endpoints, ...streams]
+export const errorDefects: readonly Defect[] = [...bodies, ...models, ...endpoints, beginnings, ...streams]

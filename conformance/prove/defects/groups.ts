@@ -10,13 +10,16 @@ export const PLAIN_CHATS = [
   '4.2/temperature-lowest-with-point',
   '4.2/temperature-highest',
   '4.2/temperature-highest-with-point',
+  '4.2/temperature-default',
   '4.2/temperature-default-with-point',
+  '4.2/temperature-fraction',
   '7/rate-limit-exceeded',
 ] as const
 
 /** Checks that look into the completion object of a chat that does not mention `stream`. */
 export const COMPLETIONS = [
   '1/json-media-type-chat',
+  '2.1/all-answer-chat',
   '2.3/id',
   '2.3/ids-differ',
   '2.3/object',
