@@ -44,6 +44,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
   serveMetrics(server, world)
   serveConduct(server, world)
   serveClock(server, world)
+  server.get('/openapi.json', async () => (await import('./openapi/build-document.ts')).buildDocument(world.settings))
   server.get('/timing', () => summarize(world.timings.answers()))
   server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
   serveFaults(server, world.faults)

@@ -1,0 +1,152 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/facts.ts'
+import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
+import { post, transcribe } from '../../testing/call.ts'
+import { control } from '../../testing/control.ts'
+
+const ajv = new Ajv2020({ strict: false, logger: false }) // strict refuses formats that it does not check
+
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await startEmulator(options)
+  const { json } = await control(emulator, '/openapi.json')
+  return { emulator, document: json, [Symbol.asyncDispose]: () => emulator.close() }
+}
+
+test('the document has each operation of the specification, with its parameters and all statuses of the table', async () => {
+  await using running = await start()
+  const { document } = running
+  expect(document.openapi).toBe('3.1.0')
+  const described = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+  )
+  expect(described).toEqual(Object.entries(OPERATIONS).map(([id, { method, path }]) => `${id} ${method} ${path}`))
+  for (const { path, method } of Object.values(OPERATIONS)) {
+    const { responses } = document.paths[path][method.toLowerCase()]
+    expect(Object.keys(responses)).toEqual(['200', ...STATUSES.map(({ code }) => String(code))])
+  }
+  const chat = document.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema
+  expect(Object.keys(chat.properties)).toEqual(PARAMETERS.chat.map(({ name }) => name))
+  expect(chat.required).toEqual(['model', 'messages'])
+  expect(chat.properties.model.enum).toEqual(MODELS.map(({ id }) => id))
+  expect(chat.properties.max_tokens.anyOf[0]).toEqual({ type: 'integer', minimum: 1, maximum: 131_072, default: 256 })
+})
+
+const text = fc.constantFrom('hello', '', 'a b')
+const odd = fc.constantFrom<unknown>(null, true, 1.5, -1, 0, 3, 1e9, 'x', '5', [], {}, undefined)
+const parts = fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text }), odd), { maxLength: 2 })
+const message = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ role: fc.constantFrom('user', 'assistant', 'tool', 'king'), content: text }) },
+  fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.oneof(parts, odd) }, { requiredKeys: ['role'] }),
+  odd,
+)
+const model = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('o3-mini', 'vendorc-4o') }, odd)
+const mostly = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: value }, odd)
+
+/** For each operation a request that is always served, and values for its fields, good and bad. */
+const REQUESTS = {
+  chat: {
+    served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },
+    fields: {
+      model,
+      messages: mostly(fc.array(message, { maxLength: 3 })),
+      max_tokens: mostly(fc.integer({ min: -1, max: 400 })),
+      temperature: mostly(fc.double({ min: -1, max: 3, noNaN: true })),
+      stream: mostly(fc.boolean()),
+      stranger: odd,
+    },
+  },
+  images: {
+    served: { model: 'vendorc-4o', prompt: 'a hill', size: '1x1' },
+    fields: {
+      model,
+      prompt: mostly(text),
+      n: mostly(fc.integer({ min: -1, max: 12 })),
+      size: mostly(fc.constantFrom('1x1', '4096x4096', '4097x1', '0x5', '05x5', '99x100', '3999x4000', '5X5', '1x1 ')),
+    },
+  },
+  speech: {
+    served: { model: 'o3-mini', input: 'hi', voice: 'hello' },
+    fields: { model, input: mostly(text), voice: mostly(text) },
+  },
+} as const
+
+/** The served request with up to two fields that are something else, or are not there. */
+function bodies(operation: keyof typeof REQUESTS): fc.Arbitrary<Record<string, unknown>> {
+  const { served, fields } = REQUESTS[operation]
+  const other = Object.entries(fields).map(([name, value]) => fc.tuple(fc.constant(name), value))
+  return fc
+    .array(fc.oneof(...other), { maxLength: 2 })
+    .map((changes): Record<string, unknown> => ({ ...served, ...Object.fromEntries(changes) }))
+}
+
+const DECIDED = [
+  ['by default', {}],
+  [
+    'as strict as can be',
+    {
+      'unknown-fields': 'refused',
+      'null-fields': 'refused',
+      roles: 'documented',
+      'content-parts': 'refused',
+      'most-n': 4,
+      'most-max-tokens': 256,
+      'most-messages': 2,
+      sizes: ['1x1', '99x100'],
+      voices: ['hello'],
+      capabilities: { images: ['vendorc-4o'] },
+    },
+  ],
+  ['as mild as can be', { 'empty-messages': 'accepted', 'empty-text': 'accepted', roles: 'any', 'least-n': 0 }],
+] as const
+
+test.each(DECIDED)(
+  '%s, the document allows a request exactly where the emulator serves it',
+  async (_name, decisions) => {
+    await using running = await start({ decisions })
+    const { emulator, document } = running
+    for (const operation of ['chat', 'images', 'speech'] as const) {
+      const { path } = OPERATIONS[operation]
+      const isAllowed = ajv.compile(document.paths[path].post.requestBody.content['application/json'].schema)
+      const seen = { allowed: 0, refused: 0 }
+      await fc.assert(
+        fc.asyncProperty(bodies(operation), async (body) => {
+          const sent: unknown = JSON.parse(JSON.stringify(body)) // without what is undefined, as on the wire
+          const response = await post(emulator, path, sent)
+          await response.arrayBuffer()
+          const expected = isAllowed(sent)
+          seen[expected ? 'allowed' : 'refused'] += 1
+          expect([response.status === 200, response.status]).toEqual([expected, response.status])
+        }),
+        { numRuns: 150, seed: 7 },
+      )
+      expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(5)
+    }
+  },
+)
+
+test('answers are as the document describes them, for each decision about the body of an error', async () => {
+  for (const errorBody of ['sdk', 'detail'] as const) {
+    await using running = await start({ decisions: { 'error-body': errorBody } })
+    const { emulator, document } = running
+    const check = async (response: Response) => {
+      const path = new URL(response.url).pathname
+      const item = document.paths[path]
+      const { schema } = (item.get ?? item.post).responses[response.status].content['application/json']
+      expect(response.headers.get('content-type')).toBe('application/json')
+      const body: unknown = JSON.parse(await response.text())
+      expect([ajv.validate(schema, body), ajv.errorsText(), body]).toEqual([true, 'No errors', body])
+    }
+    const chat = { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] }
+    await check(
+      await fetch(`${emulator.url}/v1/models`, { headers: { authorization: `Bearer ${emulator.keys.funded}` } }),
+    )
+    await check(await fetch(`${emulator.url}/v1/models`))
+    await check(await post(emulator, '/v1/chat/completions', chat))
+    await check(await post(emulator, '/v1/chat/completions', { ...chat, temperature: 7 }))
+    await check(await post(emulator, '/v1/chat/completions', chat, { key: emulator.keys.empty }))
+    await check(await post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'a' }))
+    await check(await transcribe(emulator, new Uint8Array(100)))
+  }
+})

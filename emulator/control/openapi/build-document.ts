@@ -1,0 +1,83 @@
+import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, STATUSES, type Operation } from '../../../contract/facts.ts'
+import type { Settings } from '../../settings.ts'
+import { requestSchema } from './request-schemas.ts'
+import { errorContent, SUCCESS_CONTENT } from './response-schemas.ts'
+import type { Schema } from './schema.ts'
+
+const SUMMARIES: Readonly<Record<Operation, string>> = {
+  models: 'List available models',
+  chat: 'Create a chat completion',
+  images: 'Generate images from a text description',
+  transcriptions: 'Transcribe audio to text',
+  speech: 'Synthesize speech from text',
+}
+
+/**
+ * The /v1 surface as an OpenAPI 3.1 document: endpoints, parameters and statuses from the tables of the document, bounds and
+ * shapes that it leaves open as this emulator has decided them.
+ */
+export function buildDocument({ decisions, publicUrl }: Settings): Schema {
+  const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
+    const operation = name as Operation // Object.entries forgets what the type knows
+    return [path, { [method.toLowerCase()]: describeOperation(operation, decisions) }]
+  })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Inference API, as this emulator serves it',
+      version: 'v1',
+      description:
+        `Made from the tables of the specification with SHA-256 ${SPEC_SHA256}. Where that is silent, bounds and shapes ` +
+        'are this emulator’s decisions and not the service’s.',
+    },
+    servers: [{ url: publicUrl ?? '/' }],
+    security: [{ key: [] }],
+    paths: Object.fromEntries(operations),
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: `An API key: ${KEY_PREFIX} and the key body.` },
+      },
+    },
+  }
+}
+
+function describeOperation(operation: Operation, decisions: Settings['decisions']): Schema {
+  const { section, body } = OPERATIONS[operation]
+  return {
+    operationId: operation,
+    summary: SUMMARIES[operation],
+    description: `Section ${section}.`,
+    ...(operation === 'models' ? {} : { requestBody: describeBody(requestSchema(operation, decisions), body) }),
+    responses: {
+      200: { description: 'OK', headers: { 'x-request-id': REQUEST_ID }, content: SUCCESS_CONTENT[operation] },
+      ...Object.fromEntries(STATUSES.map((status) => [status.code, describeError(status, decisions)])),
+      ...extraResponses(operation, decisions),
+    },
+  }
+}
+
+const REQUEST_ID = { description: 'Names the request in the journal.', schema: { type: 'string' } }
+
+function describeBody(schema: Schema, kind: 'json' | 'multipart' | 'none'): Schema {
+  const mediaType = kind === 'json' ? 'application/json' : 'multipart/form-data'
+  return { required: true, content: { [mediaType]: { schema } } }
+}
+
+function describeError(
+  { code, meaning, condition }: (typeof STATUSES)[number],
+  decisions: Settings['decisions'],
+): Schema {
+  const retryAfter = { 'retry-after': { description: 'When to come back.', schema: { type: 'string' } } }
+  const hasRetryAfter = code === 429 && decisions['retry-after'] !== 'none'
+  return {
+    description: `${meaning}: ${condition}`,
+    headers: { 'x-request-id': REQUEST_ID, ...(hasRetryAfter ? retryAfter : {}) },
+    content: errorContent(decisions),
+  }
+}
+
+/** Statuses outside the table, where they are decided for. */
+function extraResponses(operation: Operation, decisions: Settings['decisions']): Schema {
+  const isUnsupported = operation === 'transcriptions' && decisions['json-to-multipart'] === '415'
+  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: errorContent(decisions) } } : {}
+}

@@ -1,0 +1,91 @@
+import { MODELS, PARAMETERS, QUALITY_MODES, TEMPERATURE, type Operation } from '../../../contract/facts.ts'
+import type { Decisions } from '../../decisions/decisions.ts'
+import { MOST_PIXELS_PER_EDGE } from '../../media/image-name.ts'
+import { messageSchema } from './message-schema.ts'
+import type { Schema } from './schema.ts'
+
+/** An operation with a body. */
+export type BodyOperation = keyof typeof PARAMETERS
+
+/** The body of a request: the parameters of the document, with the emulator's bounds as they are decided. */
+export function requestSchema(operation: BodyOperation, decisions: Decisions): Schema {
+  const rows: readonly Row[] = PARAMETERS[operation]
+  const isForm = operation === 'transcriptions'
+  const properties = rows.map((row) => {
+    const schema = { ...parameterSchema(row, operation, decisions), description: row.description }
+    const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
+    // A form has no null.
+    const isNullable = !row.required && !isForm && decisions['null-fields'] === 'absent'
+    return [row.name, isNullable ? orNull(defaulted) : defaulted] as const
+  })
+  const quality = decisions['quality-parameter']
+  const modes = QUALITY_MODES.map(({ value }) => value)
+  if (quality !== 'none') properties.push([quality, { enum: modes, description: 'Quality mode' }])
+  return {
+    type: 'object',
+    required: rows.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(properties),
+    additionalProperties: decisions['unknown-fields'] === 'ignored',
+  }
+}
+
+interface Row {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly default?: unknown
+  readonly description: string
+}
+
+function parameterSchema({ name, type }: Row, operation: Operation, decisions: Decisions): Schema {
+  const notEmpty = decisions['empty-text'] === 'refused' ? { minLength: 1 } : {}
+  switch (name) {
+    case 'model':
+      return { type, enum: modelsFor(operation, decisions) }
+    case 'messages':
+      return {
+        type,
+        items: messageSchema(decisions),
+        minItems: decisions['empty-messages'] === 'refused' ? 1 : 0,
+        maxItems: decisions['most-messages'],
+      }
+    case 'max_tokens':
+      return { type, minimum: decisions['least-max-tokens'], maximum: decisions['most-max-tokens'] }
+    case 'temperature':
+      return { type, minimum: TEMPERATURE.lowest, maximum: TEMPERATURE.highest }
+    case 'n':
+      return { type, minimum: decisions['least-n'], maximum: decisions['most-n'] }
+    case 'size':
+      return decisions.sizes === 'any' ? { type, pattern: SIZE_PATTERN } : { type, enum: decisions.sizes }
+    case 'voice':
+      return decisions.voices === 'any' ? { type, ...notEmpty } : { type, enum: decisions.voices }
+    case 'prompt':
+    case 'input':
+      return { type, ...notEmpty }
+    case 'language':
+      // A form has no types: an array comes as several fields, of which the last counts, or as none.
+      return decisions.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
+    case 'file':
+      return { type: 'string', format: 'binary', minLength: 1 }
+    default:
+      return { type }
+  }
+}
+
+/** The models that a request can name without being refused. */
+function modelsFor(operation: Operation, { capabilities }: Decisions): readonly string[] {
+  const all = MODELS.map(({ id }) => id)
+  return capabilities === 'all' ? all : (capabilities[operation] ?? all)
+}
+
+/** One edge of an image: a whole number from 1 to MOST_PIXELS_PER_EDGE, without a leading zero. */
+const EDGE = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
+
+if (MOST_PIXELS_PER_EDGE !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')
+
+const SIZE_PATTERN = `^${EDGE}x${EDGE}$`
+
+function orNull(schema: Schema): Schema {
+  const { description, ...rest } = schema
+  return { description, anyOf: [rest, { type: 'null' }] }
+}

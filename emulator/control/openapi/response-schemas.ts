@@ -1,0 +1,66 @@
+import { MODELS, type Operation } from '../../../contract/facts.ts'
+import type { Decisions } from '../../decisions/decisions.ts'
+import { objectOf, type Schema } from './schema.ts'
+
+const STRING: Schema = { type: 'string' }
+const COUNT: Schema = { type: 'integer', minimum: 0 }
+const CREATED: Schema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
+
+/** The objects of section 2. */
+const COMPLETION = objectOf({
+  id: STRING,
+  object: { const: 'chat.completion' },
+  created: CREATED,
+  model: { enum: MODELS.map(({ id }) => id) },
+  choices: {
+    type: 'array',
+    minItems: 1,
+    items: objectOf({
+      index: COUNT,
+      message: objectOf({ role: { const: 'assistant' }, content: STRING }),
+      finish_reason: STRING,
+    }),
+  },
+  usage: objectOf({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
+})
+
+const MODEL_LIST = objectOf({
+  object: { const: 'list' },
+  data: {
+    type: 'array',
+    items: objectOf({ id: STRING, object: { const: 'model' }, created: CREATED, owned_by: STRING }),
+  },
+})
+
+const IMAGE_RESULT = objectOf({
+  created: CREATED,
+  data: { type: 'array', items: objectOf({ url: { type: 'string', format: 'uri' } }) },
+})
+
+/** What a successful answer has, by media type. */
+export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string, { readonly schema?: Schema }>>>> = {
+  models: { 'application/json': { schema: MODEL_LIST } },
+  chat: {
+    'application/json': { schema: COMPLETION },
+    'text/event-stream': {}, // where stream is true; OpenAPI 3.1 cannot say what an event has
+  },
+  images: { 'application/json': { schema: IMAGE_RESULT } },
+  transcriptions: { 'application/json': { schema: objectOf({ text: STRING }) } },
+  speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+}
+
+/** What an error has, as it is decided. */
+export function errorContent(decisions: Decisions): Readonly<Record<string, { readonly schema: Schema }>> {
+  switch (decisions['error-body']) {
+    case 'sdk': {
+      const orNull = { type: ['string', 'null'] }
+      const error = objectOf({ message: STRING, type: STRING, param: orNull, code: orNull })
+      return { 'application/json': { schema: objectOf({ error }) } }
+    }
+    case 'detail':
+      return { 'application/json': { schema: objectOf({ detail: STRING }) } }
+    case 'text':
+    case 'empty':
+      return { 'text/plain': { schema: STRING } }
+  }
+}
