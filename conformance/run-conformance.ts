@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import { parseBudget } from './budgets/budget.ts'
 import { CHECKS } from './checks/all.ts'
 import { directFront } from './fronts/direct.ts'
 import type { Front, FrontResult, RunProgress } from './fronts/front.ts'
@@ -7,10 +8,11 @@ import { vitestFront } from './fronts/vitest.ts'
 import { assembleDocument } from './harness/run/assemble-document.ts'
 import { type Forecast, forecastRun } from './harness/run/forecast.ts'
 import { type Plan, planRun } from './harness/run/plan.ts'
-import type { RunSettings, Suite } from './harness/run/settings.ts'
+import type { ExceptionEntry, RunSettings, Suite } from './harness/run/settings.ts'
 import { exitCodeOf } from './harness/run/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
-import { readTarget } from './targets/read-target.ts'
+import { readDeclaredAnswers } from './targets/declared-answers.ts'
+import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import type { Target, TargetKeys } from './targets/target.ts'
 import { UsageError } from './targets/usage-error.ts'
 
@@ -22,21 +24,11 @@ export interface EmbeddedTarget {
 }
 
 /** How to run; everything that is not given has the default of the command line. */
-export interface ConformanceOptions {
+export interface ConformanceOptions extends TargetOptions {
   /** Base address with or without `/v1`; without it `startEmbedded` gives the target. */
   readonly url?: string
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
-  readonly baseUrl?: string
   readonly keys?: TargetKeys
-  /** Header lines for every request, `Name: value`. */
-  readonly headers?: readonly string[]
-  /** Trust in PEM. */
-  readonly ca?: string
-  readonly insecure?: boolean
-  /** Consent to exceed a rate limit on purpose. */
-  readonly burst?: boolean
-  /** How many parallel requests exceed the limit of the limited key. Default: 20. */
-  readonly limitedBurst?: number
   /** Check ids, requirement ids or sections. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
@@ -47,6 +39,14 @@ export interface ConformanceOptions {
   readonly maxRequests?: number
   /** In credits, by their upper bound. */
   readonly maxCredits?: number
+  /** Latency budgets like `chat-stream.ttft.p90<=800ms`. */
+  readonly budgets?: readonly string[]
+  /** Requests for each operation with a budget. Default: what its budgets need. */
+  readonly samples?: number
+  /** Checks that are known to fail, by id; one that passes, or that is no check, fails the run. */
+  readonly knownFailures?: readonly ExceptionEntry[]
+  /** What is known not to be testable (check ids, requirement ids or sections); it does not make the run incomplete. */
+  readonly acceptedNotTestable?: readonly ExceptionEntry[]
   /** Warnings count as contradictions. */
   readonly strict?: boolean
   readonly acceptIncomplete?: boolean
@@ -80,7 +80,7 @@ const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? OWN_SUITE
-  const plan = planRun(suite, choiceOf(options))
+  const plan = planOf(suite, options)
   if (options.url === undefined && options.startEmbedded === undefined) {
     throw new UsageError('No target was given: name one with --target URL or TOUCHSTONE_TARGET.')
   }
@@ -96,8 +96,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
 /** The checks that a run with these options would make, and what it would send at most. Sends nothing. */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: Forecast } {
-  const plan = planRun(options.suite ?? OWN_SUITE, choiceOf(options))
-  return { plan, forecast: forecastRun(plan) }
+  const plan = planOf(options.suite ?? OWN_SUITE, options)
+  const budgets = (options.budgets ?? []).map(parseBudget)
+  const { samples, models = {} } = options
+  const forecast = forecastRun(plan, { budgets, models, ...(samples === undefined ? {} : { samples }) })
+  return { plan, forecast }
 }
 
 interface Run {
@@ -138,30 +141,41 @@ function choiceOf({ only, skip }: ConformanceOptions) {
   return { only: only ?? [], skip: skip ?? [] }
 }
 
+function planOf(suite: Suite, options: ConformanceOptions): Plan {
+  const { declarations = {}, declares = {}, acceptedNotTestable = [] } = options
+  const accepted = acceptedNotTestable.map(({ id }) => id)
+  return planRun(suite, { ...choiceOf(options), declarations, answers: readDeclaredAnswers(declares), accepted })
+}
+
+function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {
+  const twice = knownFailures.find(({ id }, index) => knownFailures.findIndex((other) => other.id === id) !== index)
+  if (twice !== undefined) {
+    throw new UsageError(`${twice.id} is listed twice as a known failure: take one off.`)
+  }
+  return { knownFailures, acceptedNotTestable }
+}
+
 function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
-  const { baseUrl, headers, ca, insecure, burst, limitedBurst } = options
   return readTarget({
+    ...options,
     url: embedded?.url ?? options.url ?? '',
     keys: embedded?.keys ?? options.keys ?? {},
     embedded: embedded !== undefined,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(insecure === undefined ? {} : { insecure }),
-    ...(burst === undefined ? {} : { burst }),
-    ...(limitedBurst === undefined ? {} : { limitedBurst }),
   })
 }
 
 function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
-  const { maxRequests, maxCredits } = options
+  const { maxRequests, maxCredits, samples } = options
   return {
     target,
     ...choiceOf(options),
+    ...exceptionsOf(options),
+    budgets: (options.budgets ?? []).map(parseBudget),
     timeoutMs: options.timeoutMs ?? 20_000,
     concurrency: options.concurrency ?? 8,
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
+    ...(samples === undefined ? {} : { samples }),
     // The emulator answers the same request the same way: with a fixed seed two runs give the same document.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }

@@ -24,6 +24,10 @@ export interface ConformanceDocument {
   /** Checks that this run did not set out to make. They do not touch the verdict. */
   readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
   readonly latency: readonly LatencyEntry[]
+  /** The budgets that were given, and whether they were kept. */
+  readonly budgets?: readonly BudgetEntry[]
+  /** What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes. */
+  readonly remarks?: readonly string[]
 }
 
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error'
@@ -82,6 +86,12 @@ export interface CheckEntry {
   readonly level: 'stated' | 'convention' | 'silent'
   readonly title: string
   readonly verdict: CheckVerdict
+  /** What the owner of the target declares where the document is silent: the answer was held against it. */
+  readonly declared?: string
+  /** Why this check is known to fail: it then does not touch the verdict. */
+  readonly knownFailure?: string
+  /** Why it was accepted that this check could not be made: it then does not touch the verdict. */
+  readonly accepted?: string
   readonly expected: readonly string[]
   /** What the target did; for `not-testable`, what was missing and what to give. */
   readonly actual: string
@@ -117,15 +127,39 @@ export interface ResponseEntry {
   readonly events?: readonly { readonly atMs: number; readonly data: string }[]
 }
 
-/** Times seen by the suite on answers with a success status: not a load test. */
+/**
+ * Times seen by the suite on answers with a success status: not a load test. Where a budget is on the operation, they are
+ * those of the requests that were sent for it, one at a time; otherwise those of all checks, which run side by side.
+ */
 export interface LatencyEntry {
+  /** One of the five operations, or `chat-stream`. */
   readonly operation: string
-  /** `ttft`: to the first event of a stream; `total`: to the last byte. In milliseconds. */
+  /** `ttft`: to the first token of a stream; `total`: to the last byte. In milliseconds, connecting included. */
   readonly figure: 'ttft' | 'total'
   readonly n: number
   readonly p50: number
   readonly p90: number
   readonly p99: number
   readonly max: number
+  /** Limit of the budget on this figure, in milliseconds; the tightest where there are several. */
   readonly budget?: number
+  /** How the figure differs from what it should be, if it does. */
+  readonly note?: string
+}
+
+/** A budget with what was measured. Too few samples for its statistic neither keep nor break it. */
+export interface BudgetEntry {
+  /** `<operation>.<figure>`, e.g. `chat-stream.ttft`. */
+  readonly metric: string
+  /** p50, p90, p95, p99, max or mean. */
+  readonly statistic: string
+  readonly op: '<='
+  readonly limit: number
+  readonly unit: 'ms'
+  /** Null without samples. */
+  readonly actual: number | null
+  readonly n: number
+  /** Samples that the statistic needs to say something. */
+  readonly needed: number
+  readonly verdict: 'within' | 'broken' | 'insufficient samples'
 }

@@ -20,6 +20,6 @@ export function directFront(suite: Suite): Front {
     const alone = planned.filter(({ check }) => check.alone === true)
     await Promise.all(Array.from({ length: settings.concurrency }, () => judgeNext(together)))
     await judgeNext(alone)
-    return { entries, facts: run.facts() }
+    return { entries, facts: await run.finish() }
   }
 }

@@ -46,7 +46,7 @@ describe.sequential('alone', () => {
   }
 })
 
-afterAll(() => {
-  tell({ kind: 'end', facts: run.facts() })
+afterAll(async () => {
+  tell({ kind: 'end', facts: await run.finish() })
   channel.close()
 })

@@ -1,20 +1,36 @@
-import { PATH_PREFIX } from '../../contract/facts.ts'
+import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
+import type { Declarations } from './declarations.ts'
+import { readDeclaredAnswers } from './declared-answers.ts'
 import type { Target, TargetKeys } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a person says about a target, as text. */
-export interface TargetInput {
-  /** Base address, with or without `/v1`. */
-  readonly url: string
+/** What a person says about a target beyond its address and keys. */
+export interface TargetOptions {
+  /** `{base_url}` as the document means it, where the target is reached under another address. */
   readonly baseUrl?: string
-  readonly keys: TargetKeys
-  /** Header lines, `Name: value`. */
+  /** Header lines for every request, `Name: value`. */
   readonly headers?: readonly string[]
+  /** Trust in PEM. */
   readonly ca?: string
   readonly insecure?: boolean
+  /** Consent to exceed a rate limit on purpose. */
   readonly burst?: boolean
+  /** How many parallel requests exceed the limit of the limited key. Default: 20. */
   readonly limitedBurst?: number
-  readonly embedded?: boolean
+  /** Models that serve an operation; the others are searched for. */
+  readonly models?: Readonly<Partial<Record<Operation, string>>>
+  /** Answers to what the document does not show, by name or id of the observation: each becomes a check. */
+  readonly declares?: Readonly<Record<string, string | number>>
+  /** What checks rest on that are not made without it. */
+  readonly declarations?: Declarations
+  readonly requestsPerMinute?: number
+}
+
+interface TargetInput extends TargetOptions {
+  /** Base address, with or without `/v1`. */
+  readonly url: string
+  readonly keys: TargetKeys
+  readonly embedded: boolean
 }
 
 /** Enough to exceed any limit that a test account is likely to have, without being an attack. */
@@ -29,14 +45,17 @@ export function readTarget(input: TargetInput): Target {
   return {
     url,
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, '--base-url'),
-    embedded: input.embedded ?? false,
+    embedded: input.embedded,
     keys: readKeys(input.keys),
     headers: Object.fromEntries((input.headers ?? []).map(readHeader)),
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
-    allowsBurst: (input.burst ?? false) || (input.embedded ?? false) || input.keys.limited !== undefined,
+    allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? DEFAULT_LIMITED_BURST,
-    models: {},
+    models: input.models ?? {},
+    answers: readDeclaredAnswers(input.declares ?? {}),
+    declarations: input.declarations ?? {},
+    ...(input.requestsPerMinute === undefined ? {} : { requestsPerMinute: input.requestsPerMinute }),
   }
 }
 

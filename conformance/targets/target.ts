@@ -1,4 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { Declarations } from './declarations.ts'
+import type { DeclaredAnswer } from './declared-answers.ts'
 
 /** The deployment under test, and what its owner tells about it. Plain data: it crosses threads. */
 export interface Target {
@@ -21,6 +23,11 @@ export interface Target {
   readonly limitedBurst: number
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
+  /** Declared answers to silences, by the id of the observation. */
+  readonly answers: Readonly<Record<string, DeclaredAnswer>>
+  readonly declarations: Declarations
+  /** The run sends no faster than this; bursts on the limited key apart. */
+  readonly requestsPerMinute?: number
 }
 
 /** Keys by the state of their accounts (section 5). */

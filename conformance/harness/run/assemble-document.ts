@@ -1,8 +1,14 @@
 import { SPEC_SHA256 } from '../../../contract/facts.ts'
-import type { CheckEntry, ConformanceDocument, TargetEntry } from '../../../reports/conformance-document.ts'
+import type {
+  BudgetEntry,
+  CheckEntry,
+  ConformanceDocument,
+  TargetEntry,
+} from '../../../reports/conformance-document.ts'
 import type { Target } from '../../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { keySuffix } from '../evidence/secrets.ts'
+import { applyExceptions } from './exceptions.ts'
 import { entryWithout } from './judge.ts'
 import type { RunFacts } from './open-run.ts'
 import type { Plan } from './plan.ts'
@@ -28,8 +34,13 @@ export interface RunRecord {
 /** Makes the document of a run. Every planned check has exactly one entry in it, in the order of the plan. */
 export function assembleDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
-  const checks = entriesAsPlanned(record)
-  const summary = summarise(checks)
+  const { checks, problems } = applyExceptions(entriesAsPlanned(record), settings, allIdsOf(record.suite))
+  const budgets = facts?.budgets ?? []
+  const remarks = [...problems, ...budgets.flatMap(remarkOn)]
+  const beside = {
+    isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
+    isWanting: budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+  }
   const { only, skip } = settings
   return {
     schemaVersion: 1,
@@ -39,16 +50,41 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
     target: targetEntry(settings.target, facts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
-    verdict: verdictOf(checks, record.isStrict),
+    verdict: verdictOf(checks, record.isStrict, beside),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
-    summary,
+    summary: summarise(checks),
     spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: record.suite.requirements,
     checks,
     notPlanned: plan.notPlanned,
     latency: facts?.latency ?? [],
+    ...(budgets.length === 0 ? {} : { budgets }),
+    ...(remarks.length === 0 ? {} : { remarks }),
   }
+}
+
+function allIdsOf({ checks }: Suite): ReadonlySet<string> {
+  return new Set(checks.map(({ id }) => id))
+}
+
+/** A budget that was kept needs no word. */
+function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): string[] {
+  const name = `${metric}.${statistic}<=${limit}${unit}`
+  switch (verdict) {
+    case 'within':
+      return []
+    case 'broken':
+      return [`The budget ${name} is broken: ${actual} ${unit} over ${counted(n, 'sample')}.`]
+    case 'insufficient samples':
+      return [
+        `The budget ${name} has insufficient samples: ${n} of the ${needed} that ${statistic} needs; give more with --samples.`,
+      ]
+  }
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
 /** The ids planned are the ids emitted: a missing entry is filled with the reason, an unplanned or second one is a defect. */

@@ -1,4 +1,5 @@
-import { MODELS } from '../../../contract/facts.ts'
+import { MODELS, type Operation } from '../../../contract/facts.ts'
+import { type LatencyBudget, samplesFor, TIMED_OPERATIONS } from '../../budgets/budget.ts'
 import type { Check } from '../check.ts'
 import { operationsNeeded } from './missing-need.ts'
 import type { Plan } from './plan.ts'
@@ -15,15 +16,24 @@ export interface Forecast {
 /** More than the text of any small request of the suite has, with the 16 tokens of an answer. */
 const SMALL_REQUEST_TOKENS = 64
 
-/** Adds up what the checks declare, the requests before them, and the search for models at its longest. */
-export function forecastRun(plan: Plan): Forecast {
+/** What a run measures after its checks. */
+export interface Measuring {
+  readonly budgets: readonly LatencyBudget[]
+  readonly samples?: number
+  /** Models declared to serve an operation. */
+  readonly models: Readonly<Partial<Record<Operation, string>>>
+}
+
+/** Adds up what the checks declare, the requests before them, the search for models at its longest, and the samples after. */
+export function forecastRun(plan: Plan, measuring: Measuring = { budgets: [], models: {} }): Forecast {
   const checks = plan.planned.map(({ check }) => check)
-  const before = beforeChecks(checks)
+  const before = beforeChecks(checks, measuring)
+  const after = samplesAfter(measuring)
   const cheapest = priceOf(modelsByPrice()[0])
   return {
     checks: checks.length,
-    requests: checks.reduce((sum, check) => sum + check.cost.requests, before.requests),
-    credits: creditsOf(checks.reduce((sum, check) => sum + tokensOf(check) * cheapest, before.units)),
+    requests: checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests),
+    credits: creditsOf(checks.reduce((sum, check) => sum + tokensOf(check) * cheapest, before.units + after.units)),
   }
 }
 
@@ -33,14 +43,34 @@ function tokensOf({ operation, cost }: Check): number {
 }
 
 /** The list and a small chat; then, for each operation that needs a model, every model, for images twice: with a size. */
-function beforeChecks(checks: readonly Check[]): { readonly requests: number; readonly units: number } {
-  const needed = operationsNeeded(checks.flatMap((check) => check.needs))
+function beforeChecks(
+  checks: readonly Check[],
+  { budgets }: Measuring,
+): { readonly requests: number; readonly units: number } {
+  const timed = budgets.map(({ operation }) => operation)
+  const needed = new Set<string>([...operationsNeeded(checks.flatMap((check) => check.needs)), ...timed])
   const rounds =
     (needed.has('images') ? 2 : 0) + (needed.has('transcriptions') ? 1 : 0) + (needed.has('speech') ? 1 : 0)
   const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)
   return {
     requests: 2 + rounds * MODELS.length,
     units: SMALL_REQUEST_TOKENS * priceOf(modelsByPrice()[0]) + rounds * roundUnits,
+  }
+}
+
+/** The samples of each operation with a budget, at the price of its model: the dearest where it still has to be found. */
+function samplesAfter({ budgets, samples, models }: Measuring): { readonly requests: number; readonly units: number } {
+  const byPrice = modelsByPrice()
+  const counts = TIMED_OPERATIONS.map((timed) => {
+    const operation = timed === 'chat-stream' ? 'chat' : timed
+    const isCharged = operation !== 'models' && operation !== 'transcriptions'
+    const model = models[operation] ?? byPrice.at(operation === 'chat' ? 0 : -1)
+    const requests = samplesFor(budgets, timed, samples)
+    return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * priceOf(model) : 0 }
+  })
+  return {
+    requests: counts.reduce((sum, count) => sum + count.requests, 0),
+    units: counts.reduce((sum, count) => sum + count.units, 0),
   }
 }
 

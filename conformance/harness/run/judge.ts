@@ -1,4 +1,5 @@
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import type { DeclaredAnswer } from '../../targets/declared-answers.ts'
 import type { Outcome } from '../check.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
@@ -34,13 +35,14 @@ export function entryWithout(planned: PlannedCheck, verdict: 'not-testable' | 'e
   return { ...identityOf(planned), verdict, expected: [], actual, durationMs: 0 }
 }
 
-function identityOf({ check, requirement }: PlannedCheck) {
+function identityOf({ check, requirement, answer }: PlannedCheck) {
   return {
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,
     level: requirement.level,
     title: check.title,
+    ...(answer === undefined ? {} : { declared: answer.words }),
   }
 }
 
@@ -72,7 +74,16 @@ async function outcomeOf(session: Session, planned: PlannedCheck, recorder: Reco
     const actual = `The check sent ${recorder.sent} requests and declares at most ${allowed}.`
     return { verdict: 'error', expected: [], actual }
   }
-  return outcome
+  return planned.answer === undefined ? outcome : holdToAnswer(outcome, planned.answer)
+}
+
+/** A declared answer turns what is observed into what passes or fails; whatever else came of the check stays. */
+function holdToAnswer(outcome: Outcome, { words, pattern }: DeclaredAnswer): Outcome {
+  if (outcome.verdict !== 'observed') {
+    return outcome
+  }
+  const verdict = new RegExp(pattern, 'u').test(outcome.actual) ? 'pass' : 'fail'
+  return { ...outcome, verdict, expected: [`as declared for this target: ${words}`] }
 }
 
 async function runCheck(session: Session, { check }: PlannedCheck, recorder: Recorder): Promise<Outcome> {

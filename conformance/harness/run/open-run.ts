@@ -1,6 +1,9 @@
-import type { CheckEntry, LatencyEntry, Spent } from '../../../reports/conformance-document.ts'
+import { judgeBudgets } from '../../budgets/judge-budgets.ts'
+import { takeSamples } from '../../budgets/take-samples.ts'
+import type { BudgetEntry, CheckEntry, LatencyEntry, Spent } from '../../../reports/conformance-document.ts'
 import { discoverModels } from './discover-models.ts'
 import { entryWithout, judge } from './judge.ts'
+import { LatencySamples } from './latency.ts'
 import { operationsNeeded } from './missing-need.ts'
 import { type Plan, planRun, type PlannedCheck } from './plan.ts'
 import { preflight } from './preflight.ts'
@@ -13,14 +16,15 @@ export interface OpenRun {
   readonly plan: Plan
   /** Never throws. */
   judge(planned: PlannedCheck): Promise<CheckEntry>
-  /** What the run as a whole found; asked for after the last check. */
-  facts(): RunFacts
+  /** Measures what has a budget, and tells what the run as a whole found; asked for once, after the last check. */
+  finish(): Promise<RunFacts>
 }
 
 /** Findings of a run that belong to no check. Plain data: it crosses threads. */
 export interface RunFacts {
   readonly spent: Spent
   readonly latency: readonly LatencyEntry[]
+  readonly budgets: readonly BudgetEntry[]
   /** Model by operation, as far as one was found. */
   readonly models: Readonly<Record<string, string>>
   /** Why no check could say anything about the target. */
@@ -29,25 +33,37 @@ export interface RunFacts {
 
 /** Plans a run, sees whether the target answers and accepts the key, and finds a model for each operation. */
 export async function openRun(settings: RunSettings, suite: Suite, signal: AbortSignal): Promise<OpenRun> {
-  const plan = planRun(suite, settings)
+  const { only, skip, target } = settings
+  const plan = planRun(suite, { only, skip, declarations: target.declarations, answers: target.answers })
   const session = createSession(settings, signal)
   const { listed, problem } = await preflight(session)
-  if (problem === undefined && settings.target.keys.funded !== undefined) {
+  if (problem === undefined && target.keys.funded !== undefined) {
     const needs = plan.planned.flatMap(({ check }) => check.needs)
     // Also for checks that can do without a model, and are better made with one that serves the operation.
-    const wanted = new Set([...operationsNeeded(needs), ...plan.planned.map(({ check }) => check.operation)])
+    const budgeted = settings.budgets.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation))
+    const wanted = new Set([
+      ...operationsNeeded(needs),
+      ...plan.planned.map(({ check }) => check.operation),
+      ...budgeted,
+    ])
     await discoverModels(session, wanted, listed)
   }
   return {
     plan,
     judge: (planned) =>
       problem === undefined ? judge(session, planned) : Promise.resolve(entryWithout(planned, 'not-testable', problem)),
-    facts: () => factsOf(session, problem),
+    finish: async () => factsOf(session, problem, await measure(session, problem)),
   }
 }
 
-function factsOf(session: Session, problem: string | undefined): RunFacts {
+function measure(session: Session, problem: string | undefined): Promise<LatencySamples> {
+  const { budgets, samples } = session.settings
+  return problem === undefined ? takeSamples(session, budgets, samples) : Promise.resolve(new LatencySamples())
+}
+
+function factsOf(session: Session, problem: string | undefined, measured: LatencySamples): RunFacts {
   const { budget, knownUnits } = session
+  const budgets = judgeBudgets(session.settings.budgets, measured)
   const models = [...session.models].filter(([operation]) => operation !== 'models')
   return {
     spent: {
@@ -55,8 +71,22 @@ function factsOf(session: Session, problem: string | undefined): RunFacts {
       creditsUpperBound: creditsOf(budget.units),
       creditsKnown: knownUnits === undefined ? null : creditsOf(knownUnits),
     },
-    latency: session.latency.entries(),
+    latency: withBudgets(session.latency.entries(), measured.entries(), budgets),
+    budgets,
     models: Object.fromEntries(models),
     ...(problem === undefined ? {} : { problem }),
   }
+}
+
+/** What was measured for a budget takes the place of what the checks saw by the way, for the whole operation. */
+function withBudgets(
+  seen: readonly LatencyEntry[],
+  measured: readonly LatencyEntry[],
+  budgets: readonly BudgetEntry[],
+): LatencyEntry[] {
+  const operations = new Set(measured.map(({ operation }) => operation))
+  return [...seen.filter(({ operation }) => !operations.has(operation)), ...measured].map((entry) => {
+    const limits = budgets.filter(({ metric }) => metric === `${entry.operation}.${entry.figure}`)
+    return limits.length === 0 ? entry : { ...entry, budget: Math.min(...limits.map(({ limit }) => limit)) }
+  })
 }

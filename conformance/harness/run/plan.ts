@@ -1,12 +1,17 @@
 import type { Requirement } from '../../requirements/requirement.ts'
+import type { Declarations } from '../../targets/declarations.ts'
+import type { DeclaredAnswer } from '../../targets/declared-answers.ts'
 import { UsageError } from '../../targets/usage-error.ts'
 import type { Check } from '../check.ts'
+import { names } from './exceptions.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with the row it rests on. */
 export interface PlannedCheck {
   readonly check: Check
   readonly requirement: Requirement
+  /** What the owner of the target declares in place of the document's silence. */
+  readonly answer?: DeclaredAnswer
 }
 
 /** What a run sets out to do. `planned` is in the order of the document; checks that run alone come last in time only. */
@@ -19,6 +24,11 @@ export interface Plan {
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
+  readonly declarations?: Declarations
+  /** By check id. */
+  readonly answers?: Readonly<Record<string, DeclaredAnswer>>
+  /** What is accepted not to be testable; it must mean checks of the suite. */
+  readonly accepted?: readonly string[]
 }
 
 /**
@@ -26,13 +36,9 @@ interface Choice {
  * @throws UsageError when a selector matches nothing; Error when rows and checks do not fit together.
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
-  const all = pairUp(suite)
-  for (const selector of [...choice.only, ...choice.skip]) {
-    if (!all.some((entry) => matches(entry, selector))) {
-      throw new UsageError(
-        `No check has the id or section "${selector}": --list shows all ids, e.g. --only ${all[0]?.check.id ?? '5'}.`,
-      )
-    }
+  const all = withAnswers(pairUp(suite), choice.answers ?? {})
+  for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) {
+    requireMatch(all, selector)
   }
   const planned: PlannedCheck[] = []
   const notPlanned: { id: string; reason: string }[] = []
@@ -41,6 +47,8 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       notPlanned.push({ id: entry.check.id, reason: 'not among what --only names' })
     } else if (choice.skip.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: 'left out by --skip' })
+    } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
+      notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
     } else {
       planned.push(entry)
     }
@@ -48,9 +56,35 @@ export function planRun(suite: Suite, choice: Choice): Plan {
   return { planned, notPlanned }
 }
 
+function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): boolean {
+  return check.declaration !== undefined && declarations[check.declaration] === undefined
+}
+
 function matches({ check, requirement }: PlannedCheck, selector: string): boolean {
-  const isSection = requirement.section === selector || requirement.section.startsWith(`${selector}.`)
-  return check.id === selector || requirement.id === selector || isSection
+  return names(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
+}
+
+/** @throws UsageError when a selector means no check of the suite */
+function requireMatch(all: readonly PlannedCheck[], selector: string): void {
+  if (!all.some((entry) => matches(entry, selector))) {
+    throw new UsageError(
+      `No check has the id or section "${selector}": --list shows all ids, e.g. --only ${all[0]?.check.id ?? '5'}.`,
+    )
+  }
+}
+
+/** Only a silence can be filled by a declaration: what the document states is not for the owner to say. */
+function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<string, DeclaredAnswer>>): PlannedCheck[] {
+  for (const id of Object.keys(answers)) {
+    const level = all.find(({ check }) => check.id === id)?.requirement.level
+    if (level !== 'silent') {
+      throw new UsageError(`declares names ${id}, which is no observation: --list shows them, at the level silent.`)
+    }
+  }
+  return all.map((entry) => {
+    const answer = answers[entry.check.id]
+    return answer === undefined ? entry : { ...entry, answer }
+  })
 }
 
 /** Rows and checks must name each other, each id once: otherwise a run could leave a sentence untested without a word. */

@@ -37,6 +37,7 @@ export async function sendFor(session: Session, outgoing: Outgoing): Promise<Exc
   const { recorder } = outgoing
   recorder.countRequest()
   for (let attempt = 0; ; attempt += 1) {
+    await keepPace(session, outgoing)
     const refusal = refusalOf(session, outgoing)
     if (refusal !== undefined) {
       recorder.stopFor(refusal.message)
@@ -62,6 +63,14 @@ export async function sendFor(session: Session, outgoing: Outgoing): Promise<Exc
 /** Waits, in milliseconds; ends early, without an error, when the run is interrupted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** A burst is meant to be faster than the pace that the target's owner asks for. */
+async function keepPace(session: Session, { spec, keepsLimit }: Outgoing): Promise<void> {
+  const waitMs = keepsLimit === true || isSubjectOfTest(session, spec) ? 0 : session.pace.takeTurn(session.wire.nowMs())
+  if (waitMs > 0) {
+    await pause(waitMs, session.wire.signal)
+  }
 }
 
 async function sendOnce(session: Session, { spec, recorder, operation, form, sender }: Outgoing): Promise<Exchange> {

@@ -1,3 +1,4 @@
+import type { LatencyBudget } from '../../budgets/budget.ts'
 import type { Requirement } from '../../requirements/requirement.ts'
 import type { Target } from '../../targets/target.ts'
 import type { Check } from '../check.ts'
@@ -17,6 +18,19 @@ export interface RunSettings {
   readonly maxCredits?: number
   /** Same seed, same requests byte for byte. */
   readonly nonceSeed: string
+  readonly budgets: readonly LatencyBudget[]
+  /** Requests for each operation with a budget; what the budgets need when not given. */
+  readonly samples?: number
+  /** Checks that are known to fail, by id. */
+  readonly knownFailures: readonly ExceptionEntry[]
+  /** What is known not to be testable: check ids, requirement ids or sections. */
+  readonly acceptedNotTestable: readonly ExceptionEntry[]
+}
+
+/** Something that is known of a check, and why it is so. */
+export interface ExceptionEntry {
+  readonly id: string
+  readonly reason: string
 }
 
 /** Requirement rows with the checks that rest on them. */

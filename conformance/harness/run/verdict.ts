@@ -13,22 +13,39 @@ export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summa
   }
 }
 
+/** What of a check's entry bears on the verdict of the run. */
+export type JudgedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
+
+/** What bears on the verdict beside the checks: budgets, and lists that no longer tell the truth. */
+export interface BesideChecks {
+  readonly isBroken: boolean
+  readonly isWanting: boolean
+}
+
 /**
  * The verdict on a run. A contradiction outweighs an error of the suite, and that outweighs what could not be tested. An
  * observation that could not be made leaves the verdict alone, and so does a convention unless the run is strict: neither
  * could have changed it.
  */
-export function verdictOf(checks: readonly Pick<CheckEntry, 'verdict' | 'level'>[], isStrict: boolean): RunVerdict {
+export function verdictOf(
+  checks: readonly JudgedCheck[],
+  isStrict: boolean,
+  beside: BesideChecks = { isBroken: false, isWanting: false },
+): RunVerdict {
   const summary = summarise(checks)
-  if (summary.fail > 0 || (isStrict && summary.warn > 0)) {
+  const unknown = summarise(checks.filter(({ knownFailure }) => knownFailure === undefined))
+  if (unknown.fail > 0 || (isStrict && unknown.warn > 0) || beside.isBroken) {
     return 'non-conformant'
   }
   if (summary.error > 0) {
     return 'harness-error'
   }
-  const counts = (level: CheckEntry['level']): boolean => level === 'stated' || (isStrict && level === 'convention')
-  const isWanting = checks.some(({ verdict, level }) => verdict === 'not-testable' && counts(level))
-  return isWanting || hasRunNothing(summary) ? 'incomplete' : 'conformant'
+  const counts = ({ level, declared }: JudgedCheck): boolean =>
+    level === 'stated' || declared !== undefined || (isStrict && level === 'convention')
+  const isWanting = checks.some(
+    (check) => check.verdict === 'not-testable' && check.accepted === undefined && counts(check),
+  )
+  return isWanting || beside.isWanting || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
 /** Exit code of the process; wrong usage, 2, never gets this far. */

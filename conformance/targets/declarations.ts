@@ -1,0 +1,17 @@
+/**
+ * What the owner of a target can declare where the document is silent, so that more can be tested. A check that rests on
+ * one is not planned without it. Plain data: it crosses threads.
+ */
+export interface Declarations {
+  /** Name of the chat parameter that selects a quality mode (section 2.2). */
+  readonly qualityParameter?: string
+  /** Message content with an image, and a model that takes it (section 4.2). */
+  readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
+  /** Where a GET with the key shows the balance (path relative to the base address), and a JSON pointer to the credits. */
+  readonly balance?: { readonly path: string; readonly pointer: string }
+  /** Credits on the account of the key for small balances. */
+  readonly smallBalance?: number
+}
+
+/** The name of one declaration. */
+export type Declaration = keyof Declarations

@@ -1,0 +1,93 @@
+import { UsageError } from './usage-error.ts'
+
+/** What the owner of a target declares about one observation. Plain data: it crosses threads. */
+export interface DeclaredAnswer {
+  /** As the owner wrote it, for the report. */
+  readonly words: string
+  /** Source of the regular expression that the observed behaviour has to match. */
+  readonly pattern: string
+}
+
+/** Answers to silences by name: the observations that each is about, and words of its own if it has any. */
+const NAMES: Readonly<
+  Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
+> = {
+  contentParts: { ids: ['4.2/content-text-part'] },
+  developerRole: { ids: ['2.3/role-developer'] },
+  emptyMessages: { ids: ['4.2/messages-empty'] },
+  imageParts: { ids: ['4.2/content-image-part'] },
+  imageUrls: { ids: ['2.4/url-key'], words: { public: 'accepted', key: 'refused' } },
+  integerWithPoint: { ids: ['4.2/integer-with-point'] },
+  jsonInsteadOfForm: { ids: ['4.4/json-body'] },
+  missingContentType: { ids: ['4/content-type-missing'] },
+  modelsWithoutCredits: { ids: ['5/models-without-credits'] },
+  nullOptional: { ids: ['4.2/null-optional'] },
+  otherVoices: { ids: ['4.5/voice-other'] },
+  trailingSlash: { ids: ['4/trailing-slash'] },
+  unknownMembers: { ids: ['4.2/unknown-member'] },
+  wrongMethod: { ids: ['4/wrong-method-models', '4/wrong-method-chat'] },
+}
+
+/** Words that fit whatever an observation tells: everything but a refusal or a redirect is an acceptance. */
+const WORDS: Readonly<Record<string, string>> = {
+  accepted: String.raw`^(?!.*\banswered [3-5]\d\d)`,
+  refused: String.raw`\banswered 4\d\d`,
+}
+
+/** The names that may stand for ids. */
+export const DECLARED_NAMES = Object.keys(NAMES)
+
+/** The ids of the observations that a name of `declares` is about; an id stands for itself. */
+export function idsDeclaredBy(name: string): readonly string[] {
+  const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+  if (row === undefined && !name.includes('/')) {
+    throw new UsageError(
+      `declares.${name} is no name: it can be ${DECLARED_NAMES.join(', ')}, or the id of an observation (--list shows all).`,
+    )
+  }
+  return row?.ids ?? [name]
+}
+
+/**
+ * Reads `declares` of a target file: a status (`405`), `accepted`, `refused`, a word of the name's own, a regular
+ * expression between slashes, or the exact text of what is observed (what stands before its first colon may be left out).
+ * @returns the answers by check id
+ * @throws UsageError naming the entry that cannot be read
+ */
+export function readDeclaredAnswers(
+  declares: Readonly<Record<string, string | number>>,
+): Readonly<Record<string, DeclaredAnswer>> {
+  const entries = Object.entries(declares).flatMap(([name, value]) => {
+    const answer: DeclaredAnswer = { words: String(value), pattern: patternOf(name, value) }
+    return idsDeclaredBy(name).map((id) => [id, answer] as const)
+  })
+  const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
+  if (twice !== undefined) {
+    throw new UsageError(`declares answers ${twice[0]} twice: by its id and by a name.`)
+  }
+  return Object.fromEntries(entries)
+}
+
+function patternOf(name: string, value: string | number): string {
+  if (typeof value === 'number') {
+    return String.raw`\banswered ${value}\b`
+  }
+  const own = NAMES[name]?.words
+  const word = own === undefined ? value : own[value]
+  if (word === undefined) {
+    throw new UsageError(`declares.${name} must be ${Object.keys(own ?? {}).join(' or ')}.`)
+  }
+  const expression = /^\/(.+)\/$/s.exec(word)?.[1]
+  if (expression === undefined) {
+    return Object.hasOwn(WORDS, word) ? (WORDS[word] ?? '') : `^(?:[^:]*: )?${escaped(word)}$`
+  }
+  try {
+    return new RegExp(expression, 'u').source
+  } catch {
+    throw new UsageError(`declares.${name} is no regular expression: mind the backslashes, which JSON wants doubled.`)
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+}

@@ -1,0 +1,133 @@
+/** The part of JSON Schema (2020-12) that the schema of target files uses. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number'
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: false | Schema
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly minLength?: number
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly pattern?: string
+  readonly anyOf?: readonly Schema[]
+  readonly $defs?: Readonly<Record<string, Schema>>
+}
+
+/**
+ * The first thing about a value that the schema does not allow, in words that name the place and never repeat the value;
+ * undefined when it is valid.
+ */
+export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
+  return problemAt(value, root, { root, path: '' })
+}
+
+interface Place {
+  readonly root: Schema
+  /** Empty for the whole file. */
+  readonly path: string
+}
+
+function problemAt(value: unknown, given: Schema, place: Place): string | undefined {
+  const schema = resolve(given, place.root)
+  if (schema.anyOf !== undefined) {
+    const problems = schema.anyOf.map((choice) => problemAt(value, choice, place))
+    return problems.includes(undefined) ? undefined : (problems.at(closest(schema.anyOf, value, place)) ?? problems[0])
+  }
+  const name = place.path === '' ? 'the file' : place.path
+  if (!hasType(value, schema.type)) {
+    return `${name} must be ${TYPE_WORDS[schema.type ?? 'object']}`
+  }
+  if (typeof value === 'string') return textProblem(value, schema, name)
+  if (typeof value === 'number') return numberProblem(value, schema, name)
+  return Array.isArray(value) ? arrayProblem(value, schema, place) : objectProblem(value, schema, place)
+}
+
+const TYPE_WORDS = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+} as const
+
+function resolve(schema: Schema, root: Schema): Schema {
+  const name = schema.$ref?.replace('#/$defs/', '')
+  return name === undefined ? schema : (root.$defs?.[name] ?? {})
+}
+
+/** Of several choices the one of the value's own type says best what is wrong with it. */
+function closest(choices: readonly Schema[], value: unknown, { root }: Place): number {
+  return Math.max(
+    0,
+    choices.findIndex((choice) => hasType(value, resolve(choice, root).type)),
+  )
+}
+
+function hasType(value: unknown, type: Schema['type']): boolean {
+  switch (type) {
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case undefined:
+      return true
+    default:
+      return typeof value === type
+  }
+}
+
+function textProblem(text: string, { minLength = 0, pattern }: Schema, name: string): string | undefined {
+  if (text.length < minLength) return `${name} must not be empty`
+  return pattern === undefined || new RegExp(pattern).test(text) ? undefined : `${name} must match ${pattern}`
+}
+
+function numberProblem(value: number, { minimum, exclusiveMinimum }: Schema, name: string): string | undefined {
+  if (minimum !== undefined && value < minimum) return `${name} must be at least ${minimum}`
+  return exclusiveMinimum !== undefined && value <= exclusiveMinimum
+    ? `${name} must be more than ${exclusiveMinimum}`
+    : undefined
+}
+
+function arrayProblem(values: readonly unknown[], schema: Schema, place: Place): string | undefined {
+  if (values.length < (schema.minItems ?? 0)) return `${place.path} must not be empty`
+  const { items } = schema
+  if (items === undefined) return undefined
+  return firstOf(values, (value, index) => problemAt(value, items, { ...place, path: `${place.path}[${index}]` }))
+}
+
+function objectProblem(value: unknown, schema: Schema, place: Place): string | undefined {
+  const members = Object.entries(value ?? {})
+  const below = (name: string): Place => ({ ...place, path: place.path === '' ? name : `${place.path}.${name}` })
+  const missing = schema.required?.find((name) => members.every(([given]) => given !== name))
+  if (missing !== undefined) return `${below(missing).path} is missing`
+  return firstOf(members, ([name, member]) => {
+    const allowed =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+        ? schema.properties[name]
+        : schema.additionalProperties
+    if (allowed === false) {
+      return `there is no field ${shown(below(name).path)}: it may have ${Object.keys(schema.properties ?? {}).join(', ')}`
+    }
+    return allowed === undefined ? undefined : problemAt(member, allowed, below(name))
+  })
+}
+
+/** A name that is as long as a key may be one, put in the wrong place. */
+function shown(path: string): string {
+  return path.length > 40 ? `${path.slice(0, 12)}…` : path
+}
+
+function firstOf<Value>(
+  values: readonly Value[],
+  problem: (value: Value, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, value] of values.entries()) {
+    const found = problem(value, index)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
