@@ -48,6 +48,7 @@ const mostly = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary
 const REQUESTS = {
   chat: {
     served: { model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] },
+    edges: [{ messages: [{ role: 'user' }] }, { messages: [{ role: 'assistant' }] }, { max_tokens: 131_072 }],
     fields: {
       model,
       messages: mostly(fc.array(message, { maxLength: 3 })),
@@ -59,6 +60,7 @@ const REQUESTS = {
   },
   images: {
     served: { model: 'vendorc-4o', prompt: 'a hill', size: '1x1' },
+    edges: [{ size: '4096x4096' }, { size: '1x4097' }, { n: 10 }, { n: 11 }],
     fields: {
       model,
       prompt: mostly(text),
@@ -68,6 +70,7 @@ const REQUESTS = {
   },
   speech: {
     served: { model: 'o3-mini', input: 'hi', voice: 'hello' },
+    edges: [{ voice: '' }, { input: '' }],
     fields: { model, input: mostly(text), voice: mostly(text) },
   },
 } as const
@@ -110,6 +113,8 @@ test.each(DECIDED)(
       const { path } = OPERATIONS[operation]
       const isAllowed = ajv.compile(document.paths[path].post.requestBody.content['application/json'].schema)
       const seen = { allowed: 0, refused: 0 }
+      const { served, edges } = REQUESTS[operation]
+      const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
       await fc.assert(
         fc.asyncProperty(bodies(operation), async (body) => {
           const sent: unknown = JSON.parse(JSON.stringify(body)) // without what is undefined, as on the wire
@@ -119,7 +124,7 @@ test.each(DECIDED)(
           seen[expected ? 'allowed' : 'refused'] += 1
           expect([response.status === 200, response.status]).toEqual([expected, response.status])
         }),
-        { numRuns: 150, seed: 7 },
+        { numRuns: 150, seed: 7, examples },
       )
       expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(5)
     }
