@@ -7,6 +7,7 @@ import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
 import { serveV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
+import { WITHOUT_SCHEMAS } from './without-schemas.ts'
 
 /** A body or header section that takes longer than this to arrive is given up. */
 const ARRIVAL_LIMIT_MS = 120_000
@@ -20,6 +21,7 @@ export function createServer(world: World, host = '127.0.0.1'): FastifyInstance 
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,
+    schemaController: WITHOUT_SCHEMAS,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, manner),
     frameworkErrors: (_error, _request, reply) => {
       sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
