@@ -11,10 +11,24 @@ export function printList(plan: Planned['plan']): string {
   return `${[...lines, '', `${lines.length} checks`].join('\n')}\n`
 }
 
+/** The same as data: the checks of a run, and those that it leaves out. */
+export function listOf({ planned, notPlanned }: Planned['plan']): object {
+  const checks = planned.map(({ check, requirement, answer }) => ({
+    id: check.id,
+    requirement: requirement.id,
+    section: requirement.section,
+    level: requirement.level,
+    title: check.title,
+    ...(answer === undefined ? {} : { declared: answer.words }),
+  }))
+  return { checks, notPlanned }
+}
+
 /** What a run would send at most. */
-export function printForecast({ checks, requests, credits }: Planned['forecast']): string {
+export function printForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
   return [
-    `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table.`,
+    `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,
+    `(${creditsAtCheapest} where the cheapest model serves images and speech too). Requests that a 429 makes the run repeat come on top.`,
     'What images and audio cost beside their text the document does not show.',
     '',
   ].join('\n')

@@ -12,6 +12,8 @@ import type { ExceptionEntry, RunSettings, Suite } from './harness/run/settings.
 import { exitCodeOf } from './harness/run/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { readDeclaredAnswers } from './targets/declared-answers.ts'
+import { readKnownFailures } from './targets/read-known-failures.ts'
+import { readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import type { Target, TargetKeys } from './targets/target.ts'
 import { UsageError } from './targets/usage-error.ts'
@@ -70,7 +72,7 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export { UsageError }
+export { readKnownFailures, readTargetFile, UsageError }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 

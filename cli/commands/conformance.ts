@@ -5,7 +5,7 @@ import { prepareDirectory, reportConformance } from '../../reports/report-confor
 import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
 import { interruptible } from '../interruptible.ts'
 import { parseCount, parseCredits } from '../parse-number.ts'
-import { printForecast, printList } from '../print-plan.ts'
+import { listOf, printForecast, printList } from '../print-plan.ts'
 
 /** Adds `touchstone conformance`. */
 export function register(program: Command): void {
@@ -29,13 +29,16 @@ function options(): Option[] {
   // The name starts like a negated flag and is none.
   noCreditsKey.negate = false
   return [
-    new Option('--target <url>', 'base address, with or without /v1').env('TOUCHSTONE_TARGET'),
+    new Option('--target <url>', 'base address, with or without /v1; or a target file that ends in .json').env(
+      'TOUCHSTONE_TARGET',
+    ),
+    new Option('--target-file <file>', 'what the owner of the target tells about it (conformance/targets/README.md)'),
     new Option('--key <key>', 'key of an account with credits').env('TOUCHSTONE_KEY'),
     noCreditsKey,
     new Option('--limited-key <key>', 'key with a tight rate limit, which the run exceeds').env(
       'TOUCHSTONE_KEY_LIMITED',
     ),
-    new Option('--limited-burst <n>', 'parallel requests that exceed that limit').argParser(parseCount).default(20),
+    new Option('--limited-burst <n>', 'parallel requests that exceed that limit (default: 20)').argParser(parseCount),
     new Option('--burst', 'allow requests that exceed a rate limit on purpose'),
     new Option('--base-url <url>', '{base_url} where the target is reached under another address'),
     new Option('--header <line>', "'Name: value' for every request (repeatable)").argParser(collect),
@@ -43,6 +46,11 @@ function options(): Option[] {
     new Option('--insecure', 'accept any certificate'),
     new Option('--only <id|section>', 'make these checks only (repeatable)').argParser(collect),
     new Option('--skip <id|section>', 'leave these checks out (repeatable)').argParser(collect),
+    new Option('--budget <budget>', "'chat-stream.ttft.p90<=800ms': a limit to hold (repeatable)").argParser(collect),
+    new Option('--samples <n>', 'requests per operation with a budget (default: what the budgets need)').argParser(
+      parseCount,
+    ),
+    new Option('--known-failing <file>', 'checks that are known to fail, with reasons'),
     new Option('--strict', 'a warning makes the target non-conformant'),
     new Option('--accept-incomplete', 'exit 0 although some checks could not be made'),
     new Option('--max-requests <n>', 'send no more requests than this').argParser(parseCount),
@@ -53,6 +61,7 @@ function options(): Option[] {
     new Option('--out <directory>', 'where conformance.json goes').default('touchstone-report'),
     new Option('--list', 'show all checks and send nothing'),
     new Option('--dry-run', 'show what a run would send at most, and send nothing'),
+    new Option('--json', 'print the document, the list or the forecast as JSON, and nothing else'),
   ]
 }
 
@@ -65,17 +74,19 @@ Examples:
   touchstone conformance
   touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone conformance --target https://api.example.com --key "$KEY" --only 5 --only 4.2/temperature-above
+  touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
 Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error of the suite itself.
-A key is shown by its last four characters only. Flags come before the environment.
+A key is shown by its last four characters only. Flags come before the environment, and that before a target file.
 `
 
 async function run(flags: ConformanceFlags, command: Command): Promise<void> {
   try {
     if (flags.list === true || flags.dryRun === true) {
       const { plan, forecast } = planConformance(await conformanceOptions(flags))
+      const asked = flags.list === true ? listOf(plan) : forecast
       const text = flags.list === true ? printList(plan) : printForecast(forecast)
-      process.stdout.write(text)
+      process.stdout.write(flags.json === true ? json(asked) : text)
       return
     }
     process.exitCode = await judge(flags)
@@ -104,7 +115,11 @@ async function judge(flags: ConformanceFlags): Promise<number> {
     directory: flags.out,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     exitCode,
-    print: (text) => process.stdout.write(text),
+    print: (text) => process.stdout.write(flags.json === true ? json(document) : text),
   })
   return exitCode
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
 }

@@ -49,10 +49,12 @@ async function sample(session: Session, timed: TimedOperation, count: number, ta
 }
 
 function usualRequest(session: Session, timed: TimedOperation, operation: Operation, tag: string): RequestSpec {
+  const form = session.forms.get(operation)
   const basis: RequestBasis = {
     model: session.models.get(operation) ?? '',
     key: session.settings.target.keys.funded,
     tag,
+    ...(form === undefined ? {} : { form }),
   }
   switch (operation) {
     case 'models':

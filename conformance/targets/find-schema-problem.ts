@@ -1,6 +1,8 @@
 /** The part of JSON Schema (2020-12) that the schema of target files uses. */
 export interface Schema {
   readonly $ref?: string
+  /** What a text that matches `pattern` is, for messages. */
+  readonly title?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number'
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: false | Schema
@@ -80,9 +82,13 @@ function hasType(value: unknown, type: Schema['type']): boolean {
   }
 }
 
-function textProblem(text: string, { minLength = 0, pattern }: Schema, name: string): string | undefined {
+function textProblem(
+  text: string,
+  { minLength = 0, pattern = '', title = '' }: Schema,
+  name: string,
+): string | undefined {
   if (text.length < minLength) return `${name} must not be empty`
-  return pattern === undefined || new RegExp(pattern).test(text) ? undefined : `${name} must match ${pattern}`
+  return new RegExp(pattern).test(text) ? undefined : `${name} must be ${title}`
 }
 
 function numberProblem(value: number, { minimum, exclusiveMinimum }: Schema, name: string): string | undefined {

@@ -76,10 +76,15 @@ function readAddress(text: string, flag: string): string {
   return url.origin + (path.endsWith(PATH_PREFIX) ? path.slice(0, -PATH_PREFIX.length) : path)
 }
 
-const FLAG_OF_KEY = { funded: '--key', noCredits: '--no-credits-key', limited: '--limited-key' } as const
+const FLAG_OF_KEY = {
+  funded: '--key',
+  noCredits: '--no-credits-key',
+  limited: '--limited-key',
+  small: '--small-key',
+} as const
 
 function readKeys(keys: TargetKeys): TargetKeys {
-  const given = (['funded', 'noCredits', 'limited'] as const).filter((role) => keys[role] !== undefined)
+  const given = (['funded', 'noCredits', 'limited', 'small'] as const).filter((role) => keys[role] !== undefined)
   for (const role of given) {
     if (!/^[\x21-\x7e]+$/.test(keys[role] ?? '')) {
       throw new UsageError(

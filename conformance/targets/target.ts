@@ -35,4 +35,6 @@ export interface TargetKeys {
   readonly funded?: string
   readonly noCredits?: string
   readonly limited?: string
+  /** With few credits: how many is declared. */
+  readonly small?: string
 }

@@ -1,4 +1,5 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { qualifiersBeside, renderBeside, renderExcused } from './render-beside.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 
@@ -20,17 +21,21 @@ export function renderConformance(document: ConformanceDocument, options: Render
     const sentences = problem.split('\n').map((line) => safeText(line))
     return [...sentences, `${headline(document, paint)}  nothing was tested`, ...closing].join('\n')
   }
+  const isExcused = ({ knownFailure, accepted }: CheckEntry): boolean => (knownFailure ?? accepted) !== undefined
   const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
-    document.checks.filter((check) => check.verdict === verdict)
+    document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
   return [
     `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
     ...facts(document, options),
     '',
     ...sectionLines(document, paint),
+    ...renderExcused('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
+    ...renderExcused('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...renderNotTestable(withVerdict('not-testable'), paint),
     ...renderFindings('Warnings', withVerdict('warn'), document, paint),
     ...renderFindings('Errors of the suite itself', withVerdict('error'), document, paint),
     ...renderFindings('Failures', withVerdict('fail'), document, paint),
+    ...renderBeside(document, paint),
     ...closing,
   ].join('\n')
 }
@@ -42,12 +47,14 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
   'harness-error': { word: 'HARNESS ERROR', color: 'red' },
 }
 
-function headline({ verdict, strict, selection }: ConformanceDocument, paint: Paint): string {
+function headline(document: ConformanceDocument, paint: Paint): string {
+  const { verdict, strict, selection } = document
   const { word, color } = HEADLINES[verdict]
   const qualifiers = [
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
+    ...qualifiersBeside(document),
   ]
   const suffix = qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix

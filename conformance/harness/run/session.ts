@@ -72,6 +72,7 @@ function secretsOf({ target }: RunSettings): Secret[] {
     { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },
     { value: target.keys.noCredits, variable: 'TOUCHSTONE_KEY_NO_CREDITS' },
     { value: target.keys.limited, variable: 'TOUCHSTONE_KEY_LIMITED' },
+    { value: target.keys.small, variable: 'TOUCHSTONE_KEY_SMALL' },
   ]
   // A header that the target needs is as likely as not a credential of a gateway.
   const headers = Object.values(target.headers).map((value) => ({ value }))

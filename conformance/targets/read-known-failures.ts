@@ -1,0 +1,48 @@
+import type { ExceptionEntry } from '../harness/run/settings.ts'
+import { parseJsonFile } from './read-target-file.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Reads a list of known failures: a JSON array of `{ "id", "reason" }` as in a target file, or a text with one check id a
+ * line, the reason after it, and comments from `#` on.
+ * @throws UsageError naming the line or entry that cannot be read
+ */
+export function readKnownFailures(text: string, file: string): ExceptionEntry[] {
+  return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)
+}
+
+function readArray(value: unknown, file: string): ExceptionEntry[] {
+  if (!Array.isArray(value)) {
+    throw new UsageError(`${file}: known failures are an array of { "id", "reason" }, or one id a line.`)
+  }
+  return value.map((entry: unknown, index) => {
+    if (!isEntry(entry)) {
+      throw new UsageError(`${file}: entry ${index + 1} must have an "id" and a "reason", and nothing else.`)
+    }
+    return entry
+  })
+}
+
+function isEntry(value: unknown): value is ExceptionEntry {
+  if (typeof value !== 'object' || value === null) {
+    return false
+  }
+  const members = Object.entries(value)
+  const isText = ([name, text]: [string, unknown]): boolean =>
+    (name === 'id' || name === 'reason') && typeof text === 'string' && text !== ''
+  return members.length === 2 && members.every(isText)
+}
+
+function readLines(text: string, file: string): ExceptionEntry[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const plain = line.replace(/(^|\s)#.*$/, '').trim()
+    if (plain === '') {
+      return []
+    }
+    const [, id, reason] = /^(\S+)\s+(.+)$/.exec(plain) ?? []
+    if (id === undefined || reason === undefined) {
+      throw new UsageError(`${file}: line ${index + 1} gives no reason: write it after the id.`)
+    }
+    return [{ id, reason }]
+  })
+}

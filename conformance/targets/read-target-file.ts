@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { KEY_PREFIX } from '../../contract/facts.ts'
+import type { ExceptionEntry } from '../harness/run/settings.ts'
+import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
+import type { TargetOptions } from './read-target.ts'
+import type { TargetKeys } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a target file says, as options of a run. */
+export interface TargetFileOptions extends TargetOptions {
+  readonly url?: string
+  readonly keys: TargetKeys
+  readonly headers: readonly string[]
+  readonly budgets?: readonly string[]
+  readonly samples?: number
+  readonly knownFailures?: readonly ExceptionEntry[]
+  readonly acceptedNotTestable?: readonly ExceptionEntry[]
+}
+
+/** What is known when a target file is read. */
+export interface FileSurroundings {
+  /** Name of the file, for messages. */
+  readonly name: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Keys that were given in another way: the file's own are then not looked up. */
+  readonly keys?: TargetKeys
+}
+
+/** The members of a target file, as the schema allows them. */
+interface TargetFile extends Omit<TargetOptions, 'headers' | 'declarations'> {
+  readonly url?: string
+  readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
+  readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
+  readonly qualityParameter?: string
+  readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
+  readonly balance?: { readonly path: string; readonly pointer: string }
+  readonly smallBalance?: number
+  readonly limits?: { readonly limitedBurst?: number; readonly requestsPerMinute?: number }
+  readonly budgets?: readonly string[]
+  readonly samples?: number
+  readonly knownFailures?: readonly ExceptionEntry[]
+  readonly acceptedNotTestable?: readonly ExceptionEntry[]
+}
+
+// Committed beside this file and written by hand: if it is no schema, the first test says so.
+const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
+
+/**
+ * Reads a target file (`target.schema.json`) and takes keys and secret headers from the environment.
+ * @throws UsageError, one sentence that names file and field and never shows a value
+ */
+export function readTargetFile(text: string, surroundings: FileSurroundings): TargetFileOptions {
+  const file = parse(text, surroundings.name)
+  const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
+  const { qualityParameter, vision, balance, smallBalance, ...same } = rest
+  return {
+    ...same,
+    ...limits,
+    keys: readKeys(keys, surroundings),
+    headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, surroundings)}`),
+    declarations: {
+      ...(qualityParameter === undefined ? {} : { qualityParameter }),
+      ...(vision === undefined ? {} : { vision }),
+      ...(balance === undefined ? {} : { balance }),
+      ...(smallBalance === undefined ? {} : { smallBalance }),
+    },
+  }
+}
+
+function parse(text: string, name: string): TargetFile & { readonly $schema?: string } {
+  const value = parseJsonFile(text, name)
+  const problem = findSchemaProblem(SCHEMA, value)
+  if (problem !== undefined) {
+    throw new UsageError(`${name}: ${problem}.`)
+  }
+  // The schema has just said that it has this shape.
+  return value as TargetFile
+}
+
+/** @throws UsageError that tells where a text stops being JSON, and shows nothing of it */
+export function parseJsonFile(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const place = /line \d+ column \d+/.exec(String(error))?.[0]
+    throw new UsageError(`${name}: this is no JSON${place === undefined ? '' : `, from ${place} on`}.`)
+  }
+}
+
+function readKeys(
+  names: NonNullable<TargetFile['keys']>,
+  { name: file, environment, keys }: FileSurroundings,
+): TargetKeys {
+  const wanted = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
+  return Object.fromEntries(
+    wanted.map(([role, variable]) => [role, valueOf(variable, `${file}: keys.${role}`, environment)]),
+  )
+}
+
+function headerValue(
+  name: string,
+  value: string | { readonly env: string },
+  { name: file, environment }: FileSurroundings,
+): string {
+  if (typeof value !== 'string') {
+    return valueOf(value.env, `${file}: headers.${name}`, environment)
+  }
+  if (value.includes(KEY_PREFIX)) {
+    throw new UsageError(`${file}: headers.${name} holds a key: write { "env": "NAME" } and put it into that variable.`)
+  }
+  return value
+}
+
+function valueOf(variable: string, place: string, environment: FileSurroundings['environment']): string {
+  const value = environment[variable] ?? ''
+  if (value === '') {
+    // What does not look like the name of a variable may be a key in the wrong place.
+    const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? ` ${variable}` : ''
+    throw new UsageError(
+      `${place} names the environment variable${shown}, which is not set: set it, or give the key by its flag.`,
+    )
+  }
+  return value
+}
