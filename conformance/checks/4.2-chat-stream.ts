@@ -42,7 +42,7 @@ export const streamEvents = defineCheck({
 })
 
 /** The shape of a chunk is not shown; but a valid request is not served where an event reports an error. */
-function reportedError(answer: Exchange): string | undefined {
+export function reportedError(answer: Exchange): string | undefined {
   const errors = readStream(answer).chunks.map(({ json }) => at(json, 'error'))
   const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
   return reported === undefined ? undefined : `an event reports the error ${show(reported)}`

@@ -2,10 +2,16 @@ import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
-import { at, items } from './read.ts'
+import { SMALL_CHAT_TOKENS } from './operation.ts'
+import { at, isCount, items, show } from './read.ts'
 
 /** Odd, so that user and assistant take turns and the user has the last word. */
 const MANY_MESSAGES = 101
+/** Of two letters, with the marks around a message. */
+const MESSAGE_TOKENS = 16
+
+/** Four letters and a space, as often as they fit into 64 KiB. */
+const LARGE_PROMPT = 'word '.repeat(13_107)
 
 const LOOKS: readonly Look[] = [
   {
@@ -33,8 +39,7 @@ const LOOKS: readonly Look[] = [
     requirement: '8/upper-bounds',
     tried: `${MANY_MESSAGES} messages`,
     operation: 'chat',
-    // Each message counts as a few tokens: the cost of a dozen small chats.
-    requests: 12,
+    chatTokens: MANY_MESSAGES * MESSAGE_TOKENS,
     ask: ({ chat }) =>
       chat({
         messages: Array.from({ length: MANY_MESSAGES }, (_, index) => ({
@@ -42,6 +47,18 @@ const LOOKS: readonly Look[] = [
           content: 'Hi.',
         })),
       }),
+  },
+  {
+    id: '8/large-prompt',
+    requirement: '8/large-requests',
+    tried: 'a message of 64 KiB',
+    operation: 'chat',
+    chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
+    ask: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
+    describe: (answer) => {
+      const tokens = at(answer.json, 'usage', 'prompt_tokens')
+      return isCount(tokens) ? `${expect.answered(answer)}, ${show(tokens)} prompt tokens` : expect.answered(answer)
+    },
   },
 ]
 

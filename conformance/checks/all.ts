@@ -1,13 +1,17 @@
 import type { Check } from '../harness/check.ts'
+import { crossTalkChecks } from './1-cross-talk.ts'
 import { serviceChecks } from './1-service.ts'
 import { listChecks, modelChecks } from './2.1-model.ts'
 import { completionChecks } from './2.3-completion.ts'
 import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
+import { connectionChecks } from './4-connection.ts'
 import { httpChecks } from './4-http.ts'
 import { chatSilenceChecks } from './4.2-chat-silences.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
 import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
+import { leftStreamChecks } from './4.2-stream-left.ts'
+import { paceChecks } from './4.2-stream-pace.ts'
 import { imageFileChecks, imageSizeChecks } from './4.3-image-size.ts'
 import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
 import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions.ts'
@@ -24,6 +28,7 @@ import { versioningChecks } from './9-versioning.ts'
 /** Every check of the suite, in the order of the sections. Each rests on a row of `requirements/all.ts`. */
 export const CHECKS: readonly Check[] = [
   ...serviceChecks,
+  ...crossTalkChecks,
   ...modelChecks,
   ...completionChecks,
   ...messageChecks,
@@ -32,9 +37,12 @@ export const CHECKS: readonly Check[] = [
   ...imageFileChecks,
   ...transcriptionResultChecks,
   ...httpChecks,
+  ...connectionChecks,
   ...listChecks,
   ...chatChecks,
   ...streamChecks,
+  ...paceChecks,
+  ...leftStreamChecks,
   ...chatSilenceChecks,
   ...imageChecks,
   ...imageSizeChecks,

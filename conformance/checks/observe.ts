@@ -15,6 +15,10 @@ export interface Look {
   /** Beyond what a valid request of the operation needs. */
   readonly needs?: readonly Need[]
   readonly requests?: number
+  /** Upper bound of the tokens, where the request is no small one. */
+  readonly chatTokens?: number
+  /** The same by model, for requests that go to another operation as well. */
+  readonly tokensByModel?: Readonly<Record<string, number>>
   /** On the key without credits: one at a time, so that the key meets no rate limit instead. */
   readonly alone?: true
   ask(context: CheckContext): Promise<Exchange>
@@ -30,6 +34,8 @@ export function observationCheck({
   operation,
   needs = [],
   requests = 1,
+  chatTokens,
+  tokensByModel,
   alone,
   ask,
   describe,
@@ -40,7 +46,11 @@ export function observationCheck({
     title: `what the target does with ${tried}`,
     operation,
     needs: [...needsOf(operation), ...needs],
-    cost: costOf(operation, requests),
+    cost: {
+      ...costOf(operation, requests),
+      ...(chatTokens === undefined ? {} : { chatTokens }),
+      ...(tokensByModel === undefined ? {} : { tokensByModel }),
+    },
     ...(alone === undefined ? {} : { alone }),
     async run(context) {
       const answer = await ask(context)

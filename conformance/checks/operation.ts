@@ -4,7 +4,7 @@ import type { CheckContext, Cost, Need, RequestOptions } from '../harness/check.
 import type { Exchange } from '../harness/exchange.ts'
 
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
-const SMALL_CHAT_TOKENS = 64
+export const SMALL_CHAT_TOKENS = 64
 
 /** All operations in the order of the document. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']

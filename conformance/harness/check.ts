@@ -28,6 +28,8 @@ export interface Cost {
   readonly requests: number
   /** Upper bound of charged chat tokens over all its requests: prompt and completion. */
   readonly chatTokens?: number
+  /** Upper bound of further tokens by the model that is charged, for requests that name one or go to another operation. */
+  readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
 /** One check: does one thing, and cannot pass for another reason than its own. */

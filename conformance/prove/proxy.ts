@@ -1,5 +1,6 @@
 import { Agent, createServer, request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Wire, WireAnswer, WireRequest } from './wire.ts'
 
 /** A server on loopback that hands everything on to the emulator, changed by `wire`. */
@@ -23,13 +24,28 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
     )
   })
 
+  const underWay = new Set<Buffer>()
+
   async function exchange(incoming: IncomingMessage): Promise<WireAnswer> {
+    const body = await readAll(incoming)
     const request: WireRequest = {
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
       headers: fieldsOf(incoming.headers),
-      body: await readAll(incoming),
+      body,
+      beside: [...underWay],
     }
+    underWay.add(body)
+    try {
+      const answer = await answerTo(request)
+      if (answer.heldBackMs !== undefined) await sleep(answer.heldBackMs)
+      return answer
+    } finally {
+      underWay.delete(body)
+    }
+  }
+
+  async function answerTo(request: WireRequest): Promise<WireAnswer> {
     const changed = wire.request?.(request) ?? request
     if ('status' in changed) return changed
     const answer = await forward(upstreamUrl, changed, agent)

@@ -5,6 +5,8 @@ export interface WireRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** The bodies of the requests that were under way when this one came. */
+  readonly beside: readonly Buffer[]
 }
 
 /** An answer on its way back. Header names are in lower case; the length is added when it is sent. */
@@ -12,6 +14,8 @@ export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** How long it is held back before it is sent, in milliseconds. Default: not at all. */
+  readonly heldBackMs?: number
 }
 
 /** A change to what goes over the wire: how a defect is put into a target without touching the emulator. */

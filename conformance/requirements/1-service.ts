@@ -43,7 +43,7 @@ export const serviceRequirements = [
     section: '1',
     level: 'convention',
     quote: 'It offers five operations',
-    excluded: 'planned: content under concurrency, over kept connections and with large prompts',
+    checks: ['1/own-answer', '1/own-answer-kept'],
   },
   {
     id: '1/conveniences',

@@ -49,6 +49,6 @@ export const endpointRequirements = [
     section: '4',
     level: 'silent',
     quote: 'The service gives one HTTP interface to several language models from different providers.',
-    excluded: 'planned: kept connections; the HTTP version and who closes a connection are seen there',
+    checks: ['4/kept-connection'],
   },
 ] as const satisfies readonly Requirement[]

@@ -65,7 +65,7 @@ export const limitRequirements = [
     section: '8',
     level: 'silent',
     quote: 'Upper bounds of max_tokens, n, audio file size and message count: not shown.',
-    excluded: 'planned: large prompts and files; a great max_tokens or n may cost as much as it allows',
+    checks: ['8/large-prompt'],
   },
   {
     id: '8/deduction',

@@ -1,5 +1,5 @@
 import { alterServed, alterStatus, header, refusal, refuse, reply, status } from '../change/answers.ts'
-import { all, to, withFields, withHeader } from '../change/match.ts'
+import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Defect } from '../defect.ts'
 import type { Wire } from '../wire.ts'
@@ -84,6 +84,18 @@ const openPoints: readonly Defect[] = [
     breaks: 'nothing: headers about the rate limit are not shown',
     kills: { '8/rate-limit-headers': /: x-ratelimit-limit-requests$/ },
     wire: alterServed(to('chat'), header('x-ratelimit-limit-requests', '60')),
+  },
+  {
+    id: '8/short-prompts',
+    breaks: 'nothing: the upper bound of the length of a message is not shown',
+    kills: { '8/large-prompt': /: answered 400$/ },
+    wire: refuse(all(to('chat'), withBody(/(?:word ){10000}/)), 400),
+  },
+  {
+    id: '8/broken-by-large-prompts',
+    breaks: 'a large message exhausts the server',
+    kills: { '8/large-prompt': /^answered 500$/ },
+    wire: refuse(all(to('chat'), withBody(/(?:word ){10000}/)), 500),
   },
   {
     id: '8/few-messages',

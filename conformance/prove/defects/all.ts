@@ -1,4 +1,5 @@
 import type { Defect } from '../defect.ts'
+import { crossTalkDefects } from './1-cross-talk.ts'
 import { serviceDefects } from './1-service.ts'
 import { modelDefects } from './2.1-model.ts'
 import { completionDefects } from './2.3-completion.ts'
@@ -7,6 +8,7 @@ import { httpDefects } from './4-http.ts'
 import { parameterDefects } from './4-parameters.ts'
 import { chatSilenceDefects } from './4.2-chat-silences.ts'
 import { chatDefects } from './4.2-chat.ts'
+import { paceDefects } from './4.2-stream-pace.ts'
 import { streamDefects } from './4.2-stream.ts'
 import { imageDefects } from './4.3-images.ts'
 import { transcriptionDefects } from './4.4-transcriptions.ts'
@@ -21,6 +23,7 @@ import { rateLimitDefects } from './7-rate-limit.ts'
 /** Every defect, in the order of the sections; each check of the suite is meant by at least one. */
 export const DEFECTS: readonly Defect[] = [
   ...serviceDefects,
+  ...crossTalkDefects,
   ...modelDefects,
   ...completionDefects,
   ...imageResultDefects,
@@ -28,6 +31,7 @@ export const DEFECTS: readonly Defect[] = [
   ...parameterDefects,
   ...chatDefects,
   ...streamDefects,
+  ...paceDefects,
   ...chatSilenceDefects,
   ...imageDefects,
   ...transcriptionDefects,

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { CheckContext } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+import { heldBack, streamProgress } from './4.2-stream-pace.ts'
+import { scriptedContext, scriptedExchange } from './scripted-context.ts'
+
+const AS_STREAM = { 'content-type': 'text/event-stream' }
+
+/** A stream whose events arrive at these times, in milliseconds. */
+function stream(timesMs: readonly number[]): Exchange {
+  const exchange = scriptedExchange({ status: 200, headers: AS_STREAM })
+  return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
+}
+
+const evenly = (fromMs: number, toMs: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => fromMs + ((toMs - fromMs) * index) / (count - 1))
+
+test.each([
+  ['as the answer is made', stream(evenly(300, 500, 16)), stream(evenly(300, 4000, 256)), undefined],
+  ['in a few large pieces', stream(evenly(300, 500, 2)), stream(evenly(1000, 4000, 4)), undefined],
+  [
+    'all at the end',
+    stream(evenly(500, 501, 16)),
+    stream(evenly(4000, 4010, 256)),
+    /^all 256 events came within 10 ms/,
+  ],
+  ['late and quickly, as a short answer also does', stream([2000, 2010]), stream(evenly(2000, 2100, 256)), undefined],
+  ['too quickly to tell', stream([1, 1]), stream(evenly(400, 400, 256)), undefined],
+  ['in so few events that nothing is told', stream([1]), stream([4000, 4000, 4000]), undefined],
+] as const)('events %s', (_name, short, long, found) => {
+  if (found === undefined) expect(heldBack({ short, long })).toBeUndefined()
+  else expect(heldBack({ short, long })).toMatch(found)
+})
+
+/** Answers in turn, first short, then long; the last pair again and again. */
+function contextOf(...exchanges: readonly Exchange[]): CheckContext {
+  let asked = 0
+  const chat = () => {
+    const index = Math.min(asked, exchanges.length - 2 + (asked % 2))
+    asked += 1
+    return Promise.resolve(exchanges[index] ?? stream([]))
+  }
+  return { ...scriptedContext(() => ({ status: 200 })), chat }
+}
+
+const HELD_BACK = [stream([500]), stream(evenly(4000, 4010, 256))] as const
+const IN_TIME = [stream([500]), stream(evenly(500, 4000, 256))] as const
+
+test('what shows once may be a queue before one answer: only what shows twice is a warning', async () => {
+  const twice = await streamProgress.run(contextOf(...HELD_BACK))
+  expect(twice).toMatchObject({ verdict: 'warn', actual: expect.stringContaining('all 256 events') })
+  const once = await streamProgress.run(contextOf(...HELD_BACK, ...IN_TIME))
+  expect(once).toMatchObject({ verdict: 'pass', actual: '256 events over 4000 ms, one by one' })
+})
+
+test('a target that is too quick passes, and the report says so', async () => {
+  const { verdict, actual } = await streamProgress.run(contextOf(stream([1]), stream(evenly(2, 3, 9))))
+  expect([verdict, actual]).toEqual(['pass', '9 events within 3 ms: too quick to tell'])
+})
