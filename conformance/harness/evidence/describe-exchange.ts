@@ -4,6 +4,10 @@ import type { SecretMask } from './secrets.ts'
 
 /** Most characters of a body, and of all events of a stream, that a document keeps. */
 const SHOWN_CHARACTERS = 16 * 1024
+/** Bytes of a body that are looked at for that: enough although each key in them gets shorter. */
+const READ_BYTES = 8 * SHOWN_CHARACTERS
+/** At the end of what is read, a key may be cut in the middle: so much is not shown. */
+const UNSURE_CHARACTERS = 1024
 
 /** An exchange as a document shows it: keys masked, long bodies cut, binary ones described. */
 export function describeExchange(exchange: Exchange, mask: SecretMask): ExchangeEntry {
@@ -42,18 +46,23 @@ interface Shown<T> {
 function describeBody(bytes: Uint8Array, mask: SecretMask): Shown<string> {
   const text = textOf(bytes)
   if (text === undefined) {
-    const start = Buffer.from(bytes.subarray(0, 16)).toString('hex')
+    const start = Buffer.from(bytes.subarray(0, 8)).toString('hex')
     return { shown: `(${bytes.byteLength} bytes, not text, starting with ${start})`, isCut: false }
   }
   // Masked before it is cut, so that no part of a key survives at the cut.
   const masked = mask.mask(text)
-  return { shown: masked.slice(0, SHOWN_CHARACTERS), isCut: masked.length > SHOWN_CHARACTERS }
+  const isReadInPart = bytes.byteLength > READ_BYTES
+  const sure = isReadInPart ? masked.slice(0, -UNSURE_CHARACTERS) : masked
+  return { shown: sure.slice(0, SHOWN_CHARACTERS), isCut: isReadInPart || masked.length > SHOWN_CHARACTERS }
 }
 
-/** The bytes as UTF-8; undefined when they are none, or hold NUL. */
+/** What is read of the bytes as UTF-8; undefined when it is none, or holds NUL. */
 function textOf(bytes: Uint8Array): string | undefined {
+  const isReadInPart = bytes.byteLength > READ_BYTES
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // In a stream, a character that is cut at the end is no error.
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const text = decoder.decode(bytes.subarray(0, READ_BYTES), { stream: isReadInPart })
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined

@@ -30,6 +30,16 @@ describe('a key is never shown, in whatever spelling it comes', () => {
     }
   })
 
+  test.each([
+    ['all but its end', `id is "Bearer ${KEY.slice(0, -1)}…`, 'id is "Bearer …'],
+    ['half of it', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
+    ['half of it without its prefix', `/${BODY.slice(0, 8)}…`, '/…'],
+    ['too little to tell', 'sk-…', 'sk-…'],
+    ['something else', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
+  ])('nor its start, where a text was cut: %s', (_name, text, shown) => {
+    expect(mask.mask(text)).toBe(shown)
+  })
+
   test('the last four characters tell which key it was', () => {
     expect(mask.mask(`Bearer ${KEY}`)).toBe('Bearer …WXYZ')
   })

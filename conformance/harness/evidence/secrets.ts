@@ -19,6 +19,10 @@ interface Spelling {
 const LEAST_LENGTH = 6
 /** The last four characters of a secret may be shown when it has at least this many. */
 const LENGTH_WITH_TAIL = 12
+/** Stands where a text was cut. */
+const CUT = '…'
+/** Fewer characters of a secret at a cut say nothing of it. */
+const LEAST_START = 4
 
 /** Replaces secrets, in every spelling that a header or a body may carry them in, by `…` and their last four characters. */
 export class SecretMask {
@@ -30,9 +34,21 @@ export class SecretMask {
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
   }
 
-  /** The text without any secret. */
+  /** The text without any secret, and without the start of one before the sign that something was cut off there. */
   mask(text: string): string {
-    return this.#spellings.reduce((masked, spelling) => masked.replaceAll(spelling.text, spelling.masked), text)
+    const whole = this.#spellings.reduce((masked, { text: secret, masked: by }) => masked.replaceAll(secret, by), text)
+    const parts = whole.split(CUT)
+    return parts.map((part, index) => (index === parts.length - 1 ? part : this.#withoutStart(part))).join(CUT)
+  }
+
+  /** The text up to where the start of a secret stands at its end. */
+  #withoutStart(text: string): string {
+    const starts = this.#spellings.map(({ text: secret }) => {
+      const longest = Math.min(secret.length - 1, text.length)
+      const lengths = Array.from({ length: Math.max(0, longest - LEAST_START + 1) }, (_, less) => longest - less)
+      return lengths.find((length) => text.endsWith(secret.slice(0, length))) ?? 0
+    })
+    return text.slice(0, text.length - Math.max(0, ...starts))
   }
 
   /** The text as one shell word, secrets as variables. */

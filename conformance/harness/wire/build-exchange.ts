@@ -19,6 +19,8 @@ export interface RawAnswer {
   readonly reusedConnection?: true
 }
 
+const tooManyEvents: WireError = { kind: 'too-large', message: 'the stream has more events than are read' }
+
 /** Reads an answer: text, JSON and events. `byteLimit` bounds a body that came compressed. */
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
@@ -35,6 +37,7 @@ export function buildExchange(
     plain === body ? answer.arrivals : [{ bytes: plain, atMs: answer.totalMs }],
   )
   const first = answer.arrivals[0]
+  const error = answer.error ?? (stream?.isFull === true ? tooManyEvents : undefined)
   return {
     request,
     startedAtMs,
@@ -47,7 +50,7 @@ export function buildExchange(
     events: stream?.events ?? [],
     unfinishedFrame: stream?.hasUnfinishedFrame ?? false,
     ...(first === undefined ? {} : { firstByteMs: first.atMs }),
-    ...(answer.error === undefined ? {} : { error: answer.error }),
+    ...(error === undefined ? {} : { error }),
     ...(answer.reusedConnection === undefined ? {} : { reusedConnection: true }),
   }
 }
