@@ -2,7 +2,7 @@ import { MODELS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
-import { costOf } from './operation.ts'
+import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isObject, items, show, timestampProblem } from './read.ts'
 
 type FieldProblem = (model: unknown, place: string) => string | undefined
@@ -74,7 +74,10 @@ export const allAnswerChat = defineCheck({
   title: 'each of the eight models answers a chat',
   operation: 'chat',
   needs: ['key'],
-  cost: costOf('chat', MODELS.length),
+  cost: {
+    requests: MODELS.length,
+    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
+  },
   async run({ chat }) {
     const expected = 'a completion from each model'
     for (const { id } of MODELS) {
@@ -94,7 +97,10 @@ export const capabilities = defineCheck({
   title: 'which of the cheapest and the dearest model serve images and audio',
   operation: 'images',
   needs: ['key'],
-  cost: { requests: 6 },
+  cost: {
+    requests: 6,
+    tokensByModel: { 'vendora-v4-flash': 2 * SMALL_CHAT_TOKENS, 'vendorc-4o': 2 * SMALL_CHAT_TOKENS },
+  },
   async run({ images, transcriptions, speech }) {
     const found: string[] = []
     for (const [name, ask] of Object.entries({ images, transcriptions, speech })) {

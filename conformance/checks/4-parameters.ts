@@ -1,8 +1,8 @@
-import { PARAMETERS } from '../../contract/facts.ts'
+import { DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
+import type { Check, Cost } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
-import { costOf, needsOf, sectionOf } from './operation.ts'
+import { costOf, needsOf, sectionOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 import { show } from './read.ts'
 
@@ -69,7 +69,7 @@ function wrongValuesCheck(
     title: `${name} with the value ${values.map(show).join(' or ')} is refused with 400`,
     operation,
     needs: needsOf(operation),
-    cost: costOf(operation, 1 + values.length),
+    cost: costOfValues(operation, name, 1 + values.length),
     async run(context) {
       const twin = await context[operation](twinFields(name))
       const mistakes: expect.Mistake[] = []
@@ -79,6 +79,12 @@ function wrongValuesCheck(
       return expect.everyRefusal(mistakes, refusalStatuses(name), { becauseTwinWorks: twin })
     },
   })
+}
+
+/** A bound of another type may be read as the default. */
+function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
+  const cost = costOf(operation, requests)
+  return name === 'max_tokens' ? { ...cost, chatTokens: requests * (DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) } : cost
 }
 
 function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {

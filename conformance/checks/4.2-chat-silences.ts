@@ -1,7 +1,9 @@
+import { DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { chatText, observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
+import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { items, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
 
@@ -10,6 +12,9 @@ type ChatLook = Omit<Look, 'operation' | 'id'> & { readonly name: string }
 /** One transparent-looking pixel: small enough to cost next to nothing. */
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A bound that is none may be read as the default. */
+const UNBOUND_CHAT_TOKENS = DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatLook {
   return { name, requirement, tried, ask: (context) => context.chat({}, { rawBody: chatText(context, members) }) }
@@ -39,10 +44,13 @@ const LOOKS: readonly ChatLook[] = [
     '4.2/quality-parameter',
   ),
   withContent('content-text-part', 'message content as an array with a text part', [TEXT_PART]),
-  withContent('content-image-part', 'message content with an image part', [
-    TEXT_PART,
-    { type: 'image_url', image_url: { url: PIXEL_URL } },
-  ]),
+  {
+    ...withContent('content-image-part', 'message content with an image part', [
+      TEXT_PART,
+      { type: 'image_url', image_url: { url: PIXEL_URL } },
+    ]),
+    chatTokens: PIXEL_URL.length + 2 * SMALL_CHAT_TOKENS,
+  },
   withContent('content-empty', 'empty message content', ''),
   {
     name: 'messages-empty',
@@ -71,8 +79,14 @@ const LOOKS: readonly ChatLook[] = [
     tried: 'bytes that are no UTF-8',
     ask: (context) => context.chat({}, { rawBody: notUtf8(context) }),
   },
-  withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
-  withMembers('max-tokens-negative', 'max_tokens -1', '"max_tokens":-1', '4.2/max-tokens-lower-bound'),
+  {
+    ...withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
+    chatTokens: UNBOUND_CHAT_TOKENS,
+  },
+  {
+    ...withMembers('max-tokens-negative', 'max_tokens -1', '"max_tokens":-1', '4.2/max-tokens-lower-bound'),
+    chatTokens: UNBOUND_CHAT_TOKENS,
+  },
   {
     name: 'stream-frames',
     requirement: '4.2/stream-framing',

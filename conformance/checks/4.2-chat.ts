@@ -6,7 +6,7 @@ import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { chatText } from './observe.ts'
 import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
-import { costOf } from './operation.ts'
+import { costOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isCount, isObject, mediaType, show } from './read.ts'
 import { unlessServedOtherwise } from './usual-form.ts'
 
@@ -128,7 +128,7 @@ export const unicodeContent = defineCheck({
   title: 'a message in any script is accepted',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: { requests: 1, chatTokens: 2 * SMALL_CHAT_TOKENS },
   async run({ chat }) {
     const messages = [{ role: 'user', content: 'Grüße, Привет, 你好, שלום, 👋🏽: greet me back.' }]
     return expect.success(await chat({ messages }), 'the request is answered')

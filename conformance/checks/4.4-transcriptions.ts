@@ -3,8 +3,10 @@ import type { Check, CheckContext, FormValue } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { encodeMultipart } from '../harness/requests/multipart.ts'
+import { modelsByPrice } from '../harness/run/prices.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
+import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, show } from './read.ts'
 import { modelFor, takesUsualForm } from './usual-form.ts'
 
@@ -132,6 +134,7 @@ const LOOKS: readonly FormLook[] = [
     tried: 'the MP3 that the target itself made',
     needs: ['speechModel'],
     requests: 2,
+    tokensByModel: { [modelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
     ask: async ({ speech, transcriptions }) => {
       const spoken = await speech()
       if (!expect.served(spoken)) return spoken

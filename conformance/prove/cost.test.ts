@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { type Decisions, readDecision, startEmulator } from '../../emulator/start-emulator.ts'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import { CHECKS } from '../checks/all.ts'
+import { ceilingOf } from '../harness/run/forecast.ts'
+import { ceilingUnits } from '../harness/run/prices.ts'
+import { parseJson } from '../harness/wire/decode-body.ts'
+import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
+
+const PATIENCE_MS = 120_000
+
+/** A target whose answers are as long as they may be, asked as the options say. */
+async function runAgainstEmulator(options: ConformanceOptions, decisions: Partial<Decisions> = {}) {
+  await using emulator = await startEmulator({ answerTokens: 'fill', decisions })
+  const { funded, empty, limited } = emulator.keys
+  const { document } = await runConformance({
+    url: emulator.url,
+    keys: { funded, noCredits: empty, limited },
+    burst: true,
+    ...options,
+  })
+  return document
+}
+
+/** Only the dearest model serves images and speech: the search is at its longest. */
+function onlyDearest(): Partial<Decisions> {
+  const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
+  if (typeof decisions === 'string') throw new Error(decisions)
+  return decisions
+}
+
+/** What the requests of a check may cost by their bodies, in units, whichever key they carry. */
+function unitsOf({ evidence = [] }: CheckEntry): number {
+  const bodies = evidence.map(({ request }) => parseJson(request.body))
+  return bodies.reduce<number>((sum, body) => sum + ceilingUnits(body), 0)
+}
+
+describe('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS }, () => {
+  test('of each check', async () => {
+    const document = await runAgainstEmulator({})
+    const used = document.checks.map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
+    const declared = new Map(
+      CHECKS.map((check) => [check.id, ceilingOf(check, (of) => document.target.models[of] ?? '')]),
+    )
+    expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
+    // A body that was cut is no JSON, and seems to cost nothing.
+    const cut = document.checks.filter(({ evidence = [] }) =>
+      evidence.some(({ request }) => request.body.length > 16_000),
+    )
+    expect(cut.map(({ id }) => id).filter((id) => id !== '8/large-prompt')).toEqual([])
+  })
+
+  test.each([
+    ['the whole suite', {}],
+    ['one section', { only: ['4.2'] }],
+    ['one check that needs no model', { only: ['1/images-offered'] }],
+    ['one check of an operation that is searched', { only: ['2.5/text'] }],
+  ])('of %s', async (_name, options: ConformanceOptions) => {
+    const { forecast } = planConformance(options)
+    const { spent } = await runAgainstEmulator(options)
+    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
+    expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
+  })
+
+  test('of the whole suite where the dearest model alone serves images and speech', async () => {
+    const { forecast } = planConformance({})
+    const { spent } = await runAgainstEmulator({}, onlyDearest())
+    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
+    // Otherwise the test before would have said as much.
+    expect(spent.creditsUpperBound).toBeGreaterThan(forecast.creditsAtCheapest)
+  })
+})
