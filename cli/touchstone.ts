@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { usageSentence } from './usage-sentence.ts'
 import { TOOL_VERSION } from './version.ts'
@@ -12,9 +10,6 @@ const COMMANDS = new Map([
   ['conformance', () => import('./commands/conformance.ts')],
   ['prove', () => import('./commands/prove.ts')],
 ])
-
-// What is loaded from here on is compiled once per machine and not once per start.
-enableCompileCache()
 
 // A reader that closes the pipe, such as head, ends the output and not the run.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 
-const PROGRAM = fileURLToPath(new URL('../touchstone.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../bin.js', import.meta.url))
 
 /** A finished run of the command. */
 export interface CliRun {

@@ -14,7 +14,7 @@ export interface EmulatorProcess {
 /** Starts `touchstone emulator`, or the given command in its place, and waits until it says that it is ready, and where. */
 export async function startEmulatorProcess(
   args: readonly string[],
-  command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/touchstone.ts'), 'emulator'],
+  command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/bin.js'), 'emulator'],
 ): Promise<EmulatorProcess> {
   const [program = '', ...rest] = [...command, ...args]
   const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,5 +1,6 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { STATUSES } from '../../contract/facts.ts'
 import type { Refusal } from '../refusals.ts'
 import { respondRefusal, type Manner } from '../stages/respond.ts'
 
@@ -38,5 +39,7 @@ function writeRefusal(socket: Duplex, refusal: Refusal, manner: Manner): void {
   const { status, headers, body } = respondRefusal(refusal, manner)
   const fields = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
+  // Not from node:http: importing its values loads Node's own HTTP client, a tenth of the time to start.
+  const reason = STATUSES.find(({ code }) => code === status)?.meaning ?? ''
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`)
 }

@@ -1,6 +1,5 @@
 import type { World } from '../answer.ts'
 import { readImageName } from '../media/image-name.ts'
-import { drawPng } from '../media/png.ts'
 import { isRefusal } from '../refusals.ts'
 import { authenticate } from '../stages/authenticate.ts'
 import type { WholeReply } from '../stages/respond.ts'
@@ -19,6 +18,7 @@ export async function findImage(
   if (plan === undefined) return undefined
   const isPublic = decisions['image-urls'] === 'public'
   if (!isPublic && isRefusal(authenticate({ authorization }, accounts, decisions))) return undefined
+  const { drawPng } = await import('../media/png.ts') // rarely asked for
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }
