@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { type ConformanceOptions, type EmbeddedTarget, UsageError } from '../conformance/run-conformance.ts'
+import {
+  type ConformanceOptions,
+  type EmbeddedTarget,
+  OWN_EMULATOR,
+  UsageError,
+} from '../conformance/run-conformance.ts'
 import { knownFailuresOf, withTargetFile } from './target-file.ts'
 import { TOOL_VERSION } from './version.ts'
 
@@ -84,8 +89,11 @@ async function readAuthority(file: string): Promise<string> {
 async function startEmbedded(): Promise<EmbeddedTarget> {
   // Loaded here only: a run against a deployment has no use for it.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
-  const { url, keys, close } = await startEmulator()
+  const { url, keys, close } = await startEmulator({ decisions: OWN_EMULATOR.decisions })
   return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
 }
 
-const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded'> = { startEmbedded }
+const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded' | 'declarations'> = {
+  startEmbedded,
+  declarations: OWN_EMULATOR.declarations,
+}

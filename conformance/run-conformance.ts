@@ -12,6 +12,7 @@ import type { ExceptionEntry, RunSettings, Suite } from './harness/run/settings.
 import { exitCodeOf } from './harness/run/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { readDeclaredAnswers } from './targets/declared-answers.ts'
+import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
@@ -72,7 +73,7 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export { readKnownFailures, readTargetFile, UsageError }
+export { OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 

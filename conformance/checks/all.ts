@@ -2,6 +2,7 @@ import type { Check } from '../harness/check.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
 import { serviceChecks } from './1-service.ts'
 import { listChecks, modelChecks } from './2.1-model.ts'
+import { qualityModeChecks } from './2.2-quality-mode.ts'
 import { completionChecks } from './2.3-completion.ts'
 import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
@@ -9,6 +10,7 @@ import { connectionChecks } from './4-connection.ts'
 import { httpChecks } from './4-http.ts'
 import { chatSilenceChecks } from './4.2-chat-silences.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
+import { visionChecks } from './4.2-vision.ts'
 import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
 import { leftStreamChecks } from './4.2-stream-left.ts'
 import { paceChecks } from './4.2-stream-pace.ts'
@@ -30,6 +32,7 @@ export const CHECKS: readonly Check[] = [
   ...serviceChecks,
   ...crossTalkChecks,
   ...modelChecks,
+  ...qualityModeChecks,
   ...completionChecks,
   ...messageChecks,
   ...imageResultChecks,
@@ -43,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   ...streamChecks,
   ...paceChecks,
   ...leftStreamChecks,
+  ...visionChecks,
   ...chatSilenceChecks,
   ...imageChecks,
   ...imageSizeChecks,

@@ -44,6 +44,8 @@ export interface Check {
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
+  /** The cost where it follows from what is declared; takes the place of `cost`. */
+  costWith?(declared: Declarations): Cost
   /** What its target's owner must have declared: without it the check is not planned. */
   readonly declaration?: Declaration
   /** Runs when nothing else does (a burst that would disturb others). */

@@ -1,6 +1,7 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
+import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 import type { Defect } from './defect.ts'
 import { startProxy } from './proxy.ts'
 
@@ -18,13 +19,14 @@ export async function judgeTarget(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Map<string, CheckEntry>> {
   // Answers as long as they may be: a bound that is not kept then shows.
-  const emulator = await startEmulator({ answerTokens: 'fill' })
+  const emulator = await startEmulator({ answerTokens: 'fill', decisions: OWN_EMULATOR.decisions, ...defect?.emulator })
   const proxy = await startProxy(emulator.url, defect?.wire ?? {})
   try {
     const { funded, empty, limited } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
       keys: { funded: defect?.fundedKey ?? funded, noCredits: empty, limited },
+      declarations: OWN_EMULATOR.declarations,
       burst: true,
       only,
       nonceSeed: NONCE_SEED,

@@ -1,11 +1,20 @@
 import { QUALITY_MODES } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Section 2.2: the quality modes, which no documented parameter selects. */
-export const qualityModeRequirements: readonly Requirement[] = QUALITY_MODES.map(({ value, meaning }) => ({
-  id: `2.2/${value}`,
-  section: '2.2',
-  level: 'stated' as const,
-  quote: `| ${value} | ${meaning} |`,
-  excluded: 'planned: a target file that declares the parameter, which is not shown (4.2/quality-parameter)',
-}))
+/** Section 2.2: the quality modes. Which parameter selects one is not shown: the checks rest on a declaration of it. */
+export const qualityModeRequirements: readonly Requirement[] = [
+  {
+    id: '2.2/allowed-values',
+    section: '2.2',
+    level: 'stated',
+    quote: 'Allowed values and their meaning:',
+    checks: ['2.2/other'],
+  },
+  ...QUALITY_MODES.map(({ value, meaning }) => ({
+    id: `2.2/${value}-allowed`,
+    section: '2.2',
+    level: 'stated' as const,
+    quote: `| ${value} | ${meaning} |`,
+    checks: [`2.2/${value}`],
+  })),
+]

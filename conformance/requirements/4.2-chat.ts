@@ -21,8 +21,7 @@ export const chatRequirements = [
     section: '4.2',
     level: 'stated',
     quote: 'Streaming, vision and multi-modal input are supported.',
-    excluded:
-      'planned: a target file that declares a model and the content structure for vision, both not shown; streaming is in 4.2/answer-with-stream',
+    checks: ['4.2/vision'],
   },
   {
     id: '4.2/model',

@@ -50,10 +50,15 @@ export function planRun(suite: Suite, choice: Choice): Plan {
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
       notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
     } else {
-      planned.push(entry)
+      planned.push(withCost(entry, choice.declarations ?? {}))
     }
   }
   return { planned, notPlanned }
+}
+
+function withCost(entry: PlannedCheck, declarations: Declarations): PlannedCheck {
+  const cost = entry.check.costWith?.(declarations)
+  return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }
 
 function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): boolean {

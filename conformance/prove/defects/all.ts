@@ -2,6 +2,7 @@ import type { Defect } from '../defect.ts'
 import { crossTalkDefects } from './1-cross-talk.ts'
 import { serviceDefects } from './1-service.ts'
 import { modelDefects } from './2.1-model.ts'
+import { declaredDefects } from './2.2-quality-mode.ts'
 import { completionDefects } from './2.3-completion.ts'
 import { imageResultDefects } from './2.4-image-result.ts'
 import { httpDefects } from './4-http.ts'
@@ -25,6 +26,7 @@ export const DEFECTS: readonly Defect[] = [
   ...serviceDefects,
   ...crossTalkDefects,
   ...modelDefects,
+  ...declaredDefects,
   ...completionDefects,
   ...imageResultDefects,
   ...httpDefects,

@@ -1,0 +1,47 @@
+import { QUALITY_MODES } from '../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
+import * as expect from '../harness/expect.ts'
+import { costOf, needsOf } from './operation.ts'
+
+/*
+ * The parameter that selects a mode is not shown (section 4.2): these checks are made where the owner of the target
+ * declares its name. What a mode does to an answer cannot be judged; that its value is allowed can.
+ */
+
+function withMode({ chat, declared }: CheckContext, mode: string): Promise<Exchange> {
+  return chat({ [declared.qualityParameter ?? '']: mode })
+}
+
+const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>
+  defineCheck({
+    id: `2.2/${value}`,
+    requirement: `2.2/${value}-allowed`,
+    title: `the quality mode ${value} is served`,
+    operation: 'chat',
+    needs: needsOf('chat'),
+    declaration: 'qualityParameter',
+    cost: costOf('chat', 1),
+    async run(context) {
+      return expect.success(await withMode(context, value), '2xx')
+    },
+  }),
+)
+
+export const qualityModeChecks: readonly Check[] = [
+  ...modeChecks,
+  defineCheck({
+    id: '2.2/other',
+    requirement: '2.2/allowed-values',
+    title: 'a quality mode that is not listed is refused with 400',
+    operation: 'chat',
+    needs: needsOf('chat'),
+    declaration: 'qualityParameter',
+    cost: costOf('chat', 2),
+    async run(context) {
+      const twin = await withMode(context, 'low')
+      const refused = await withMode(context, 'touchstone')
+      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    },
+  }),
+]
