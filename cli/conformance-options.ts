@@ -31,6 +31,7 @@ export interface ConformanceFlags {
   readonly maxRequests?: number
   readonly maxCredits?: number
   readonly timeoutMs: number
+  readonly maxSeconds: number
   readonly concurrency: number
   readonly front: 'direct' | 'vitest'
   readonly out: string

@@ -7,6 +7,7 @@ import type { Front, FrontResult, RunProgress } from './fronts/front.ts'
 import { vitestFront } from './fronts/vitest.ts'
 import { assembleDocument } from './harness/run/assemble-document.ts'
 import { type Forecast, forecastRun } from './harness/run/forecast.ts'
+import { timeLimit, whyEnded } from './harness/run/interruption.ts'
 import { type Plan, planRun } from './harness/run/plan.ts'
 import type { ExceptionEntry, RunSettings, Suite } from './harness/run/settings.ts'
 import { exitCodeOf } from './harness/run/verdict.ts'
@@ -39,6 +40,8 @@ export interface ConformanceOptions extends TargetOptions {
   readonly timeoutMs?: number
   /** Checks at the same time. Default: 8. */
   readonly concurrency?: number
+  /** For the whole run: what is not done by then is not testable. Default: 600. */
+  readonly maxSeconds?: number
   readonly maxRequests?: number
   /** In credits, by their upper bound. */
   readonly maxCredits?: number
@@ -116,7 +119,8 @@ interface Run {
 async function runWith(front: Front, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
   const startedAt = new Date()
   const start = performance.now()
-  const signal = options.signal ?? new AbortController().signal
+  const limit = timeLimit(options.maxSeconds ?? 600)
+  const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
   const hooks = { signal, onProgress: options.onProgress ?? (() => undefined) }
   let failure = 'the run ended without a result for this check'
   const result: FrontResult = await front(settings, hooks).catch((error: unknown) => {
@@ -124,7 +128,7 @@ async function runWith(front: Front, { options, suite, plan, settings }: Run): P
     return { entries: [], facts: undefined }
   })
   const breakOff = signal.aborted
-    ? { verdict: 'not-testable' as const, reason: 'The run was interrupted.' }
+    ? { verdict: 'not-testable' as const, reason: whyEnded(signal) }
     : { verdict: 'error' as const, reason: `The suite itself went wrong: ${failure}.` }
   const document = assembleDocument({
     toolVersion: options.toolVersion ?? '0.0.0',

@@ -56,6 +56,7 @@ function options(): Option[] {
     new Option('--max-requests <n>', 'send no more requests than this').argParser(parseCount),
     new Option('--max-credits <n>', 'spend no more credits than this, by their upper bound').argParser(parseCredits),
     new Option('--timeout-ms <n>', 'deadline of each request').argParser(parseCount).default(20_000),
+    new Option('--max-seconds <n>', 'end the run after this, with what it has').argParser(parseCount).default(600),
     new Option('--concurrency <n>', 'checks at the same time').argParser(parseCount).default(8),
     new Option('--front <name>', 'what runs the checks').choices(['direct', 'vitest']).default('direct'),
     new Option('--out <directory>', 'where conformance.json goes').default('touchstone-report'),

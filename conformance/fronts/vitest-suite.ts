@@ -3,10 +3,11 @@
 import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, describe, inject, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
+import { endForTime } from '../harness/run/interruption.ts'
 import { openRun } from '../harness/run/open-run.ts'
 import type { PlannedCheck } from '../harness/run/plan.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import { INTERRUPT, type SuiteMessage } from './vitest-wire.ts'
+import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-wire.ts'
 
 // Runs inside vitest: one test for each planned check. vitest orders and counts, the harness judges.
 
@@ -16,8 +17,13 @@ const interruption = new AbortController()
 channel.onmessage = ({ data }: { readonly data: unknown }) => {
   if (data === INTERRUPT) {
     interruption.abort()
+  } else if (data === OUT_OF_TIME) {
+    endForTime(interruption)
   }
 }
+
+// What was said before this thread listened is said again.
+tell({ kind: 'begin' })
 
 const run = await openRun(settings, { requirements: REQUIREMENTS, checks: CHECKS }, interruption.signal)
 const { planned } = run.plan

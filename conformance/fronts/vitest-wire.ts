@@ -11,11 +11,15 @@ export interface SuiteInput {
 
 /** From the suite to the front. */
 export type SuiteMessage =
+  | { readonly kind: 'begin' }
   | { readonly kind: 'entry'; readonly entry: CheckEntry; readonly total: number }
   | { readonly kind: 'end'; readonly facts: RunFacts }
 
 /** From the front to the suite: the person wants the run to end. */
 export const INTERRUPT = 'interrupt'
+
+/** From the front to the suite: the time for the run is used up. */
+export const OUT_OF_TIME = 'out-of-time'
 
 declare module 'vitest' {
   interface ProvidedContext {

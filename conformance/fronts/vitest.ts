@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter } from 'vitest/node'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
+import { isOutOfTime } from '../harness/run/interruption.ts'
 import type { RunFacts } from '../harness/run/open-run.ts'
-import type { Front } from './front.ts'
-import { INTERRUPT, type SuiteMessage } from './vitest-wire.ts'
+import type { Front, RunProgress } from './front.ts'
+import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-wire.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const SUITE_FILE = 'conformance/fronts/vitest-suite.ts'
@@ -16,8 +17,8 @@ export const vitestFront: Front = async (settings, { signal, onProgress }) => {
   // Loaded here only: the installed command runs without vitest.
   const { startVitest } = await import('vitest/node')
   const name = randomUUID()
-  const inbox = listen(name, onProgress)
-  const interrupt = (): void => inbox.channel.postMessage(INTERRUPT)
+  const interrupt = (): void => inbox.channel.postMessage(isOutOfTime(signal) ? OUT_OF_TIME : INTERRUPT)
+  const inbox = listen(name, { onProgress, onBegin: () => (signal.aborted ? interrupt() : undefined) })
   signal.addEventListener('abort', interrupt)
   const complaints: string[] = []
   const vitest = await startVitest(
@@ -51,12 +52,20 @@ export const vitestFront: Front = async (settings, { signal, onProgress }) => {
   return { entries: inbox.entries, facts: inbox.facts() }
 }
 
-function listen(name: string, onProgress: Parameters<Front>[1]['onProgress']) {
+interface Listener {
+  /** The suite is there, and hears what it is told. */
+  onBegin(): void
+  onProgress(progress: RunProgress): void
+}
+
+function listen(name: string, { onBegin, onProgress }: Listener) {
   const channel = new BroadcastChannel(name)
   const entries: CheckEntry[] = []
   let facts: RunFacts | undefined
   channel.onmessage = ({ data }: { readonly data: SuiteMessage }) => {
-    if (data.kind === 'end') {
+    if (data.kind === 'begin') {
+      onBegin()
+    } else if (data.kind === 'end') {
       facts = data.facts
     } else {
       entries.push(data.entry)

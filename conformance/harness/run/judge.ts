@@ -4,6 +4,7 @@ import type { Outcome } from '../check.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { createContext } from './context.ts'
+import { whyEnded } from './interruption.ts'
 import { missingNeed } from './missing-need.ts'
 import type { PlannedCheck } from './plan.ts'
 import { createRecorder, type Session } from './session.ts'
@@ -52,7 +53,7 @@ function notTestable(actual: string): Outcome {
 
 function obstacleBefore(session: Session, { check }: PlannedCheck): string | undefined {
   if (session.wire.signal.aborted) {
-    return 'The run was interrupted.'
+    return whyEnded(session.wire.signal)
   }
   return (
     missingNeed(check.needs, session) ??

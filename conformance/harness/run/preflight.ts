@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
+import { whyEnded } from './interruption.ts'
 import { modelsByPrice } from './prices.ts'
 import { sendFor } from './send.ts'
 import { createRecorder, type Session } from './session.ts'
@@ -55,6 +56,7 @@ function problemOf(session: Session, exchanges: readonly Exchange[]): string | u
   const { url } = session.settings.target
   switch (error.kind) {
     case 'interrupted':
+      return whyEnded(session.wire.signal)
     case 'budget':
       return error.message
     case 'refused':

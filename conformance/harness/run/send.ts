@@ -5,6 +5,7 @@ import type { Exchange, ExchangeError, RequestSpec } from '../exchange.ts'
 import { parseJson } from '../wire/decode-body.ts'
 import { sendRequest } from '../wire/send-request.ts'
 import type { WireOptions } from '../wire/wire-options.ts'
+import { whyEnded } from './interruption.ts'
 import { operationOf } from './latency.ts'
 import { ceilingUnits, unitsPerToken } from './prices.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -78,7 +79,7 @@ async function sendOnce(session: Session, { spec, recorder, operation, form, sen
   const exchange = await (sender ?? sendRequest)(withHeaders(session, spec), session.wire)
   recorder.add(exchange, form)
   if (exchange.error?.kind === 'interrupted') {
-    recorder.stopFor('The run was interrupted.')
+    recorder.stopFor(whyEnded(session.wire.signal))
   } else if (operation !== undefined) {
     session.timeouts.note(operation, exchange.error?.kind === 'timeout')
   }
@@ -99,7 +100,7 @@ interface Refusal {
 
 function refusalOf(session: Session, { spec, recorder, operation }: Outgoing): Refusal | undefined {
   if (session.wire.signal.aborted) {
-    return { kind: 'interrupted', message: 'The run was interrupted.' }
+    return { kind: 'interrupted', message: whyEnded(session.wire.signal) }
   }
   const message =
     recorder.obstacle ??

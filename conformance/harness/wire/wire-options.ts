@@ -38,7 +38,8 @@ export const connectTimeoutError: WireError = {
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
-export const interruptedError: WireError = { kind: 'interrupted', message: 'the run was interrupted' }
+/** What ends the requests under way when a run ends early; why it did is said once, for each check. */
+export const interruptedError: WireError = { kind: 'interrupted', message: 'the run ended before the answer' }
 
 export function timeoutError(timeoutMs: number): WireError {
   return { kind: 'timeout', message: `no whole answer within ${timeoutMs / 1000} s` }
