@@ -53,12 +53,26 @@ test('without a 429 there is nothing to say of its header', async () => {
 })
 
 test('recovery is tried after the time named, then a few times more', async () => {
-  const once = target([limited({ 'retry-after': '7' }), limited(), limited()])
+  const once = target([limited({ 'retry-after': '3' }), limited({ 'retry-after': '7' }), limited()])
   expect((await recovery.run(once.context)).verdict).toBe('pass')
   expect(once.waits).toEqual([7000])
-  const later = target([limited(), limited(), limited(), limited()])
+  const later = target([limited(), limited(), limited(), limited(), limited()])
   expect((await recovery.run(later.context)).verdict).toBe('pass')
-  expect(later.waits).toEqual([1000, 5000])
+  expect(later.waits).toEqual([1000, 1000, 5000])
+})
+
+test('Retry-After is true to within a second, or it is a warning', async () => {
+  const told = limited({ 'retry-after': '7' })
+  const inTime = target([told, told, told, limited()])
+  expect(await recovery.run(inTime.context)).toMatchObject({
+    verdict: 'pass',
+    actual: 'Retry-After said 7 s; served again after 8 s',
+  })
+  const late = target([told, told, told, limited(), limited()])
+  expect(await recovery.run(late.context)).toMatchObject({
+    verdict: 'warn',
+    actual: 'Retry-After said 7 s; served again after 13 s only',
+  })
 })
 
 test('no recovery within half a minute is a warning', async () => {

@@ -1,3 +1,4 @@
+import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
 import type { Wire } from './wire.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface Defect {
   /** Checks that may turn to blame as well, because the same fault lies in their way. */
   readonly mayTouch?: readonly string[]
   readonly wire: Wire
+  /** Settings of the emulator, where they bring the fault to light. */
+  readonly emulator?: Pick<EmulatorOptions, 'limitedRate'>
   /** The key that the tester was given, where the service gives out keys of another form. Default: the funded account's. */
   readonly fundedKey?: string
 }

@@ -71,6 +71,13 @@ const habits: readonly Defect[] = [
     wire: alterStatus(429, header('retry-after', '1000ms')),
   },
   {
+    id: '7/retry-after-too-short',
+    breaks: 'a 429 names a shorter time than the limit needs',
+    kills: { '7/recovery': /^Retry-After said 1 s; served again after 7 s only$/ },
+    emulator: { limitedRate: { requestsPerMinute: 20, burst: 5 } },
+    wire: alterStatus(429, header('retry-after', '1')),
+  },
+  {
     id: '7/no-recovery',
     breaks: 'a key that exceeded its limit once is never served again',
     kills: { '7/recovery': /^still 429 after 30 s$/ },
