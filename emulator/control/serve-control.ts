@@ -7,6 +7,7 @@ import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
 import { guardAccess } from './guard-access.ts'
 import { readAccountTerms } from './read-account-terms.ts'
+import { serveBalance } from './serve-balance.ts'
 import { serveClock } from './serve-clock.ts'
 import { serveConduct } from './serve-conduct.ts'
 import { serveJournal } from './serve-journal.ts'
@@ -40,6 +41,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
   serveJournal(server, world.records.journal)
+  serveBalance(server, world.accounts)
   serveLedger(server, world.accounts)
   serveMetrics(server, world)
   serveConduct(server, world)
