@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { CHECKS } from '../checks/all.ts'
+import { REQUIREMENTS } from '../requirements/all.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
+import { UsageError } from './usage-error.ts'
+
+test('each name stands for observations that there are', () => {
+  const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
+  const observations = new Set(CHECKS.filter(({ requirement }) => silent.has(requirement)).map(({ id }) => id))
+  expect(DECLARED_NAMES.flatMap(idsDeclaredBy).filter((id) => !observations.has(id))).toEqual([])
+})
+
+describe('a declared answer', () => {
+  test.each([
+    [405, 'GET on chat: answered 405', true],
+    [405, 'GET on chat: answered 404', false],
+    [40, 'GET on chat: answered 405', false],
+    ['refused', 'n 2: answered 400', true],
+    ['refused', 'n 2: answered 200', false],
+    ['refused', 'n 2: answered 500', false],
+    ['accepted', 'n 2: answered 200', true],
+    ['accepted', 'n 2: 2 images', true],
+    ['accepted', 'n 2: answered 308', false],
+    ['accepted', 'n 2: answered 400', false],
+    ['/^n 2: \\d images$/', 'n 2: 3 images', true],
+    ['/^n 2: \\d images$/', 'n 2: many images', false],
+    ['none', 'headers about the rate limit: none', true],
+    ['headers about the rate limit: none', 'headers about the rate limit: none', true],
+    ['none', 'headers about the rate limit: nonexxx', false],
+    ['a (b) [c]', 'x: a (b) [c]', true],
+    ['a.b', 'x: aab', false],
+  ])('%j holds for "%s": %s', (value, actual, holds) => {
+    const pattern = readDeclaredAnswers({ '8/x': value })['8/x']?.pattern ?? ''
+    expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
+  })
+
+  test('may have words of its own', () => {
+    const answers = readDeclaredAnswers({ imageUrls: 'key' })
+    expect(answers).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
+  })
+
+  test.each([
+    ['an unknown name', { imageUrl: 'key' }, 'declares.imageUrl is no name: it can be contentParts,'],
+    ['a word of another name', { imageUrls: 'accepted' }, 'declares.imageUrls must be public or key'],
+    ['half an expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
+    ['an answer given twice', { wrongMethod: 405, '4/wrong-method-chat': 404 }, 'answers 4/wrong-method-chat twice'],
+  ])('%s is refused', (_name, declares, sentence) => {
+    expect(() => readDeclaredAnswers(declares)).toThrow(UsageError)
+    expect(() => readDeclaredAnswers(declares)).toThrow(sentence)
+  })
+})

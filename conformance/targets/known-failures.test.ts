@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { readKnownFailures } from './read-known-failures.ts'
+import { UsageError } from './usage-error.ts'
+
+const ENTRIES = [
+  { id: '4.2/temperature-above', reason: 'the gateway clamps it' },
+  { id: '7/retry-after', reason: 'comes with the next release' },
+]
+
+test.each([
+  ['an array', JSON.stringify(ENTRIES)],
+  [
+    'lines',
+    '# ours\n\n4.2/temperature-above the gateway clamps it\r\n7/retry-after\tcomes with the next release # soon\n',
+  ],
+])('known failures are read from %s', (_name, text) => {
+  expect(readKnownFailures(text, 'known')).toEqual(ENTRIES)
+})
+
+test.each([
+  ['an object', '{}', 'known: known failures are an array'],
+  ['an entry without a reason', '[{"id":"5/x"}]', 'known: entry 1 must have an "id" and a "reason"'],
+  ['an entry with more', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
+  ['bare ids', '["5/x"]', 'known: entry 1 must have'],
+  ['half of an array', '[{"id"', 'known: this is no JSON'],
+  ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
+])('%s is refused', (_name, text, sentence) => {
+  expect(() => readKnownFailures(text, 'known')).toThrow(UsageError)
+  expect(() => readKnownFailures(text, 'known')).toThrow(sentence)
+})

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { DECLARED_NAMES } from './declared-answers.ts'
+import { readTargetFile } from './read-target-file.ts'
+import { UsageError } from './usage-error.ts'
+
+const environment = { FUNDED: 'sk-svc-a', POOR: 'sk-svc-b', SLOW: 'sk-svc-c', SMALL: 'sk-svc-d', TOKEN: 'secret' }
+
+/** A file with every field that there is. */
+const FULL = {
+  $schema: './target.schema.json',
+  url: 'http://127.0.0.1:1',
+  baseUrl: 'https://api.example.com',
+  keys: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
+  headers: { 'x-tenant': 'blue', 'x-token': { env: 'TOKEN' } },
+  models: { chat: 'a', images: 'b', transcriptions: 'c', speech: 'd' },
+  declares: { wrongMethod: 405 },
+  qualityParameter: 'quality',
+  vision: { model: 'vendorc-4o', content: [{ type: 'text', text: 'Hello' }] },
+  balance: { path: '/balance', pointer: '/credits' },
+  smallBalance: 0.5,
+  limits: { limitedBurst: 30, requestsPerMinute: 600 },
+  budgets: ['chat.total.p50<=1s'],
+  samples: 12,
+  acceptedNotTestable: [{ id: '7/recovery', reason: 'the limit is per day' }],
+  knownFailures: [{ id: '4.2/temperature-above', reason: 'is clamped' }],
+}
+
+const read = (file: unknown, keys = {}) =>
+  readTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
+
+describe('a target file', () => {
+  test('is read whole: no field of the schema is without effect', () => {
+    const schema: unknown = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8'))
+    expect(Object.keys(FULL)).toEqual(Object.keys(Object(schema).properties))
+    expect(read(FULL)).toEqual({
+      url: FULL.url,
+      baseUrl: FULL.baseUrl,
+      keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
+      headers: ['x-tenant: blue', 'x-token: secret'],
+      models: FULL.models,
+      declares: FULL.declares,
+      declarations: {
+        qualityParameter: 'quality',
+        vision: FULL.vision,
+        balance: FULL.balance,
+        smallBalance: 0.5,
+      },
+      limitedBurst: 30,
+      requestsPerMinute: 600,
+      budgets: FULL.budgets,
+      samples: 12,
+      acceptedNotTestable: FULL.acceptedNotTestable,
+      knownFailures: FULL.knownFailures,
+    })
+  })
+
+  test('may say nothing at all', () => {
+    expect(read({})).toEqual({ keys: {}, headers: [], declarations: {} })
+  })
+
+  test('is not asked for a key that was given in another way', () => {
+    expect(read({ keys: { funded: 'NOT_SET' } }, { funded: 'sk-svc-z' }).keys).toEqual({})
+  })
+
+  test('names the schema that the README names', () => {
+    const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+    expect(DECLARED_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+const KEY = 'sk-svc-0123456789'
+
+test.each([
+  ['an unknown field', { urll: 'x' }, 'gateway.json: there is no field urll: it may have $schema, url,'],
+  ['an unknown field inside', { limits: { burst: 3 } }, 'there is no field limits.burst: it may have limitedBurst,'],
+  ['a wrong type', { samples: '12' }, 'gateway.json: samples must be a whole number.'],
+  ['a fraction', { samples: 1.5 }, 'samples must be a whole number.'],
+  ['nought', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
+  ['a balance of nothing', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
+  ['no object', [], 'gateway.json: the file must be an object.'],
+  ['null', { keys: null }, 'keys must be an object.'],
+  ['an empty text', { url: '' }, 'url must not be empty.'],
+  ['a reason that is missing', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
+  ['an empty message', { vision: { model: 'm', content: [] } }, 'vision.content must not be empty.'],
+  ['a declared answer of no kind', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a text.'],
+  ['a status that is none', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
+  [
+    'a variable that is not set',
+    { keys: { funded: 'NOWHERE' } },
+    'keys.funded names the environment variable NOWHERE, which is not set',
+  ],
+  [
+    'a key in clear',
+    { keys: { funded: KEY } },
+    'keys.funded must be the name of an environment variable, never a key itself.',
+  ],
+  [
+    'a key without dashes',
+    { keys: { funded: 'a0123456789' } },
+    'keys.funded names the environment variable, which is not set',
+  ],
+  ['a key as a field', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
+  ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key holds a key'],
+  [
+    'a header from nowhere',
+    { headers: { 'x-key': { env: 'NOWHERE' } } },
+    'headers.x-key names the environment variable NOWHERE',
+  ],
+])('%s is one sentence, without what it may give away', (_name, file, sentence) => {
+  let message = ''
+  try {
+    read(file)
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError)
+    message = String(error)
+  }
+  expect(message).toContain(sentence)
+  expect(message).not.toContain('0123456789')
+})
+
+test('what is no JSON is told by its place, not by its text', () => {
+  const text = `{\n  "keys": { "funded": ${KEY} }\n}`
+  const act = () => readTargetFile(text, { name: 'gateway.json', environment })
+  expect(act).toThrow(/^gateway\.json: this is no JSON(, from line 2 column \d+ on)?\.$/)
+})
