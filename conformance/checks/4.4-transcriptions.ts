@@ -102,6 +102,23 @@ function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
+/** What the target speaks, to be heard again. */
+const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
+
+/** Punctuation and letter case are a matter of taste. */
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/\p{L}+/gu) ?? []
+}
+
+/** How much of the spoken text a transcription gives back. */
+function returnedWords(answer: Exchange): string {
+  const text = at(answer.json, 'text')
+  const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))
+  const spoken = wordsOf(SPOKEN)
+  const count = spoken.filter((word) => heard.has(word)).length
+  return `${expect.answered(answer)}, with ${count} of the ${spoken.length} words spoken`
+}
+
 type FormLook = Omit<Look, 'operation' | 'id' | 'requirement'> & {
   readonly name: string
   readonly requirement?: string
@@ -136,10 +153,11 @@ const LOOKS: readonly FormLook[] = [
     requests: 2,
     tokensByModel: { [modelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
     ask: async ({ speech, transcriptions }) => {
-      const spoken = await speech()
+      const spoken = await speech({ input: SPOKEN })
       if (!expect.served(spoken)) return spoken
       return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
     },
+    describe: (answer) => (expect.served(answer) ? returnedWords(answer) : expect.answered(answer)),
   },
   {
     name: 'json-body',

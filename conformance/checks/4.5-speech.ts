@@ -3,7 +3,7 @@ import { defineCheck } from '../harness/check.ts'
 import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
-import { framesProblem, mp3Problem } from './mp3.ts'
+import { framesProblem, mp3Problem, readMp3 } from './mp3.ts'
 import { observationCheck } from './observe.ts'
 import { isObject, mediaType } from './read.ts'
 import { modelFor, takesUsualForm } from './usual-form.ts'
@@ -118,6 +118,22 @@ export const speechAccept = defineCheck({
   },
 })
 
+/** The same text in each run, so that runs can be compared. */
+const SPOKEN = 'Gold leaves a yellow line on the grey stone.'
+
+export const duration = observationCheck({
+  id: '4.5/duration',
+  requirement: '4.5/duration',
+  tried: `a text of ${SPOKEN.length} characters`,
+  operation: 'speech',
+  ask: ({ speech }) => speech({ input: SPOKEN }),
+  describe(answer) {
+    const { frames, durationMs } = readMp3(answer.body)
+    const sound = `${(durationMs / 1000).toFixed(1)} s of sound in ${frames} frames`
+    return expect.served(answer) ? sound : expect.answered(answer)
+  },
+})
+
 const silenceChecks = [
   { name: 'voice-other', requirement: '4.5/voices', tried: 'the voice "echo"', fields: { voice: 'echo' } },
   {
@@ -142,5 +158,6 @@ export const speechChecks: readonly Check[] = [
   voiceAlloy,
   speechMediaType,
   speechAccept,
+  duration,
   ...silenceChecks,
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildMp3 } from '../harness/requests/mp3.ts'
-import { framesProblem, mp3Problem } from './mp3.ts'
+import { framesProblem, mp3Problem, readMp3 } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]
 const TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
@@ -55,4 +55,10 @@ test.each([
   ['text', [...Buffer.from('hello')], 'no MP3 frame header at byte 0, after 0 frames'],
 ])('%s: not whole', (_name, bytes, problem) => {
   expect(framesProblem(Uint8Array.from(bytes))).toBe(problem)
+})
+
+test('the duration is that of all frames', () => {
+  expect(readMp3(buildMp3(360))).toEqual({ frames: 10, durationMs: 360 })
+  expect(readMp3(Uint8Array.from([...TAG, ...PADDED, ...SILENCE])).durationMs).toBeCloseTo(26.1 + 108, 1)
+  expect(readMp3(buildMp3(360).subarray(0, -1))).toMatchObject({ frames: 9, durationMs: 324 })
 })

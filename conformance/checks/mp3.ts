@@ -33,37 +33,59 @@ const MPEG_2 = 0b10
 /** What may stand behind the frames: ID3v1, APE and Lyrics3 tags (ends of files in wide use), and padding. */
 const TRAILER = /^(TAG|APETAGEX|LYRICSBEGIN|\0)/
 
+/** What a file holds up to its end, or up to where it stops being MP3. */
+export interface Mp3Facts {
+  readonly frames: number
+  readonly durationMs: number
+  /** What stands where a frame or a tag should; undefined when there is nothing else. */
+  readonly problem?: string
+}
+
 /**
  * What speaks against a file of whole frames from its first frame to its end. Further ID3v2 tags may stand between frames,
  * as where several files were joined. A frame without a fixed length (free format) ends the look. What the frames hold is
  * not decoded.
  */
 export function framesProblem(bytes: Uint8Array): string | undefined {
+  return readMp3(bytes).problem
+}
+
+/** Goes from frame to frame. Never throws. */
+export function readMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
+  let durationMs = 0
+  const found = (problem?: string): Mp3Facts => ({
+    frames,
+    durationMs,
+    ...(problem === undefined ? {} : { problem }),
+  })
   for (let offset = 0; offset < bytes.length;) {
     const tag = tagBytes(bytes.subarray(offset))
     const rest = bytes.subarray(offset, offset + 16)
     if (tag > 0 || (frames === 0 && rest[0] === 0)) {
       offset += Math.max(tag, 1)
     } else if (isFrameHeader(bytes, offset)) {
-      const length = frameBytes(bytes, offset)
-      if (length === undefined) return undefined
-      if (offset + length > bytes.length) {
-        return `the frame at byte ${offset} has ${bytes.length - offset} of its ${length} bytes`
-      }
+      const frame = frameAt(bytes, offset)
+      if (frame === undefined) return found()
+      const left = bytes.length - offset
+      if (frame.bytes > left) return found(`the frame at byte ${offset} has ${left} of its ${frame.bytes} bytes`)
       frames += 1
-      offset += length
+      durationMs += frame.durationMs
+      offset += frame.bytes
     } else if (frames > 0 && TRAILER.test(Buffer.from(rest).toString('latin1'))) {
-      return undefined
+      return found()
     } else {
-      return `no MP3 frame header at byte ${offset}, after ${frames} frames`
+      return found(`no MP3 frame header at byte ${offset}, after ${frames} frames`)
     }
   }
-  return frames === 0 ? 'there is no MP3 frame' : undefined
+  return found(frames === 0 ? 'there is no MP3 frame' : undefined)
 }
 
-/** The length of the frame with this header; undefined in free format. */
-function frameBytes(bytes: Uint8Array, offset: number): number | undefined {
+/** Length and duration of the frame with this header; undefined in free format. */
+function frameAt(
+  bytes: Uint8Array,
+  offset: number,
+): { readonly bytes: number; readonly durationMs: number } | undefined {
   const [second = 0, third = 0] = bytes.subarray(offset + 1, offset + 3)
   const version = (second >> 3) & 0b11
   const kbits = (version === MPEG_1 ? KBITS_MPEG_1 : KBITS_MPEG_2)[third >> 4]
@@ -71,7 +93,9 @@ function frameBytes(bytes: Uint8Array, offset: number): number | undefined {
   const rateHz = (RATES_HZ[(third >> 2) & 0b11] ?? 0) / divisor
   const padding = (third >> 1) & 1
   if (kbits === undefined || kbits === 0 || rateHz === 0) return undefined
-  return Math.floor(((version === MPEG_1 ? 144_000 : 72_000) * kbits) / rateHz) + padding
+  const samples = version === MPEG_1 ? 1152 : 576
+  // A byte has 8 bits, a kilobit 1000: samples / 8 * 1000 bytes are a second at one kilobit and one sample a second.
+  return { bytes: Math.floor((samples * 125 * kbits) / rateHz) + padding, durationMs: (1000 * samples) / rateHz }
 }
 
 function isFrameHeader(bytes: Uint8Array, offset: number): boolean {

@@ -54,6 +54,7 @@ export const speechRequirements = [
     quote: RESPONSE,
     checks: ['4.5/mp3-frames'],
   },
+  { id: '4.5/duration', section: '4.5', level: 'silent', quote: RESPONSE, checks: ['4.5/duration'] },
   { id: '4.5/media-type', section: '4.5', level: 'convention', quote: RESPONSE, checks: ['4.5/media-type'] },
   {
     id: '4.5/client-requests',

@@ -113,6 +113,15 @@ const openPoints: readonly Defect[] = [
     wire: refuse(formWith(withBody(/filename="speech\.mp3"/)), 400),
   },
   {
+    id: '4.4/speech-not-understood',
+    breaks: 'nothing: how well a transcription fits the sound is not shown',
+    kills: { '4.4/format-mp3': /: answered 200, with 0 of the 11 words spoken$/ },
+    wire: alterServed(
+      formWith(withBody(/filename="speech\.mp3"/)),
+      member('text', () => 'Noise.'),
+    ),
+  },
+  {
     id: '4.4/json-415',
     breaks: 'nothing: what a JSON body gives is not shown',
     kills: { '4.4/json-body': /: answered 415$/ },

@@ -99,6 +99,12 @@ const requests: readonly Defect[] = [
 
 const openPoints: readonly Defect[] = [
   {
+    id: '4.5/spoken-twice',
+    breaks: 'nothing: how long a text is spoken is not shown',
+    kills: { '4.5/duration': /: 5\.\d s of sound in \d+ frames$/ },
+    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: Buffer.concat([answer.body, answer.body]) })),
+  },
+  {
     id: '4.5/echo-refused',
     breaks: 'nothing: the valid voices are not shown',
     kills: { '4.5/voice-other': /: answered 400$/ },
