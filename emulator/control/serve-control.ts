@@ -9,6 +9,7 @@ import { guardAccess } from './guard-access.ts'
 import { readAccountTerms } from './read-account-terms.ts'
 import { serveBalance } from './serve-balance.ts'
 import { serveClock } from './serve-clock.ts'
+import { serveConsole } from './serve-console.ts'
 import { serveConduct } from './serve-conduct.ts'
 import { serveJournal } from './serve-journal.ts'
 import { serveLedger } from './serve-ledger.ts'
@@ -40,6 +41,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
+  serveConsole(server)
   serveJournal(server, world.records.journal)
   serveBalance(server, world.accounts)
   serveLedger(server, world.accounts)

@@ -9,13 +9,16 @@ const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** Upper bounds in seconds for the lateness of events: from microseconds to what anybody notices. */
 const LATENESS_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
+/** Faults that are counted apart. */
+const MOST_FAULT_LABELS = 1000
+
 /** What is counted since the start: plain numbers, so that counting costs next to nothing where nobody asks. */
 export class Tallies {
   /** By operation and status, joined by a space. */
   readonly requests = new Map<string, number>()
   /** By reason. */
   readonly refusals = new Map<string, number>()
-  /** By fault. */
+  /** By fault; those beyond the first thousand together, as `other`. */
   readonly faults = new Map<string, number>()
   /** By model. */
   readonly tokens = new Map<string, number>()
@@ -34,7 +37,7 @@ export class Tallies {
     const { arrived, ended, firstWriteAtMs, model, status } = notes
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
     if (notes.refused !== undefined) increase(this.refusals, notes.refused, 1)
-    if (notes.fault !== undefined) increase(this.faults, notes.fault, 1)
+    if (notes.fault !== undefined) increase(this.faults, this.#labelOf(notes.fault), 1)
     if (notes.hasClientLeft) this.clientsLeft += 1
     if (model !== undefined) {
       increase(this.tokens, model, notes.usedTokens)
@@ -47,6 +50,11 @@ export class Tallies {
     if (ended !== undefined && !notes.hasClientLeft) {
       histogramAt(this.totalSeconds, operation).add((ended.atMs - arrived.atMs) / 1000)
     }
+  }
+
+  /** Each rule has an id of its own, and rules can be added for ever. */
+  #labelOf(fault: string): string {
+    return this.faults.has(fault) || this.faults.size < MOST_FAULT_LABELS ? fault : 'other'
   }
 
   /** Counts how late each event of an answer was, in milliseconds since the request came in. */

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+
+/** GET /__emulator/: one page that shows and switches, without anything from elsewhere. */
+export function serveConsole(server: FastifyInstance): void {
+  let page: Promise<Page> | undefined
+  server.get('/', async (_request, reply) => {
+    page ??= composePage()
+    const { html, policy } = await page
+    return reply
+      .headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
+}
+
+interface Page {
+  readonly html: string
+  readonly policy: string
+}
+
+/** Puts style and script into the page, and allows these very ones alone. */
+async function composePage(): Promise<Page> {
+  const [html, style, script] = await Promise.all(
+    ['page.html', 'page.css', 'page.js'].map((name) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')),
+  )
+  // With the space around the marks: the digests are of what stands between the tags, to the byte.
+  const place = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // no `$` patterns
+  const styled = place(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
+  return {
+    html: place(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),
+    policy: [
+      "default-src 'none'",
+      `script-src ${digestOf(script ?? '')}`,
+      `style-src ${digestOf(style ?? '')}`,
+      "connect-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  }
+}
+
+function digestOf(content: string): string {
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+}
