@@ -1,0 +1,208 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import { type CliRun, runCli } from './testing/run-cli.ts'
+
+const SLOW_TEST_MS = 60_000
+
+let emulator: Emulator
+let directory = ''
+
+beforeAll(async () => {
+  emulator = await startEmulator()
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-target-'))
+})
+
+afterAll(async () => {
+  await emulator.close()
+  await rm(directory, { recursive: true })
+})
+
+/** Runs `conformance` with these flags on a target file; the keys are in the environment that it names. */
+async function runOn(
+  file: object | string,
+  flags: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliRun> {
+  const path = join(directory, 'gateway.json')
+  await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file))
+  const words = flags.split(' ').filter((word) => word !== '')
+  const args = words.map((word) => (word === 'FILE' ? path : word === 'URL' ? emulator.url : word))
+  const { funded, empty, limited } = emulator.keys
+  const keys = { GATEWAY_KEY: funded, GATEWAY_KEY_POOR: empty, GATEWAY_KEY_SLOW: limited }
+  return runCli(['conformance', ...args], { env: { ...keys, ...env } })
+}
+
+const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'GATEWAY_KEY_SLOW' }
+/** A file on the running emulator, with more in it. */
+const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
+const listed = (id: string) => [{ id, reason: 'so it is' }]
+
+test('the example of the README runs as it stands there', { timeout: SLOW_TEST_MS }, async () => {
+  const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
+  const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
+  const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
+  expect(run.stderr).toBe('')
+  expect(run.exitCode).toBe(0)
+  expect(run.document?.target.models).toMatchObject({ images: 'vendorc-4o', speech: 'vendorc-4o-mini' })
+  const declared = run.document?.checks.filter((check) => check.declared !== undefined)
+  expect(declared?.map(({ id, verdict, declared: words }) => [id, verdict, words])).toEqual([
+    ['2.3/role-developer', 'pass', 'accepted'],
+    ['2.4/url-key', 'pass', 'public'],
+    ['4/wrong-method-models', 'pass', '404'],
+    ['4/wrong-method-chat', 'pass', '404'],
+    ['4.2/max-tokens-zero', 'pass', 'refused'],
+    ['4.2/stream-frames', 'pass', String.raw`/, \[DONE\] last, /`],
+  ])
+  expect(run.document?.budgets?.map(({ metric, n, verdict }) => [metric, n, verdict])).toEqual([
+    ['chat-stream.ttft', 11, 'within'],
+  ])
+})
+
+describe('each exit code says what happened', () => {
+  const WRONG = { declares: { wrongMethod: 405 } }
+  const ONLY = '--target-file FILE --only 4/wrong-method-chat'
+
+  test.each([
+    ['a silence that is as declared', { declares: { wrongMethod: 404 } }, ONLY, 0, '1 pass'],
+    ['a silence that is not', WRONG, ONLY, 1, 'as declared for this target: 405'],
+    [
+      'a known failure',
+      { ...WRONG, knownFailures: listed('4/wrong-method-chat') },
+      ONLY,
+      0,
+      'CONFORMANT (only 4/wrong-method-chat; 1 known failure)',
+    ],
+    [
+      'a known failure that passes',
+      { knownFailures: listed('4/wrong-method-chat') },
+      ONLY,
+      1,
+      'did not fail: take it off the list',
+    ],
+    ['a known failure that is no check', { knownFailures: listed('4/no-such') }, ONLY, 1, '4/no-such is listed'],
+    ['a known failure of a check left out', { knownFailures: listed('4/head-models') }, ONLY, 0, 'CONFORMANT'],
+    [
+      'no key of an account without credits',
+      { keys: { funded: 'GATEWAY_KEY' } },
+      '--target FILE --only 5',
+      3,
+      'INCOMPLETE',
+    ],
+    [
+      'the same, known',
+      { keys: { funded: 'GATEWAY_KEY' }, acceptedNotTestable: listed('5/insufficient-credits') },
+      '--target FILE --only 5',
+      0,
+      'accepted as not testable',
+    ],
+    ['a budget that is kept', { budgets: ['models.total.max<=30s'], samples: 2 }, ONLY, 0, 'within'],
+    ['a budget that is broken', { budgets: ['models.total.max<=0ms'], samples: 2 }, ONLY, 1, '1 budget broken'],
+    ['too few samples', { budgets: ['models.total.p90<=30s'] }, `${ONLY} --samples 3`, 3, 'insufficient samples'],
+    [
+      'the same, accepted',
+      { budgets: ['models.total.p90<=30s'] },
+      `${ONLY} --samples 3 --accept-incomplete`,
+      0,
+      'insuff',
+    ],
+    [
+      'a flag in place of the budgets of the file',
+      { budgets: ['models.total.max<=0ms'] },
+      `${ONLY} --budget models.total.max<=30s --samples 1`,
+      0,
+      'models.total.max <= 30000 ms',
+    ],
+    [
+      'a declaration that a check rests on',
+      { qualityParameter: 'quality' },
+      '--target FILE --only 2.2/auto',
+      0,
+      '1 pass',
+    ],
+    ['no such declaration', {}, '--target FILE --only 2.2/auto', 3, 'INCOMPLETE'],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, more, flags, exitCode, words) => {
+    const run = await runOn(fileWith(more), flags)
+    expect(run.stdout).toContain(words)
+    expect(run.stderr).toBe('')
+    expect(run.exitCode).toBe(exitCode)
+  })
+
+  test.each([
+    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: there is no field urll'],
+    [
+      'a variable that is not set',
+      { keys: { funded: 'NOWHERE' } },
+      '--target FILE',
+      'the environment variable NOWHERE',
+    ],
+    ['a key in clear', { keys: { funded: 'sk-svc-0123456789' } }, '--target FILE', 'never a key itself'],
+    ['no url', { url: undefined }, '--target-file FILE', 'names no url: add one, or give --target URL'],
+    ['no file', {}, '--target nowhere.json', '--target-file nowhere.json cannot be read (ENOENT)'],
+    ['two files', {}, '--target nowhere.json --target-file FILE', 'are both files'],
+    ['no list', {}, '--target FILE --known-failing nowhere', '--known-failing nowhere cannot be read (ENOENT)'],
+    ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures are an array'],
+    ['no budget', {}, '--target FILE --budget chat.p90', '--budget "chat.p90" cannot be read: write it like'],
+    ['a sentence, declared', { declares: { '5/key-prefix': 401 } }, '--target FILE', 'which is no observation'],
+    ['no observation', { declares: { '5/nothing': 401 } }, '--target FILE', 'which is no observation'],
+    [
+      'nothing to accept',
+      { acceptedNotTestable: listed('99') },
+      '--target FILE',
+      'No check has the id or section "99"',
+    ],
+    ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
+  ])('2, in one line: %s', { timeout: SLOW_TEST_MS }, async (_name, more, flags, words) => {
+    const run = await runOn(fileWith(more), flags)
+    expect(run.stderr).toContain(words)
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+    expect(run.stderr).not.toContain('0123456789')
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', document: undefined })
+  })
+})
+
+test('a file gives way to the environment, and that to flags', { timeout: SLOW_TEST_MS }, async () => {
+  const file = {
+    url: 'http://127.0.0.1:1/file',
+    keys: { funded: 'NOWHERE' },
+    headers: { 'x-a': 'file', 'x-b': 'file' },
+  }
+  const env = { TOUCHSTONE_KEY: emulator.keys.funded, TOUCHSTONE_TARGET: 'http://127.0.0.1:1/env' }
+  const byEnvironment = await runOn(file, '--target-file FILE --only 4.1', env)
+  expect(byEnvironment.document?.target.url).toBe('http://127.0.0.1:1/env')
+  const byFlag = await runOn(file, '--target-file FILE --only 4.1 --target URL --header x-b:flag', env)
+  expect(byFlag.exitCode).toBe(0)
+  expect(byFlag.document?.target).toMatchObject({ url: emulator.url, keys: { funded: '…nded' } })
+})
+
+describe('--json prints a document and nothing else', () => {
+  test.each([
+    ['the run', '--target FILE --only 4.1', { kind: 'conformance', verdict: 'conformant' }],
+    [
+      'a list',
+      '--target FILE --only 4.1/unknown-query --list',
+      { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
+    ],
+    ['a forecast', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 3 }],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, flags, part) => {
+    const run = await runOn(fileWith({}), `${flags} --json`)
+    const printed: unknown = JSON.parse(run.stdout)
+    expect(printed).toMatchObject(part)
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    if (run.document !== undefined) expect(printed).toEqual(run.document)
+  })
+})
+
+test('samples are counted in a forecast, and no more are sent', { timeout: SLOW_TEST_MS }, async () => {
+  const flags =
+    '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
+  const file = fileWith({ models: { speech: 'vendorc-4o' } })
+  const { stdout } = await runOn(file, `${flags} --dry-run`)
+  const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(stdout) ?? []
+  const { document } = await runOn(file, flags)
+  // Two requests before the check, one of it, and eleven for each budget.
+  expect([Number(requests), document?.spent.requests]).toEqual([25, 25])
+  expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
+})
