@@ -70,6 +70,10 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     [['--latency', 'ttft=100'], 'ttft=20ms'],
     [['--decide', 'colour=red'], "no decision 'colour'"],
     [['--config', '/nowhere/emulator.json'], 'cannot be read (ENOENT)'],
+    [['--fault', 'operation=chat,status=5000'], 'an integer from 200 to 599'],
+    [['--faults', '/nowhere/faults.json'], '/nowhere/faults.json cannot be read (ENOENT)'],
+    [['--fixtures', '/nowhere/fixtures'], '/nowhere/fixtures cannot be read (ENOENT)'],
+    [['--replay', '/nowhere/recordings'], '/nowhere/recordings cannot be read (ENOENT)'],
     [['--colour', 'red'], "nknown option '--colour'"],
   ])('refuses %j with exit code 2 and one sentence', async (args, sentence) => {
     const { exitCode, stdout, stderr } = await runCli(['emulator', ...args])

@@ -1,5 +1,7 @@
 import { disturb } from './faults/disturb.ts'
 import type { Faults } from './faults/faults.ts'
+import type { Recorder } from './fixtures/recorder.ts'
+import type { Scripts } from './fixtures/scripts.ts'
 import { isRefusal, type Refusal } from './refusals.ts'
 import type { Records } from './journal/records.ts'
 import type { Settings } from './settings.ts'
@@ -27,6 +29,10 @@ export interface World {
   readonly timings: TimingRecord
   readonly records: Records
   readonly faults: Faults
+  /** Fixtures and recordings, where there are any. */
+  readonly scripts: Scripts | undefined
+  /** Passes everything on instead, where that is asked for. */
+  readonly recorder: Recorder | undefined
   /** What is going on now. */
   readonly traffic: { inFlight: number; received: number }
 }
@@ -56,9 +62,13 @@ export async function answer(received: Received, world: World): Promise<Reply> {
 
 /** The path of a valid request. */
 function fulfil(validated: Validated, world: World): Reply {
-  const { settings, clock, ordinals, traffic } = world
+  const { settings, clock, ordinals, traffic, scripts } = world
   const { decisions } = settings
   const refuse = (refusal: Refusal) => respondRefusal(refusal, { decisions, clock })
+
+  const script = scripts?.find(validated) // a scripted answer; 500 where one must be and none is
+  if (script !== undefined && isRefusal(script)) return refuse(script)
+  if (script?.kind === 'reply') return script.reply
 
   const rationed = ration(price(validated)) // 429
   if (isRefusal(rationed)) return refuse(rationed)
@@ -66,6 +76,7 @@ function fulfil(validated: Validated, world: World): Reply {
   const reserved = reserve(rationed) // 402
   if (isRefusal(reserved)) return refuse(reserved)
 
-  const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: traffic.inFlight })
-  return respond(generated, decisions) // settles, at once or at the stream's end
+  const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: traffic.inFlight, script })
+  const reply = respond(generated, decisions) // settles, at once or at the stream's end
+  return script?.kind === 'answer' ? { ...reply, headers: { ...reply.headers, ...script.headers } } : reply
 }

@@ -38,6 +38,7 @@ export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
     isClosed = true
     for (const sink of underWay) sink.abort()
     world.scheduler.stop()
+    await world.recorder?.flush()
   }
   return { ...handleOf(world), fetch: call, close, [Symbol.asyncDispose]: close }
 }

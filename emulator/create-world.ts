@@ -2,6 +2,7 @@ import type { World } from './answer.ts'
 import { DEFAULT_DECISIONS, type Decisions } from './decisions/decisions.ts'
 import { Faults } from './faults/faults.ts'
 import { readGivenFaults, type GivenFault } from './faults/handle-faults.ts'
+import { createRecorder, createScripts, type FixtureOptions } from './fixtures/create-scripts.ts'
 import { Records } from './journal/records.ts'
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { Accounts } from './state/accounts.ts'
@@ -11,7 +12,7 @@ import { Scheduler } from './timing/scheduler.ts'
 import { TimingRecord } from './timing/timing-record.ts'
 
 /** What can be set of an emulator however it is reached. Everything is optional. */
-export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>> {
+export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
   /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
   readonly decisions?: Partial<Decisions>
   /** Failures to put on requests, tried in this order. */
@@ -26,7 +27,7 @@ export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>> {
 
 /**
  * Everything that an emulator is made of, but for what it is reached by.
- * @throws an error with one sentence when a fault cannot be read
+ * @throws SettingFault with one sentence when a fault, a fixture or a recording cannot be read
  */
 export function createWorld(options: WorldOptions): World {
   const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options
@@ -40,6 +41,8 @@ export function createWorld(options: WorldOptions): World {
     ordinals: new Ordinals(),
     scheduler: new Scheduler(clock),
     timings: new TimingRecord(),
+    scripts: createScripts(options),
+    recorder: createRecorder(options, { decisions: settings.decisions, clock }),
     faults: new Faults(settings.seed, readGivenFaults(faults), allowFaultHeader),
     records: new Records(clock, accounts, settings.journal),
     traffic: { inFlight: 0, received: 0 },
@@ -47,10 +50,11 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /** Puts everything back to where it was at the start, but for the time and the count of requests. */
-export function resetWorld({ accounts, ordinals, timings, faults, records }: World): void {
+export function resetWorld({ accounts, ordinals, timings, faults, scripts, records }: World): void {
   accounts.reset()
   ordinals.clear()
   timings.clear()
   faults.reset()
+  scripts?.clear()
   records.clear()
 }

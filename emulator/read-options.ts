@@ -1,5 +1,6 @@
 import { readDecision, type Decisions } from './decisions/decisions.ts'
 import { FAULT_OPTIONS } from './faults/fault-options.ts'
+import { FIXTURE_OPTIONS } from './fixtures/fixture-options.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 import { readJournalBounds } from './journal/read-bounds.ts'
 import { virtualClock } from './state/clock.ts'
@@ -88,6 +89,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
     read: readDecisions,
   },
   ...FAULT_OPTIONS,
+  ...FIXTURE_OPTIONS,
 }
 
 /**

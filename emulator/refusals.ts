@@ -20,6 +20,7 @@ const REFUSALS = {
   'missing-parameter': { status: 400, type: 'invalid_request_error', code: 'missing_parameter' },
   'invalid-parameter': { status: 400, type: 'invalid_request_error', code: 'invalid_parameter' },
   'insufficient-credits': { status: 402, type: 'insufficient_credits', code: 'insufficient_credits' },
+  'no-fixture': { status: 500, type: 'server_error', code: 'no_fixture' },
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, { status: RefusalStatus; type: string; code: string }>
 

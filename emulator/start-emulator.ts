@@ -5,6 +5,8 @@ import { createServer } from './http/create-server.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './decisions/decisions.ts'
 export type { FaultRule } from './faults/rule.ts'
+export { SettingFault } from './setting-fault.ts'
+export type { Fixture } from './fixtures/fixture.ts'
 export type { NewAccount } from './handle.ts'
 export { OPTION_READERS, readOptions } from './read-options.ts'
 export type { LatencyProfile } from './timing/latency.ts'
@@ -41,6 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     world.faults.letGo()
     await server.close()
     world.scheduler.stop()
+    await world.recorder?.flush()
   }
   return {
     ...handleOf(world),

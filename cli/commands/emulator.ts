@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator/start-emulator.ts'
+import { SettingFault, startEmulator, type Emulator, type EmulatorOptions } from '../../emulator/start-emulator.ts'
 import { addEmulatorFlags, emulatorOptions } from '../emulator-options.ts'
 
 /** After SIGTERM, answers under way have this long to end. */
@@ -52,6 +52,7 @@ function stopOnSignal(emulator: Emulator): Promise<void> {
 }
 
 function explain(error: NodeJS.ErrnoException, { port, host = '127.0.0.1' }: EmulatorOptions): string {
+  if (error instanceof SettingFault) return error.message
   switch (error.code) {
     case 'EADDRINUSE':
       return `port ${port} is in use on ${host}. Choose another with --port, or --port 0 for any free one.`

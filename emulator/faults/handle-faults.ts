@@ -1,5 +1,6 @@
 import { MOST_RULES, type Faults, type FaultState } from './faults.ts'
 import { readRules } from './read-rules.ts'
+import { SettingFault } from '../setting-fault.ts'
 import type { FaultRule } from './rule.ts'
 
 /** A rule of a fault script, or the same as in a flag: `operation=chat,times=2,status=500`. */
@@ -26,9 +27,9 @@ export function handleFaults(faults: Faults): FaultsHandle {
   }
 }
 
-/** Reads rules as a program gives them. @throws an error with one sentence when one of them cannot be read */
+/** Reads rules as a program gives them. @throws SettingFault with one sentence when one of them cannot be read */
 export function readGivenFaults(given: readonly GivenFault[]): readonly FaultRule[] {
   const rules = readRules(given)
-  if (typeof rules === 'string') throw new Error(rules)
+  if (typeof rules === 'string') throw new SettingFault(rules)
   return rules
 }

@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../contract/facts.ts'
+import { isHeaderFields } from '../header-fields.ts'
 import { isModelId } from '../state/credits.ts'
 import { needsEvents, type FaultRule } from './rule.ts'
 
@@ -42,9 +43,9 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   times: FROM_1,
   status: integer(200, 599),
   body: { kind: 'json', must: 'a JSON value', accepts: (value) => value !== undefined },
-  headers: { kind: 'json', must: 'an object of header fields, each a text', accepts: isHeaders },
+  headers: { kind: 'json', must: 'an object of header fields, each a text', accepts: isHeaderFields },
   retryAfterSeconds: FROM_0,
-  contentType: { ...TEXT, must: 'a media type', accepts: (value) => isHeaders({ 'content-type': value }) },
+  contentType: { ...TEXT, must: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
   delayMs: MS,
   gapMs: MS,
   cutAfterEvents: FROM_0,
@@ -125,13 +126,4 @@ function integer(lowest: number, highest: number): Field {
     must: `an integer ${upTo}`,
     accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= highest,
   }
-}
-
-/** Header fields that Node will take: a token, and a value without control characters (RFC 9110, section 5). */
-function isHeaders(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.entries(value).every(
-    ([name, text]) =>
-      /^[!#$%&'*+.^`|~\w-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text),
-  )
 }

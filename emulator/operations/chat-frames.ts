@@ -11,7 +11,7 @@ export function chatFrames(completion: Completion, includeUsage: boolean, decisi
   const { completionTokens, promptTokens } = completion
   const { opening, content, closing } = decisions['chunk-shape'] === 'sdk' ? sdkData(completion, includeUsage) : BARE
   const last = decisions['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = framing(decisions)
+  const frameOf = framing(decisions, completion.tokens !== undefined) // the corpus has no line ends
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -54,11 +54,12 @@ function sdkData(completion: Completion, includeUsage: boolean): StreamData {
 
 const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
-/** Puts data into a frame (WHATWG HTML, section 9.2.6). */
-function framing(decisions: Decisions): (data: string, index: number) => string {
+/** Puts data into a frame (WHATWG HTML, section 9.2.6). `hasLines`: each line of the data needs a field of its own. */
+function framing(decisions: Decisions, hasLines: boolean): (data: string, index: number) => string {
   const end = LINE_ENDS[decisions['line-ends']]
   const comments = decisions['keep-alive-comments']
-  return (data, index) => {
+  return (text, index) => {
+    const data = hasLines ? text.replaceAll(/\r\n|\r|\n/g, `${end}data: `) : text
     const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''
     return `${comment}data: ${data}${end}${end}`
   }

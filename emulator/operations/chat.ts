@@ -30,12 +30,9 @@ export function readChat(fields: RequestFields, { settings }: ReadContext): Work
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     ceilingTokens: prompt.tokens + maxTokens,
     freeTokens: decisions['prompt-price'] === 'alike' ? 0 : prompt.tokens,
-    generate(draw, created) {
-      const completion = complete(draw, settings.answerTokens, maxTokens, {
-        created,
-        model: model.id,
-        promptTokens: prompt.tokens,
-      })
+    generate(draw, created, scripted) {
+      const known = { created, model: model.id, promptTokens: prompt.tokens }
+      const completion = complete(draw, settings.answerTokens, maxTokens, known, scripted)
       return stream ? chatFrames(completion, includeUsage, decisions) : wholeCompletion(completion)
     },
   }

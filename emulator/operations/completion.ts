@@ -2,6 +2,8 @@ import type { ModelId } from '../../contract/facts.ts'
 import type { AnswerTokens } from '../settings.ts'
 import type { Draw } from '../state/draw.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from '../text/corpus.ts'
+import { splitTokens } from '../text/count-tokens.ts'
+import type { Scripted } from './operation.ts'
 
 /** Lengths of natural answers in tokens: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
@@ -16,11 +18,14 @@ export interface Completion {
   readonly completionTokens: number
   /** Where in the corpus the text starts, in tokens. */
   readonly startToken: number
-  readonly finishReason: 'stop' | 'length'
+  readonly finishReason: string
+  /** The tokens of a scripted text, instead of the corpus. */
+  readonly tokens?: readonly string[]
 }
 
 /** The text of the answer from token `from` to before token `to`; the first has no space before it. */
-export function textOf({ startToken }: Completion, from: number, to: number): string {
+export function textOf({ startToken, tokens }: Completion, from: number, to: number): string {
+  if (tokens !== undefined) return tokens.slice(from, to).join('')
   const text = cutText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
 }
@@ -31,17 +36,21 @@ export function complete(
   answerTokens: AnswerTokens,
   maxTokens: number,
   known: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
+  scripted?: Scripted,
 ): Completion {
   const id = `chatcmpl-${draw.hex(24)}`
   const startToken = findSentenceStart(draw.below(CORPUS_TOKENS))
   const natural = Math.max(1, Math.round(draw.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
-  const wanted = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
+  const tokens = scripted === undefined ? undefined : splitTokens(scripted.text)
+  const made = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
+  const wanted = tokens?.length ?? made
   return {
     ...known,
     id,
     startToken,
     completionTokens: Math.min(wanted, maxTokens),
-    finishReason: wanted > maxTokens ? 'length' : 'stop',
+    finishReason: wanted > maxTokens ? 'length' : (scripted?.finishReason ?? 'stop'),
+    ...(tokens === undefined ? {} : { tokens }),
   }
 }
 

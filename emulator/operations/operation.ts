@@ -33,8 +33,15 @@ export interface Work {
   readonly ceilingTokens: number
   /** How many of the used tokens are not charged, the prompt's first. */
   readonly freeTokens: number
-  /** Makes the answer. `created` is Unix time in seconds. */
-  generate(draw: Draw, created: number): Answer
+  /** Makes the answer, of a scripted text where one is given. `created` is Unix time in seconds. */
+  generate(draw: Draw, created: number, scripted?: Scripted): Answer
+}
+
+/** What an answer is to say instead of a made-up text, where the operation answers with a text. */
+export interface Scripted {
+  readonly text: string
+  /** For chat. Default: `stop`. */
+  readonly finishReason?: string
 }
 
 /** An answer, whole or as a stream. Used tokens never exceed the ceiling. */

@@ -42,8 +42,9 @@ export function readTranscriptions(fields: RequestFields, { settings }: ReadCont
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     ceilingTokens: usedTokens,
     freeTokens: 0,
-    generate(draw) {
-      const text = spoken ?? cutText(findSentenceStart(draw.below(CORPUS_TOKENS)), usedTokens).trimStart()
+    generate(draw, _created, scripted) {
+      const text =
+        scripted?.text ?? spoken ?? cutText(findSentenceStart(draw.below(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }

@@ -1,3 +1,4 @@
+import type { Script } from '../fixtures/script.ts'
 import type { Answer } from '../operations/operation.ts'
 import type { Clock } from '../state/clock.ts'
 import { createDraw } from '../state/draw.ts'
@@ -22,6 +23,8 @@ export interface Source {
   readonly clock: Clock
   /** Requests that are being answered, this one included. */
   readonly inFlight: number
+  /** What the answer is to be, where that is scripted or recorded. */
+  readonly script: Script | undefined
 }
 
 /**
@@ -32,9 +35,13 @@ export function generate(request: Reserved, from: Source): Generated {
   try {
     const { fingerprint, operation, model } = request.work
     const draw = createDraw(from.seed, fingerprint, from.ordinals.next(request.account.id, fingerprint))
-    const answer = request.work.generate(draw, from.clock.unixSeconds())
+    const { script } = from
+    const scripted = script?.kind === 'text' ? script.scripted : undefined
+    const answer =
+      script?.kind === 'answer' ? script.answer : request.work.generate(draw, from.clock.unixSeconds(), scripted)
     const factor = 1 + from.latency.slowdownPerRequest * from.inFlight
-    return { ...request, answer, pace: planPace(latencyOf(from.latency, operation, model), factor, draw) }
+    const pace = planPace(latencyOf(from.latency, operation, model), factor, draw)
+    return { ...request, answer, pace: (script?.kind === 'answer' ? script.pace : undefined) ?? pace }
   } catch (error) {
     settle(request, 0)
     throw error

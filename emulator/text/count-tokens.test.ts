@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countTokens } from './count-tokens.ts'
+import { countTokens, splitTokens } from './count-tokens.ts'
 
 const texts: [text: string, tokens: number, why: string][] = [
   ['', 0, 'nothing'],
@@ -41,4 +41,20 @@ test('text that is added never takes tokens away', () => {
       expect(countTokens(first + second)).toBeLessThanOrEqual(countTokens(first) + countTokens(second) + 1)
     }),
   )
+})
+
+test('a text is its tokens one after the other, as many as are counted, none of them empty', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(' ', 'a', 'longword', '!', '\n', 'é', '漢', '👍') }),
+  )
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const tokens = splitTokens(text)
+      expect(tokens.join('')).toBe(text)
+      expect(tokens).toHaveLength(countTokens(text))
+      expect(tokens).not.toContain('')
+    }),
+  )
+  expect(splitTokens(' Hello, my  world! ')).toEqual([' Hello', ',', ' my', ' ', ' world', '! '])
 })

@@ -16,6 +16,25 @@ const FIRST_IDEOGRAPHIC = 0x2e80
  */
 export function countTokens(text: string): number {
   let tokens = 0
+  walk(text, () => {
+    tokens += 1
+  })
+  return text.length === 0 ? 0 : Math.max(1, tokens)
+}
+
+/**
+ * Cuts any text into its tokens: joined they are the text, none is empty, and there are as many as `countTokens` counts.
+ * A space goes with what follows it, at the end of the text with what is before.
+ */
+export function splitTokens(text: string): string[] {
+  const starts: number[] = []
+  walk(text, (index) => starts.push(text.charCodeAt(index - 1) === 0x20 ? index - 1 : index))
+  starts[0] = 0
+  return text.length === 0 ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]))
+}
+
+/** Calls `begin` with the index at which each token is counted: a single space before it was not. */
+function walk(text: string, begin: (index: number) => void): void {
   // Letters that the token of the current word still covers; 0 outside of words.
   let room = 0
   let spaces = 0
@@ -24,14 +43,13 @@ export function countTokens(text: string): number {
     spaces = code === 0x20 ? spaces + 1 : 0
     const weight = weighLetter(code)
     if (weight > 0) {
-      tokens += room < weight ? 1 : 0
+      if (room < weight) begin(index)
       room = (room < weight ? LETTERS_PER_TOKEN : room) - weight
     } else {
-      tokens += code === 0x20 ? Number(spaces === 2) : Number(!isLowSurrogate(code))
+      if (code === 0x20 ? spaces === 2 : !isLowSurrogate(code)) begin(index)
       room = 0
     }
   }
-  return text.length === 0 ? 0 : Math.max(1, tokens)
 }
 
 /** How many letters a code unit counts for; 0 when it is none that is written together with others. */

@@ -29,6 +29,10 @@ export async function serve(transported: Transported, socket: Sink, world: World
   const sink = tellLimits(records.watch(socket, notes), transported, world)
   try {
     const received = receive(notes)
+    if (world.recorder !== undefined) {
+      await world.recorder.pass(received, sink)
+      return
+    }
     const reply = answerPreflight(received, decisions) ?? (await answer(received, world))
     notes.refused = reply.refused
     const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
