@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { BudgetEntry } from '../conformance-document.ts'
+import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { renderConformance } from './render-conformance.ts'
+
+const options = { hasColor: false, exitCode: 1, documentPath: 'conformance.json' }
+
+const BUDGET: BudgetEntry = {
+  metric: 'chat-stream.ttft',
+  statistic: 'p90',
+  op: '<=',
+  limit: 800,
+  unit: 'ms',
+  actual: 912.5,
+  n: 64,
+  needed: 64,
+  verdict: 'broken',
+}
+
+test('a known failure and an accepted gap stand apart, with their reasons, and are said in the headline', () => {
+  const text = renderConformance(
+    documentWith({
+      verdict: 'conformant',
+      checks: [
+        checkEntry('4.2/a', 'fail', { knownFailure: 'comes with the next release', actual: 'answered 200' }),
+        checkEntry('4.2/b', 'not-testable', { accepted: 'no such key here', actual: 'No key was given' }),
+        checkEntry('4.2/c', 'fail', { actual: 'answered 201' }),
+      ],
+    }),
+    options,
+  )
+  expect(text).toContain('CONFORMANT (1 known failure; 1 accepted as not testable)')
+  expect(text).toContain('Known failures (1)\n  4.2/a: comes with the next release (answered 200)')
+  expect(text).toContain('Accepted as not testable (1)\n  4.2/b: no such key here (No key was given)')
+  expect(text).toContain('\nFailures (1)\n')
+  expect(text).not.toContain('\nNot testable')
+})
+
+test('each budget has a line, and what else bears on the verdict its sentence', () => {
+  const text = renderConformance(
+    {
+      ...documentWith({ checks: [checkEntry('1/a', 'pass')] }),
+      budgets: [
+        BUDGET,
+        { ...BUDGET, limit: 1000, verdict: 'within' },
+        { ...BUDGET, actual: null, n: 0, verdict: 'insufficient samples' },
+      ],
+      remarks: ['The budget x is broken.', '9/x is listed\u001b[31m'],
+    },
+    options,
+  )
+  expect(text).toContain('NON-CONFORMANT (1 budget broken)')
+  expect(text).toContain('\n  broken  chat-stream.ttft.p90 <= 800 ms: 912.5 ms over 64 samples\n')
+  expect(text).toContain('\n  within  chat-stream.ttft.p90 <= 1000 ms: 912.5 ms over 64 samples\n')
+  expect(text).toContain('<= 800 ms: nothing measured (p90 needs 64: see --samples)\n')
+  expect(text).toContain('\n9/x is listed\\u{1b}[31m\n')
+  expect(text.match(/The budget/g)).toBeNull()
+})
