@@ -139,9 +139,12 @@ async function runWith(front: Front, { options, suite, plan, settings }: Run): P
     startedAt,
     durationMs: performance.now() - start,
     isStrict: options.strict ?? false,
+    isInterrupted: signal.aborted,
     breakOff,
   })
-  return { document, exitCode: exitCodeOf(document.verdict, document.summary, options.acceptIncomplete ?? false) }
+  // What is accepted is a check that could not be made, not a run that was broken off.
+  const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
+  return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
 }
 
 function choiceOf({ only, skip }: ConformanceOptions) {

@@ -160,6 +160,24 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     expect(exitCode).toBe(3)
   })
 
+  test('and a run that was interrupted is incomplete, whatever was accepted or left', async () => {
+    const interruption = new AbortController()
+    await using server = await serveAny()
+    const stops = checkOf('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
+    const last = checkOf('1/last', { alone: true })
+    const suite = suiteOf([stops, last])
+    const silent = suite.requirements.map((row) => ({ ...row, level: 'silent' as const }))
+    const { document, exitCode } = await runConformance({
+      url: server.url,
+      keys: KEYS,
+      suite: { ...suite, requirements: silent },
+      signal: interruption.signal,
+      acceptIncomplete: true,
+    })
+    expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable'])
+    expect([document.verdict, exitCode]).toEqual(['incomplete', 3])
+  })
+
   test('when its operation timed out twice in a row', async () => {
     await using server = await serveHttp((request, response) => {
       if (request.headers['x-hang'] === undefined) {

@@ -27,6 +27,8 @@ export interface RunRecord {
   readonly startedAt: Date
   readonly durationMs: number
   readonly isStrict: boolean
+  /** True when the run ended early, whatever the checks that are left would have shown. */
+  readonly isInterrupted: boolean
   /** Why planned checks have no entry, if they have none. */
   readonly breakOff: { readonly verdict: 'not-testable' | 'error'; readonly reason: string }
 }
@@ -39,7 +41,7 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
   const remarks = [...problems, ...budgets.flatMap(remarkOn)]
   const beside = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
-    isWanting: budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+    isWanting: record.isInterrupted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
   const { only, skip } = settings
   return {

@@ -5,7 +5,8 @@ import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
 import { Budget } from './budget.ts'
 import { planRun } from './plan.ts'
 import { ceilingUnits, modelsByPrice } from './prices.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { Patience } from './patience.ts'
+import { retryAfterMs, waitBeforeRetryMs } from './retry-after.ts'
 import { TimeoutGuard } from './timeouts.ts'
 import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
 
@@ -117,6 +118,29 @@ test.each([
   ['', undefined],
 ])('Retry-After %j asks to wait %s ms', (value, expected) => {
   expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
+})
+
+test.each([
+  ['3', [3000, 3000, 3000, 3000]],
+  ['0', [50, 100, 200, 400]],
+  ['', [1000, 2000, 4000, 8000]],
+])('after 429 with Retry-After %j the waits are %j ms', (value, waits) => {
+  const headers = { 'retry-after': value }
+  expect(waits.map((_, attempt) => waitBeforeRetryMs(headers, attempt, 0))).toEqual(waits)
+})
+
+test('a limit that does not pass is waited out three times in a row, and then no more', () => {
+  const patience = new Patience()
+  patience.spend()
+  patience.spend()
+  patience.restore()
+  patience.spend()
+  patience.spend()
+  expect(patience.isSpent).toBe(false)
+  patience.spend()
+  expect(patience.isSpent).toBe(true)
+  patience.restore()
+  expect(patience.isSpent).toBe(false)
 })
 
 describe('what a request can cost', () => {

@@ -8,12 +8,11 @@ import type { WireOptions } from '../wire/wire-options.ts'
 import { whyEnded } from './interruption.ts'
 import { operationOf } from './latency.ts'
 import { ceilingUnits, unitsPerToken } from './prices.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { waitBeforeRetryMs } from './retry-after.ts'
 import type { Session } from './session.ts'
 
 /** Most milliseconds that one check waits for rate limits to pass. */
 const WAIT_BUDGET_MS = 30_000
-const FIRST_BACKOFF_MS = 1000
 
 /** Sends as it stands: the HTTP client, or raw bytes. */
 export type Sender = (spec: RequestSpec, options: WireOptions) => Promise<Exchange>
@@ -45,11 +44,18 @@ export async function sendFor(session: Session, outgoing: Outgoing): Promise<Exc
       return notSent(session, outgoing.spec, refusal)
     }
     const exchange = await sendOnce(session, outgoing)
-    if (exchange.status !== 429 || outgoing.keepsLimit === true || isSubjectOfTest(session, outgoing.spec)) {
+    if (outgoing.keepsLimit === true || isSubjectOfTest(session, outgoing.spec)) {
       return exchange
     }
-    const waitMs = retryAfterMs(exchange.headers, Date.now()) ?? FIRST_BACKOFF_MS * 2 ** attempt
-    if (recorder.waitedMs + waitMs > WAIT_BUDGET_MS) {
+    if (exchange.status !== 429) {
+      if (exchange.status >= 200 && exchange.status < 300) {
+        session.patience.restore()
+      }
+      return exchange
+    }
+    const waitMs = waitBeforeRetryMs(exchange.headers, attempt, Date.now())
+    if (session.patience.isSpent || recorder.waitedMs + waitMs > WAIT_BUDGET_MS) {
+      session.patience.spend()
       const told = Math.ceil(waitMs / 1000)
       recorder.stopFor(
         `The target kept answering 429 (next try in ${told} s): give a key with a higher limit, or --concurrency 1.`,

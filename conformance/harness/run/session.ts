@@ -7,6 +7,7 @@ import { BYTE_LIMIT, HEADER_LIMIT, type WireOptions } from '../wire/wire-options
 import { Budget } from './budget.ts'
 import { LatencySamples } from './latency.ts'
 import { Pace } from './pace.ts'
+import { Patience } from './patience.ts'
 import type { RunSettings } from './settings.ts'
 import { TimeoutGuard } from './timeouts.ts'
 
@@ -19,6 +20,7 @@ export interface Session {
   readonly timeouts: TimeoutGuard
   readonly latency: LatencySamples
   readonly pace: Pace
+  readonly patience: Patience
   /** Models found to serve each operation, and why there is none for the others. */
   readonly models: Map<Operation, string>
   readonly modelProblems: Map<Operation, string>
@@ -50,6 +52,7 @@ export function createSession(settings: RunSettings, signal: AbortSignal): Sessi
     timeouts: new TimeoutGuard(timeoutMs),
     latency: new LatencySamples(),
     pace: new Pace(target.requestsPerMinute),
+    patience: new Patience(),
     models: new Map(),
     modelProblems: new Map(),
     forms: new Map(),
