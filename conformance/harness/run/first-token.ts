@@ -15,7 +15,7 @@ export interface FirstToken {
  */
 export function firstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
-  const index = contents.findIndex((content) => typeof content === 'string' && content !== '')
+  const index = contents.findIndex((content) => typeof content === 'string')
   const first = events[index]
   if (first !== undefined) {
     return { atMs: first.atMs, isFirstEvent: false }
@@ -24,7 +24,7 @@ export function firstToken(events: readonly StreamEvent[]): FirstToken | undefin
   return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
 }
 
-/** The content of the first delta that has one; null where a delta has none, undefined where there is no delta. */
+/** The first content that is not empty; null where the deltas have none, undefined where there is no delta. */
 function contentOf(json: unknown): unknown {
   const choices = memberOf(json, 'choices')
   const deltas = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'delta')) : []
