@@ -5,6 +5,9 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    // A hang, and not a slow machine, is what ends a test.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', leftOutReporter(process.env)],
   },
 })
