@@ -9,7 +9,7 @@ function script() {
   const send = (atMs: number, status: number | undefined, more: Partial<Observation> = {}) => {
     const observation: Observation = {
       requestId: `req-${atMs}`,
-      time: new Date(atMs).toISOString(),
+      atUnixMs: atMs,
       fingerprint: () => 'the same',
       channel: ++turn, // a new connection each time
       isFirstOnChannel: true,

@@ -1,5 +1,5 @@
 import { MISCONDUCT, type Evidence, type Finding, type Misconduct } from './conduct.ts'
-import { canKnowOf, isUnserved, judgeRepeat, REPEAT_WINDOW_MS, toUnserved, type Unserved } from './judge.ts'
+import { canKnowOf, isUnserved, judgeRepeat, REPEAT_WINDOW_MS, timeOf, toUnserved, type Unserved } from './judge.ts'
 import type { Observation } from './observation.ts'
 
 /** Unserved requests of one client that are waited for to come again. Of more, the oldest are forgotten. */
@@ -22,9 +22,8 @@ export class ClientRecord {
 
   observe(observation: Observation): void {
     this.requests += 1
-    const { requestId, time } = observation
-    if (observation.hasLeftStream) this.#add('left-stream', { requestId, time })
-    if (observation.hasSecretInUrl) this.#add('secret-in-url', { requestId, time })
+    if (observation.hasLeftStream) this.#add('left-stream', simpleEvidence(observation))
+    if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
 
     const isTrouble = isUnserved(observation)
     if (!isTrouble && this.#unserved.length === 0) return // the usual case costs no fingerprint
@@ -70,6 +69,10 @@ export class ClientRecord {
     if (found.evidence.length < MOST_EVIDENCE) found.evidence.push(evidence)
     this.#found.set(kind, found)
   }
+}
+
+function simpleEvidence({ requestId, atUnixMs }: Observation): Evidence {
+  return { requestId, time: timeOf(atUnixMs) }
 }
 
 function mayReturnAtMs({ answered, toldToWaitMs }: Unserved): number {

@@ -22,6 +22,9 @@ interface Page {
 /** What is held against whom. */
 export class ConductBook {
   readonly #pages = new Map<string, Page>()
+  /** The page at the end of the map, which is mostly the one that is asked for next. */
+  #last: Page | undefined
+  #lastName = ''
 
   observe(client: Client, observation: Observation): void {
     this.#pageOf(client).record.observe(observation)
@@ -44,11 +47,15 @@ export class ConductBook {
 
   clear(): void {
     this.#pages.clear()
+    this.#last = undefined
   }
 
   #pageOf(client: Client): Page {
     const name = client.account ?? `?${client.keySuffix ?? ''}` // ids of accounts have no question mark
+    if (this.#last !== undefined && this.#lastName === name) return this.#last
     const page = this.#pages.get(name) ?? { client, record: new ClientRecord() }
+    this.#last = page
+    this.#lastName = name
     this.#pages.delete(name) // inserted anew, so that the map's order is the order of last use
     this.#pages.set(name, page)
     if (this.#pages.size > MOST_CLIENTS) {

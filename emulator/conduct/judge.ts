@@ -120,12 +120,17 @@ export function toUnserved(observation: Observation, fingerprint: string, earlie
   }
 }
 
+/** ISO 8601. */
+export function timeOf(unixMs: number): string {
+  return new Date(unixMs).toISOString()
+}
+
 function waitBetween({ answered }: Unserved, later: Observation): number {
   return later.arrived.atMs - answered.atMs
 }
 
-function evidenceOf(earlier: Unserved, { requestId, time }: Observation, more: Partial<Evidence>): Evidence {
+function evidenceOf(earlier: Unserved, { requestId, atUnixMs }: Observation, more: Partial<Evidence>): Evidence {
   const { waitedMs } = more
   const rounded = waitedMs === undefined ? {} : { waitedMs: Math.round(waitedMs * 1000) / 1000 }
-  return { requestId, time, earlierRequestId: earlier.requestId, ...more, ...rounded }
+  return { requestId, time: timeOf(atUnixMs), earlierRequestId: earlier.requestId, ...more, ...rounded }
 }

@@ -3,8 +3,8 @@ import type { Moment } from '../journal/notes.ts'
 /** What is seen of one request, when its answer is over. */
 export interface Observation {
   readonly requestId: string
-  /** ISO 8601. */
-  readonly time: string
+  /** When it came in, Unix time in milliseconds. */
+  readonly atUnixMs: number
   /** What was asked: requests of one client that ask the same have the same. Only called where it matters. */
   fingerprint(): string
   /** Turn in which its connection was opened, which also names that connection; undefined in process. */

@@ -46,6 +46,13 @@ export interface Entry {
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
+/** An entry as it is kept: numbers are made into texts only where somebody reads them. */
+export interface KeptEntry extends Omit<Entry, 'time' | 'charged'> {
+  readonly unixMs: number
+  /** Units of 0.0001 credit. */
+  readonly chargedUnits: number
+}
+
 /** Longer paths are cut. */
 const MOST_PATH_CHARACTERS = 256
 
@@ -59,14 +66,13 @@ export function operationAt(path: string): Operation | undefined {
 }
 
 /** Writes down what was noted of a request that is over. `keptBytes` of each body are kept. */
-export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes: number): Entry {
+export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes: number): KeptEntry {
   const { arrived, ended, status } = notes
   const path = pathOf(notes.transported.target)
-  const since = (atMs: number) => Math.round((atMs - arrived.atMs) * 1000) / 1000
   const entry = {
     seq,
     id: notes.requestId,
-    time: new Date(notes.arrivedAtUnixMs).toISOString(),
+    unixMs: notes.arrivedAtUnixMs,
     atMs: arrived.atMs,
     account: client.account,
     keySuffix: client.keySuffix,
@@ -78,9 +84,9 @@ export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes:
     refused: notes.refused ?? null,
     fault: notes.fault ?? null,
     tokens: notes.usedTokens,
-    charged: creditsFromUnits(notes.chargedUnits),
-    ttftMs: notes.firstWriteAtMs === undefined ? null : since(notes.firstWriteAtMs),
-    totalMs: since(ended?.atMs ?? arrived.atMs),
+    chargedUnits: notes.chargedUnits,
+    ttftMs: notes.firstWriteAtMs === undefined ? null : notes.firstWriteAtMs - arrived.atMs,
+    totalMs: ended === undefined ? 0 : ended.atMs - arrived.atMs,
     stream: notes.isStream,
     bytesIn: notes.bytesIn,
     bytesOut: notes.bytesOut,
@@ -89,6 +95,25 @@ export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes:
   if (keptBytes === 0) return entry
   const request = maskKeys(notes.body?.subarray(0, keptBytes).toString('utf8') ?? '')
   return { ...entry, bodies: { request, response: maskKeys(Buffer.concat(notes.responseHead).toString('utf8')) } }
+}
+
+/** An entry as it is shown. */
+export function showEntry({ seq, id, unixMs, chargedUnits, ...others }: KeptEntry): Entry {
+  const { ttftMs, totalMs } = others
+  return {
+    seq,
+    id,
+    time: new Date(unixMs).toISOString(),
+    ...others,
+    charged: creditsFromUnits(chargedUnits),
+    ttftMs: ttftMs === null ? null : toMicroseconds(ttftMs),
+    totalMs: toMicroseconds(totalMs),
+  }
+}
+
+/** More digits would be noise. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
 }
 
 /** Puts `sk-svc-…abcd` where a key stands. */

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import { writeEntry, type Entry } from './entry.ts'
+import { showEntry, writeEntry, type Entry, type KeptEntry } from './entry.ts'
 import type { Notes } from './notes.ts'
 
 /** How much the journal keeps: past either bound the oldest entries are forgotten. */
@@ -46,7 +46,7 @@ export interface JournalPage {
 export class Journal {
   readonly bounds: JournalBounds
   /** A ring: the entry with sequence number n is at (n - 1) modulo its length. */
-  readonly #ring: (Entry | undefined)[]
+  readonly #ring: (KeptEntry | undefined)[]
   #first = 1
   #next = 1
   #bytes = 0
@@ -76,7 +76,7 @@ export class Journal {
   }
 
   read({ account, operation, status, after, limit, fromEnd }: JournalQuery): JournalPage {
-    const matching: Entry[] = []
+    const matching: KeptEntry[] = []
     const start = Math.max(this.#first, after + 1)
     const count = this.#next - start
     let isMore = false
@@ -91,7 +91,7 @@ export class Journal {
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    return { entries: matching, next, kept: this.kept, forgotten: this.#forgotten }
+    return { entries: matching.map(showEntry), next, kept: this.kept, forgotten: this.#forgotten }
   }
 
   /** Forgets all entries; sequence numbers go on. */
@@ -102,7 +102,7 @@ export class Journal {
     this.#forgotten = 0
   }
 
-  #at(seq: number): Entry | undefined {
+  #at(seq: number): KeptEntry | undefined {
     return this.#ring[(seq - 1) % this.bounds.entries]
   }
 
@@ -116,6 +116,6 @@ export class Journal {
 }
 
 /** Two bytes a character, as strings take at most. */
-function sizeOf({ path, bodies }: Entry): number {
+function sizeOf({ path, bodies }: KeptEntry): number {
   return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
 }

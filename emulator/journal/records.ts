@@ -71,7 +71,7 @@ export class Records {
     const secret = findSecretInUrl(transported.target)
     this.conduct.observe(secret === undefined ? client : this.#senderOf(client, secret), {
       requestId,
-      time: new Date(notes.arrivedAtUnixMs).toISOString(),
+      atUnixMs: notes.arrivedAtUnixMs,
       fingerprint: () => fingerprintOf(notes),
       channel: notes.channel,
       isFirstOnChannel: notes.isFirstOnChannel,
