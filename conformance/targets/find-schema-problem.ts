@@ -11,6 +11,7 @@ export interface Schema {
   readonly minItems?: number
   readonly minLength?: number
   readonly minimum?: number
+  readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly pattern?: string
   readonly anyOf?: readonly Schema[]
@@ -91,8 +92,10 @@ function textProblem(
   return new RegExp(pattern).test(text) ? undefined : `${name} must be ${title}`
 }
 
-function numberProblem(value: number, { minimum, exclusiveMinimum }: Schema, name: string): string | undefined {
+function numberProblem(value: number, schema: Schema, name: string): string | undefined {
+  const { minimum, maximum, exclusiveMinimum } = schema
   if (minimum !== undefined && value < minimum) return `${name} must be at least ${minimum}`
+  if (maximum !== undefined && value > maximum) return `${name} must be at most ${maximum}`
   return exclusiveMinimum !== undefined && value <= exclusiveMinimum
     ? `${name} must be more than ${exclusiveMinimum}`
     : undefined

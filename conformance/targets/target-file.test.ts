@@ -85,6 +85,7 @@ test.each([
   ['an empty message', { vision: { model: 'm', content: [] } }, 'vision.content must not be empty.'],
   ['a declared answer of no kind', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a text.'],
   ['a status that is none', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
+  ['a status beyond all', { declares: { wrongMethod: 4050 } }, 'declares.wrongMethod must be at most 599.'],
   [
     'a variable that is not set',
     { keys: { funded: 'NOWHERE' } },
