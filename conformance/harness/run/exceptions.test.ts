@@ -1,14 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { checkEntry } from '../../../reports/testing/sample-document.ts'
+import type { CheckEntry, CheckVerdict } from '../../../reports/conformance-document.ts'
 import { applyExceptions } from './exceptions.ts'
 import { Pace } from './pace.ts'
 import { verdictOf } from './verdict.ts'
+
+/** A stated check with this verdict. */
+function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
+  const section = id.split('/')[0] ?? ''
+  const stated = {
+    requirement: id,
+    section,
+    level: 'stated',
+    title: id,
+    expected: [],
+    actual: '',
+    durationMs: 1,
+  } as const
+  return { id, ...stated, verdict, ...changes }
+}
 
 const NOTHING = { isBroken: false, isWanting: false }
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
 describe('a known failure', () => {
-  const apply = (verdict: Parameters<typeof checkEntry>[1], id = '5/a') =>
+  const apply = (verdict: CheckVerdict, id = '5/a') =>
     applyExceptions(
       [checkEntry('5/a', verdict)],
       { knownFailures: listed(id), acceptedNotTestable: [] },
@@ -47,7 +62,7 @@ describe('a known failure', () => {
 })
 
 describe('what is accepted as not testable', () => {
-  const apply = (id: string, verdict: Parameters<typeof checkEntry>[1] = 'not-testable') =>
+  const apply = (id: string, verdict: CheckVerdict = 'not-testable') =>
     applyExceptions(
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
       { knownFailures: [], acceptedNotTestable: listed(id) },
