@@ -129,18 +129,19 @@ test.each([
   expect(waits.map((_, attempt) => waitBeforeRetryMs(headers, attempt, 0))).toEqual(waits)
 })
 
-test('a limit that does not pass is waited out three times in a row, and then no more', () => {
+test('a limit that does not pass is waited out three times in a row on an operation, and then no more', () => {
   const patience = new Patience()
-  patience.spend()
-  patience.spend()
-  patience.restore()
-  patience.spend()
-  patience.spend()
-  expect(patience.isSpent).toBe(false)
-  patience.spend()
-  expect(patience.isSpent).toBe(true)
-  patience.restore()
-  expect(patience.isSpent).toBe(false)
+  patience.spend('chat')
+  patience.spend('chat')
+  patience.restore('chat')
+  patience.spend('chat')
+  patience.spend('chat')
+  expect(patience.isSpent('chat')).toBe(false)
+  patience.restore('models')
+  patience.spend('chat')
+  expect([patience.isSpent('chat'), patience.isSpent('models')]).toEqual([true, false])
+  patience.restore('chat')
+  expect(patience.isSpent('chat')).toBe(false)
 })
 
 describe('what a request can cost', () => {

@@ -49,13 +49,13 @@ export async function sendFor(session: Session, outgoing: Outgoing): Promise<Exc
     }
     if (exchange.status !== 429) {
       if (exchange.status >= 200 && exchange.status < 300) {
-        session.patience.restore()
+        session.patience.restore(outgoing.operation)
       }
       return exchange
     }
     const waitMs = waitBeforeRetryMs(exchange.headers, attempt, Date.now())
-    if (session.patience.isSpent || recorder.waitedMs + waitMs > WAIT_BUDGET_MS) {
-      session.patience.spend()
+    if (session.patience.isSpent(outgoing.operation) || recorder.waitedMs + waitMs > WAIT_BUDGET_MS) {
+      session.patience.spend(outgoing.operation)
       const told = Math.ceil(waitMs / 1000)
       recorder.stopFor(
         `The target kept answering 429 (next try in ${told} s): give a key with a higher limit, or --concurrency 1.`,
