@@ -17,6 +17,12 @@ const REFUSED: readonly { readonly name: string; readonly what: string; readonly
   { name: 'unknown-member', what: 'a member that is not named', pattern: /"touchstone":1/ },
 ]
 
+/** The emulator declares what it serves of these: refused, they break what was declared. */
+const DECLARED: Readonly<Record<string, readonly string[]>> = {
+  'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
+  'content-image-part': ['4.2/vision'],
+}
+
 /** And it may serve what the emulator refuses. */
 const SERVED: readonly { readonly name: string; readonly what: string; readonly match: Match; readonly as: object }[] =
   [
@@ -73,6 +79,7 @@ export const chatSilenceDefects: readonly Defect[] = [
     id: `4.2/${name}-refused`,
     breaks: `nothing: a target may refuse ${what}`,
     kills: { [`4.2/${name}`]: /: answered 400$/ },
+    mayTouch: DECLARED[name] ?? [],
     wire: refuse(all(to('chat'), withBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({

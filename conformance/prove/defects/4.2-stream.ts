@@ -3,14 +3,14 @@ import { all, asStream, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { alterChunks, alterFrames, alterStream, frame } from '../change/stream.ts'
 import type { Defect } from '../defect.ts'
-import { CHUNKS } from './groups.ts'
+import { CHUNKS, OWN_ANSWERS } from './groups.ts'
 
 const labels: readonly Defect[] = [
   {
     id: '4.2/error-for-stream',
     breaks: 'a stream consists of an event that reports an error',
     kills: { '4.2/stream-events': /^an event reports the error \{"message":"overloaded"\}$/ },
-    mayTouch: [...CHUNKS, '4.2/no-error-member', '4.2/usage-not-asked'],
+    mayTouch: [...CHUNKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
     wire: alterFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
   },
   {
@@ -24,7 +24,7 @@ const labels: readonly Defect[] = [
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON object with an error, and no event',
     kills: { '4.2/stream-events': /^the body contains no event$/ },
-    mayTouch: CHUNKS,
+    mayTouch: [...CHUNKS, '4.2/streams-at-once'],
     wire: alterStream(body('{"error":{"message":"overloaded"}}')),
   },
 ]
@@ -62,6 +62,7 @@ const chunks: readonly Defect[] = [
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has an id of its own',
     kills: { '4.2/chunk-id': /^ids are \["chatcmpl-0","chatcmpl-1"/ },
+    mayTouch: OWN_ANSWERS,
     wire: alterChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
@@ -110,6 +111,7 @@ const chunks: readonly Defect[] = [
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that nobody asked for',
     kills: { '4.2/usage-not-asked': /^an event without choices: \{"id":"u"/ },
+    mayTouch: OWN_ANSWERS,
     wire: alterFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
   },
   {

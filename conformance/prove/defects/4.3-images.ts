@@ -88,6 +88,8 @@ const openSizes: readonly Defect[] = [
     id: `4.3/size-${name}-refused`,
     breaks: 'nothing: the allowed sizes are not shown',
     kills: { [`4.3/size-${name}`]: /: answered 400$/ },
+    // The size of the images that are made without one.
+    mayTouch: size === '1024x1024' ? ['4.3/own-size'] : [],
     wire: refuse(
       imagesWith((fields) => fields['size'] === size),
       400,

@@ -1,5 +1,10 @@
 /** Checks that ask for no more than that a plain chat is served; a burst is made of such chats. */
 export const PLAIN_CHATS = [
+  '2.2/auto',
+  '2.2/low',
+  '2.2/high',
+  '2.2/ultra',
+  '4.2/vision',
   '1/chat-offered',
   '2.1/all-answer-chat',
   '2.3/role-system',
@@ -34,6 +39,9 @@ export const COMPLETIONS = [
   '4.2/max-tokens-bound',
   '8/max-tokens-default',
 ] as const
+
+/** Checks that tell answers by their ids: an id that stands in several answers shows them mixed up. */
+export const OWN_ANSWERS = ['1/own-answer', '1/own-answer-kept'] as const
 
 /** Checks that look into the chunks of a stream, and find none where there is no event. */
 export const CHUNKS = [
