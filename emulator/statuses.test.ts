@@ -28,6 +28,7 @@ const ODD_REQUESTS: readonly [name: string, request: string, status: number][] =
   ['an answer type nobody has (406)', post('accept: image/nothing\r\n', CHAT), 200],
   ['CONNECT', `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['a method that Fastify does not know', `PURGE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a method that Fastify has rules of its own for', `QUERY /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['a wrong method', `DELETE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['OPTIONS', `OPTIONS /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
   ['a path that does not decode', `GET /v1/%zz HTTP/1.1\r\n${AUTH}\r\n`, 404],

@@ -104,8 +104,8 @@ export function showEntry({ seq, id, unixMs, chargedUnits, ...others }: KeptEntr
     seq,
     id,
     time: new Date(unixMs).toISOString(),
-    ...others,
     charged: creditsFromUnits(chargedUnits),
+    ...others,
     ttftMs: ttftMs === null ? null : toMicroseconds(ttftMs),
     totalMs: toMicroseconds(totalMs),
   }
