@@ -33,7 +33,8 @@ export function createServer(world: World, host = '127.0.0.1'): FastifyInstance 
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  server.addHttpMethod('QUERY') // as one without a body: else Fastify refuses it before anybody asks for the key
+  // As a method without a body: else Fastify refuses it before anybody asks for the key.
+  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   server.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply, manner))
 
   const v1 = serveV1(server, world)
