@@ -1,0 +1,71 @@
+/**
+ * Sends a mix of requests to an emulator, as a process of its own: started with the address as its argument, it takes
+ * messages `{ first, end }` and answers each with the statuses that these requests got.
+ */
+import { Agent, request } from 'node:http'
+
+const [, , url = ''] = process.argv
+const KEY = 'sk-svc-touchstone-funded'
+const CONCURRENCY = 32
+
+/** Which requests to send: from `first` to before `end`. */
+export interface Batch {
+  readonly first: number
+  readonly end: number
+}
+
+/** How many answers had each status. */
+export type Statuses = Readonly<Record<string, number>>
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
+
+/** What request number `index` asks for: no two are alike, and some are refused. */
+function bodyOf(index: number): { path: string; body: object } {
+  const topic = `topic ${index}`
+  const model = 'vendora-v4-flash'
+  const messages = [{ role: 'user', content: topic }]
+  switch (index % 8) {
+    case 0:
+    case 1:
+      return { path: 'chat/completions', body: { model, messages, stream: true } }
+    case 2:
+      return { path: 'images/generations', body: { model, prompt: topic } }
+    case 3:
+      return { path: 'audio/speech', body: { model, input: topic } }
+    case 4:
+      return { path: 'chat/completions', body: { model, messages, temperature: 3 } }
+    case 5:
+      return { path: 'chat/completions', body: { model: topic, messages } }
+    default:
+      return { path: 'chat/completions', body: { model, messages } }
+  }
+}
+
+/** Sends a request, reads its answer to the end, and gives its status. */
+function send(index: number): Promise<number> {
+  const { path, body } = bodyOf(index)
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  return new Promise((resolve, reject) => {
+    const call = request(`${url}/v1/${path}`, { method: 'POST', headers, agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    })
+    call.on('error', reject)
+    call.end(JSON.stringify(body))
+  })
+}
+
+async function sendBatch({ first, end }: Batch): Promise<Statuses> {
+  const statuses: Record<string, number> = {}
+  let next = first
+  const worker = async () => {
+    while (next < end) {
+      next += 1
+      const status = await send(next - 1)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return statuses
+}
+
+process.on('message', (batch: Batch) => void sendBatch(batch).then((statuses) => process.send?.(statuses)))
