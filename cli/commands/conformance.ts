@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { planConformance, runConformance, UsageError } from '../../conformance/run-conformance.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import { prepareDirectory, reportConformance } from '../../reports/report-conformance.ts'
+import { documentText } from '../../reports/write-document.ts'
 import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
 import { interruptible } from '../interruptible.ts'
 import { parseCount, parseCredits } from '../parse-number.ts'
@@ -87,7 +88,7 @@ async function run(flags: ConformanceFlags, command: Command): Promise<void> {
       const { plan, forecast } = planConformance(await conformanceOptions(flags))
       const asked = flags.list === true ? listOf(plan) : forecast
       const text = flags.list === true ? printList(plan) : printForecast(forecast)
-      process.stdout.write(flags.json === true ? json(asked) : text)
+      process.stdout.write(flags.json === true ? documentText(asked) : text)
       return
     }
     process.exitCode = await judge(flags)
@@ -116,11 +117,7 @@ async function judge(flags: ConformanceFlags): Promise<number> {
     directory: flags.out,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     exitCode,
-    print: (text) => process.stdout.write(flags.json === true ? json(document) : text),
+    print: (text) => process.stdout.write(flags.json === true ? documentText(document) : text),
   })
   return exitCode
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+const KEYS = {
+  '--key': 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0',
+  '--no-credits-key': 'sk-svc-Pa1Se2Dr3Ft4Gz5Hu6Ji7Ko8Lp9Xc0',
+  '--limited-key': 'sk-svc-Qw0Er9Tz8Ui7Op6As5Df4Gh3Jk2Lm1',
+}
+const GATEWAY_HEADER = 'x-gateway-password: Vc3Bn5Mq7Wy9Xz2Kd4'
+const SECRETS = [...Object.values(KEYS), GATEWAY_HEADER.slice('x-gateway-password: '.length)]
+
+/** Serves what `answer` makes of each request, for as long as `use` runs. */
+async function withServer<T>(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('latin1')))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  try {
+    return await use(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+function argumentsFor(url: string): string[] {
+  return ['conformance', '--target', url, ...Object.entries(KEYS).flat(), '--header', GATEWAY_HEADER]
+}
+
+/** Says back what it was sent, wherever an answer can carry it, with so much before it that each cut falls on another place. */
+function echo(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const sent = [request.headers.authorization, request.headers['x-gateway-password']].map(String)
+  const isImage = request.url?.startsWith('/v1/images/') === true && request.method === 'GET'
+  const filler = 'x'.repeat((body.length * 7 + (request.url?.length ?? 0)) % 80)
+  const text = `${filler}${sent.join(' ')}`
+  const url = `http://${request.headers.host}/v1/images/${encodeURIComponent(sent.join(''))}.png`
+  const document = {
+    id: text,
+    object: text,
+    created: text,
+    model: text,
+    text,
+    [text]: text,
+    usage: text,
+    error: { message: text, code: text },
+  }
+  const choices = [
+    { index: text, message: { role: text, content: text }, delta: { role: text, content: text }, finish_reason: text },
+  ]
+  const json = JSON.stringify({ ...document, choices, data: [{ url, id: text, object: text, owned_by: text }] })
+  const isStream = body.includes('"stream":true')
+  response.writeHead(isImage && filler.length % 2 === 0 ? 404 : 200, {
+    'content-type': isStream ? 'text/event-stream' : `application/json; was=${sent[0]}`,
+    'x-request-id': text,
+    'retry-after': text,
+    location: url,
+  })
+  response.end(isStream ? `event: ${text}\nid: ${text}\ndata: ${json}\n\ndata: ${text}\n\n` : json)
+}
+
+/** All runs of eight characters of what is secret about a secret, but for the end that tells which it was. */
+function pieces(secret: string): string[] {
+  const body = secret.replace('sk-svc-', '').slice(0, -4)
+  return Array.from({ length: body.length - 7 }, (_, at) => body.slice(at, at + 8))
+}
+
+test('no key is in any output, also where the target says back all it was sent', async () => {
+  const { printed, run } = await withServer(echo, async (url) => ({
+    run: await runCli(argumentsFor(url)),
+    printed: await runCli([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
+  }))
+  expect(run.exitCode).toBe(1)
+  // The echo came that far: what stands for a key does.
+  expect(run.stdout).toContain('…')
+  expect(JSON.stringify(run.document)).toContain('was=Bearer …5Gj0')
+  const everything = [run.stdout, run.stderr, JSON.stringify(run.document), printed.stdout, printed.stderr].join('\n')
+  expect(SECRETS.flatMap(pieces).filter((piece) => everything.includes(piece))).toEqual([])
+})
+
+test('nothing that a target says steers the terminal of whoever looks at it', async () => {
+  const said = '\u001b[2J\u001b]0;title\u0007 \u009b31m \u202e <script>alert(1)</script> \r\rCONFORMANT'
+  const json = JSON.stringify({
+    id: said,
+    object: said,
+    model: said,
+    text: said,
+    choices: [],
+    error: { message: said },
+    data: [{ id: said, url: said }],
+  })
+  const { run, written } = await withServer(
+    (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(json),
+    async (url) => {
+      const file = await runCli(argumentsFor(url))
+      return { run: file, written: await runCli([...argumentsFor(url), '--json']) }
+    },
+  )
+  expect(run.stdout).toContain('NON-CONFORMANT')
+  expect(run.stdout).toContain('\\u{9b}31m')
+  for (const text of [run.stdout, run.stderr, written.stdout]) {
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  }
+})
