@@ -3,6 +3,7 @@ import { crossTalkChecks } from './1-cross-talk.ts'
 import { serviceChecks } from './1-service.ts'
 import { listChecks, modelChecks } from './2.1-model.ts'
 import { qualityModeChecks } from './2.2-quality-mode.ts'
+import { priceChecks } from './2.1-prices.ts'
 import { completionChecks } from './2.3-completion.ts'
 import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
@@ -19,11 +20,13 @@ import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images
 import { transcriptionChecks, transcriptionResultChecks } from './4.4-transcriptions.ts'
 import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
 import { authenticationChecks } from './5-authentication.ts'
+import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
 import { errorBodyChecks } from './7-error-body.ts'
 import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
 import { rateLimitChecks } from './7-rate-limit.ts'
+import { chargeChecks } from './8-charges.ts'
 import { limitChecks } from './8-limits.ts'
 import { versioningChecks } from './9-versioning.ts'
 
@@ -32,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   ...serviceChecks,
   ...crossTalkChecks,
   ...modelChecks,
+  ...priceChecks,
   ...qualityModeChecks,
   ...completionChecks,
   ...messageChecks,
@@ -54,6 +58,7 @@ export const CHECKS: readonly Check[] = [
   ...speechChecks,
   ...authenticationChecks,
   ...creditChecks,
+  ...concurrentCreditChecks,
   ...errorChecks,
   ...errorBodyChecks,
   ...orderChecks,
@@ -62,5 +67,6 @@ export const CHECKS: readonly Check[] = [
   ...imageDefaultChecks,
   ...speechDefaultChecks,
   ...limitChecks,
+  ...chargeChecks,
   ...versioningChecks,
 ]

@@ -44,11 +44,18 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedAnswer
     speech: basis.model,
   }
   return {
-    keys: { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty', limited: 'sk-svc-test-limited' },
+    keys: {
+      funded: 'sk-svc-test-funded',
+      noCredits: 'sk-svc-test-empty',
+      limited: 'sk-svc-test-limited',
+      small: 'sk-svc-test-small',
+    },
     models,
     baseUrl: BASE_URL,
     audio: audioFile('wav'),
     declared: {
+      balance: { path: '/balance', pointer: '/credits' },
+      smallBalance: 1,
       qualityParameter: 'quality',
       vision: { model: basis.model, content: [{ type: 'text', text: 'What is this?' }] },
     },

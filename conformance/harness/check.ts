@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
+import type { TargetKeys } from '../targets/target.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import type { KeptConnection } from './wire/kept-connection.ts'
 
@@ -21,7 +22,7 @@ export interface Outcome {
  * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it
  * calls `run`. `burst` is the tester's consent to exceed a rate limit.
  */
-export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'burst' | `${Operation}Model`
+export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
 /** The most that a check may send: the runner's budget and the dry run add these up. */
 export interface Cost {
@@ -81,7 +82,7 @@ export interface RequestOptions {
  */
 export interface CheckContext {
   /** Keys by role; a check that names one in `needs` finds it set. Never put one in a message. */
-  readonly keys: { readonly funded: string; readonly noCredits: string; readonly limited: string }
+  readonly keys: Readonly<Record<keyof TargetKeys, string>>
   /** Model IDs found to serve each operation; a check that names `imagesModel` in `needs` finds it set. */
   readonly models: Readonly<Record<Operation, string>>
   /** `{base_url}` as the document means it: scheme, host and path prefix, without `/v1` and trailing slash. */

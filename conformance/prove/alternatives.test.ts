@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
+import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 
 /** Values for decisions that have no list of names: as far from the default as a legal service may go. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
@@ -22,11 +23,15 @@ const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
   return values.filter((value) => value !== row.byDefault).map((value) => [id, value] as const)
 })
 
+/** What is true of the emulator whatever it decides. */
+const { balance, smallBalance } = OWN_EMULATOR.declarations
+const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
+
 async function judge(decisions: Partial<Decisions>) {
   await using emulator = await startEmulator({ decisions })
-  const { funded, empty, limited } = emulator.keys
-  const keys = { funded, noCredits: empty, limited }
-  const { document, exitCode } = await runConformance({ url: emulator.url, keys })
+  const { funded, empty, limited, small } = emulator.keys
+  const keys = { funded, noCredits: empty, limited, small }
+  const { document, exitCode } = await runConformance({ url: emulator.url, keys, declarations: DECLARATIONS })
   const failed = document.checks.filter(({ verdict }) => ['fail', 'error', 'not-testable'].includes(verdict))
   return { exitCode, failed: failed.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
 }

@@ -19,7 +19,7 @@ export interface Defect {
   readonly mayTouch?: readonly string[]
   readonly wire: Wire
   /** Settings of the emulator, where they bring the fault to light. */
-  readonly emulator?: Pick<EmulatorOptions, 'limitedRate'>
+  readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'decisions'>
   /** The key that the tester was given, where the service gives out keys of another form. Default: the funded account's. */
   readonly fundedKey?: string
 }

@@ -19,13 +19,18 @@ export async function judgeTarget(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Map<string, CheckEntry>> {
   // Answers as long as they may be: a bound that is not kept then shows.
-  const emulator = await startEmulator({ answerTokens: 'fill', decisions: OWN_EMULATOR.decisions, ...defect?.emulator })
+  const { decisions, ...others } = defect?.emulator ?? {}
+  const emulator = await startEmulator({
+    answerTokens: 'fill',
+    decisions: { ...OWN_EMULATOR.decisions, ...decisions },
+    ...others,
+  })
   const proxy = await startProxy(emulator.url, defect?.wire ?? {})
   try {
-    const { funded, empty, limited } = emulator.keys
+    const { funded, empty, limited, small } = emulator.keys
     const { document } = await runConformance({
       url: proxy.url,
-      keys: { funded: defect?.fundedKey ?? funded, noCredits: empty, limited },
+      keys: { funded: defect?.fundedKey ?? funded, noCredits: empty, limited, small },
       declarations: OWN_EMULATOR.declarations,
       burst: true,
       only,

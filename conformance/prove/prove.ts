@@ -103,12 +103,16 @@ async function judgeAll(
   return defects.flatMap((defect) => entries.get(defect) ?? [])
 }
 
-/** The checks that a defect names, and all others of the same operations, but for bursts that take seconds. */
+/** Most requests of a check that runs beside those a defect names. */
+const MOST_REQUESTS = 12
+
+/** The checks that a defect names, and all others of the same operations, but for bursts and what else takes long. */
 function checksConcerned({ kills, mayTouch = [] }: Defect): string[] {
   const named = new Set([...Object.keys(kills), ...mayTouch])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   return CHECKS.filter(
-    ({ id, operation, needs }) => named.has(id) || (operations.has(operation) && !needs.includes('burst')),
+    ({ id, operation, needs, cost }) =>
+      named.has(id) || (operations.has(operation) && !needs.includes('burst') && cost.requests <= MOST_REQUESTS),
   ).map(({ id }) => id)
 }
 

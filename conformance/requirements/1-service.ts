@@ -22,7 +22,7 @@ export const serviceRequirements = [
     section: '1',
     level: 'stated',
     quote: 'Usage is paid in credits, charged per token at a rate that depends on the model.',
-    excluded: 'planned: charges, where a target file declares how the balance is read',
+    excluded: 'a summary: 2.1/price-o3-mini and the others look at what each model charges',
   },
   {
     id: '1/sdk',

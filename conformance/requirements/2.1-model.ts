@@ -1,13 +1,13 @@
 import { MODELS } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** One row for each line of the price table. */
+/** One row for each line of the price table, checked where a target file declares how the balance is read. */
 const priceRequirements = MODELS.map(({ id, description, creditsPerToken }) => ({
   id: `2.1/price-${id}`,
   section: '2.1',
   level: 'stated' as const,
   quote: `| ${id} | ${description} | ${creditsPerToken} |`,
-  excluded: 'planned: charges, where a target file declares how the balance is read; the ID is in 2.1/available-models',
+  checks: [`2.1/price-${id}`],
 }))
 
 /** Section 2.1: the model object, the models and their prices. */
@@ -60,7 +60,7 @@ export const modelRequirements: readonly Requirement[] = [
     section: '2.1',
     level: 'stated',
     quote: 'The price is in credits per token.',
-    excluded: 'planned: charges, where a target file declares how the balance is read',
+    excluded: 'the unit of the prices below, checked with each of them: 2.1/price-o3-mini and the others',
   },
   ...priceRequirements,
   {

@@ -84,6 +84,6 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'Insufficient credits give status 402.',
-    excluded: 'planned: concurrent 402, with a key of a small balance',
+    checks: ['5/concurrent-spending'],
   },
 ]

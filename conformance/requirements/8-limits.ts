@@ -30,7 +30,7 @@ export const limitRequirements = [
     section: '8',
     level: 'stated',
     quote: 'Pricing is per token in credits, per the table in 2.1.',
-    excluded: 'planned: charges, where a target file declares how the balance is read',
+    excluded: 'the rule of the table in 2.1, checked there: 2.1/price-o3-mini and the others',
   },
   {
     id: '8/sufficient-credits',
@@ -72,6 +72,6 @@ export const limitRequirements = [
     section: '8',
     level: 'silent',
     quote: 'Whether prompt and completion tokens are priced the same, and how credits are deducted: not shown.',
-    excluded: 'planned: charges, where a target file declares how the balance is read',
+    checks: ['8/prompt-price', '8/refused-charge', '8/left-charge'],
   },
 ] as const satisfies readonly Requirement[]

@@ -12,6 +12,8 @@ export const OWN_EMULATOR: {
 } = {
   declarations: {
     qualityParameter: 'quality',
+    balance: { path: '/__emulator/balance', pointer: '/credits' },
+    smallBalance: 1,
     vision: {
       model: 'vendora-v4-flash',
       content: [

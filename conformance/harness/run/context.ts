@@ -41,6 +41,7 @@ export function createContext(session: Session, check: Check, recorder: Recorder
       funded: target.keys.funded ?? '',
       noCredits: target.keys.noCredits ?? '',
       limited: target.keys.limited ?? '',
+      small: target.keys.small ?? '',
     },
     models,
     baseUrl: target.baseUrl,

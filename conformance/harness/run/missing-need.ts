@@ -8,6 +8,7 @@ const WHAT_TO_GIVE = {
   noCreditsKey:
     'No key of an account without credits was given: give one with --no-credits-key or TOUCHSTONE_KEY_NO_CREDITS.',
   limitedKey: 'No key with a tight rate limit was given: give one with --limited-key or TOUCHSTONE_KEY_LIMITED.',
+  smallKey: 'No key of an account with few credits was given: give one with --small-key or TOUCHSTONE_KEY_SMALL.',
   burst: 'Exceeding a rate limit needs consent: give a key for it with --limited-key, or --burst.',
 } as const
 
@@ -25,6 +26,8 @@ function missing(need: Need, session: Session): string | undefined {
       return keys.noCredits === undefined ? WHAT_TO_GIVE.noCreditsKey : undefined
     case 'limitedKey':
       return keys.limited === undefined ? WHAT_TO_GIVE.limitedKey : undefined
+    case 'smallKey':
+      return keys.small === undefined ? WHAT_TO_GIVE.smallKey : undefined
     case 'burst':
       return allowsBurst ? undefined : WHAT_TO_GIVE.burst
     default:

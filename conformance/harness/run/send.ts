@@ -133,9 +133,9 @@ function notSent(session: Session, spec: RequestSpec, error: Refusal): Exchange 
 
 /** Only a key with credits can be charged. */
 function ceilingOf(session: Session, spec: RequestSpec): number {
-  const { funded, limited } = session.settings.target.keys
+  const { funded, limited, small } = session.settings.target.keys
   const authorization = spec.headers['authorization'] ?? ''
-  const canCharge = [funded, limited].some((key) => key !== undefined && authorization.includes(key))
+  const canCharge = [funded, limited, small].some((key) => key !== undefined && authorization.includes(key))
   if (!canCharge || spec.body === undefined || operationOf(spec.method, spec.path) === 'transcriptions') {
     return 0
   }

@@ -7,6 +7,8 @@ import { CHARGED, KEYS } from './operations.ts'
 
 const withoutCredits: Match = withHeader('authorization', new RegExp(`${KEYS.empty}$`))
 
+const withSmallKey: Match = withHeader('authorization', new RegExp(`${KEYS.small}$`))
+
 const ERROR_EVENT = frame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
 
 export const creditDefects: readonly Defect[] = [
@@ -32,6 +34,7 @@ export const creditDefects: readonly Defect[] = [
     kills: Object.fromEntries(
       [...CHARGED, 'chat-stream'].map((name) => [`5/no-credits-${name}`, /^the request: answered 403$/]),
     ),
+    mayTouch: ['5/concurrent-spending'],
     wire: alterStatus(402, status(403)),
   },
   {
@@ -41,6 +44,20 @@ export const creditDefects: readonly Defect[] = [
     wire: {
       answer: (answer, request) =>
         answer.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(answer)) : answer,
+    },
+  },
+  {
+    id: '5/spent-twice',
+    breaks: 'calls at once are served beyond the balance',
+    kills: { '5/concurrent-spending': /^16 of 16 chats at once were served, for at least \d+(\.\d+)? credits of 1$/ },
+    wire: rewriteKey(all(to('chat'), withSmallKey), KEYS.funded),
+  },
+  {
+    id: '5/busy-for-402',
+    breaks: 'a call at once with others that the balance does not cover is answered with 503',
+    kills: { '5/concurrent-spending': /^a valid request with a valid key: the target answered 503$/ },
+    wire: {
+      answer: (answer, request) => (withSmallKey(request) && answer.status === 402 ? status(503)(answer) : answer),
     },
   },
   {

@@ -3,6 +3,7 @@ import { crossTalkDefects } from './1-cross-talk.ts'
 import { serviceDefects } from './1-service.ts'
 import { modelDefects } from './2.1-model.ts'
 import { declaredDefects } from './2.2-quality-mode.ts'
+import { chargeDefects } from './2.1-prices.ts'
 import { completionDefects } from './2.3-completion.ts'
 import { imageResultDefects } from './2.4-image-result.ts'
 import { httpDefects } from './4-http.ts'
@@ -27,6 +28,7 @@ export const DEFECTS: readonly Defect[] = [
   ...crossTalkDefects,
   ...modelDefects,
   ...declaredDefects,
+  ...chargeDefects,
   ...completionDefects,
   ...imageResultDefects,
   ...httpDefects,

@@ -12,4 +12,5 @@ export const KEYS = {
   funded: 'sk-svc-touchstone-funded',
   empty: 'sk-svc-touchstone-empty',
   limited: 'sk-svc-touchstone-limited',
+  small: 'sk-svc-touchstone-small',
 } as const

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import type { Check } from '../harness/check.ts'
+import { explain, priceChecks } from './2.1-prices.ts'
+import { follow, unitsOf } from './balance.ts'
+import { scriptedContext } from './scripted-context.ts'
+
+const bill = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
+
+test.each([
+  ['both kinds at the price', [bill(10, 16, 4 * 26)], /^prompt and completion at the price of the table$/],
+  ['a free prompt', [bill(10, 16, 4 * 16)], /^the completion at the price of the table, the prompt free$/],
+  ['another charge, seen once', [bill(10, 16, 8 * 26)], undefined],
+  [
+    'a cheaper prompt',
+    [bill(10, 16, 2 * 10 + 4 * 16), bill(90, 16, 2 * 90 + 4 * 16)],
+    /^the completion at the price of the table, the prompt at 0\.0002 credits a token$/,
+  ],
+  [
+    'a dearer completion',
+    [bill(10, 16, 4 * 10 + 12 * 16), bill(90, 15, 4 * 90 + 12 * 15)],
+    /^the prompt at the price of the table, the completion at 0\.0012 credits a token$/,
+  ],
+  ['twice the price', [bill(10, 16, 8 * 26), bill(90, 16, 8 * 106)], undefined],
+  ['one token too many', [bill(10, 16, 4 * 27), bill(90, 32, 4 * 123)], undefined],
+  ['nothing at all', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
+  ['less than nothing for the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
+] as const)('a price of 4 units explains %s', (_name, bills, words) => {
+  const found = explain(4, bills)
+  if (words === undefined) expect(found).toBeUndefined()
+  else expect(found).toMatch(words)
+})
+
+test('a balance is read from a number or from decimal text, by its pointer', () => {
+  expect(unitsOf('999999999.9876')).toBe(9_999_999_999_876)
+  expect([unitsOf(12.5), unitsOf('-0.5'), unitsOf('1e3'), unitsOf('12,5'), unitsOf(null)]).toEqual([
+    125_000,
+    -5000,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  const json = { accounts: [{ 'a/b': { '~': 7 } }] }
+  expect(follow(json, '/accounts/0/a~1b/~0')).toBe(7)
+  expect(follow(5, '')).toBe(5)
+  expect(follow(json, '/accounts/1')).toBeUndefined()
+})
+
+describe('a price check', () => {
+  const check = priceChecks[0]
+
+  /** A target with a ledger of its own: `charge` says how many units a chat costs, `drift` what others take at each look. */
+  function target(charge: (prompt: number, completion: number) => number, drift = 0) {
+    let units = 10_000_000
+    return scriptedContext(({ path, body }) => {
+      if (path === '/balance') {
+        units -= drift
+        return { status: 200, body: JSON.stringify({ credits: String(units / 10_000) }) }
+      }
+      const text = Buffer.from(body ?? []).toString('utf8')
+      const prompt = Math.ceil(text.length / 8)
+      const completion = text.includes('"max_tokens":16') ? 16 : 64
+      units -= charge(prompt, completion)
+      const usage = { prompt_tokens: prompt, completion_tokens: completion }
+      return { status: 200, body: JSON.stringify({ usage }) }
+    })
+  }
+
+  async function judge(context: ReturnType<typeof target>) {
+    const { verdict, actual } = await (check as Check).run(context) // there are eight
+    return `${verdict}: ${actual}`
+  }
+
+  test.each([
+    ['by the table', target((prompt, completion) => 4 * (prompt + completion)), /^pass: .*at the price of the table$/],
+    [
+      'with a cheaper prompt',
+      target((prompt, completion) => prompt + 4 * completion),
+      /^pass: .*, the prompt at 0\.0001/,
+    ],
+    [
+      'at another price',
+      target((prompt, completion) => 5 * (prompt + completion)),
+      /^fail: charged 0\.0\d+ credits for/,
+    ],
+    ['a token too many', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
+    ['per call', target(() => 100), /^fail: charged 0\.01 credits for .*, 0\.01 credits for/],
+    ['not at all', target(() => 0), /^fail: charged 0 credits for/],
+    ['beside other programs', target(() => 100, 1), /^not-testable: the balance changes without a request/],
+  ])('of a target that charges %s', async (_name, context, saying) => {
+    expect(await judge(context)).toMatch(saying)
+  })
+
+  test('without a readable balance judges nothing', async () => {
+    const unreadable = scriptedContext(({ path }) =>
+      path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },
+    )
+    expect(await judge(unreadable)).toBe(
+      'not-testable: the balance at /balance has no number of credits at /credits, but "many"',
+    )
+    expect(await judge(scriptedContext(() => ({ status: 404 })))).toMatch(
+      /^not-testable: the balance at .* answered 404$/,
+    )
+  })
+})

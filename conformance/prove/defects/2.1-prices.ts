@@ -1,0 +1,78 @@
+import { MODELS } from '../../../contract/facts.ts'
+import { alter, alterServed, both, member, refusal } from '../change/answers.ts'
+import { all, asStream, type Match, to, withFields } from '../change/match.ts'
+import { rewriteFields, rewriteKey } from '../change/requests.ts'
+import type { Defect } from '../defect.ts'
+import { KEYS } from './operations.ts'
+
+const chatWith = (id: string): Match =>
+  all(
+    to('chat'),
+    withFields(({ model }) => model === id),
+  )
+
+/** A model of another price, in whose name the first is charged. */
+function mistakenFor(id: string): string {
+  const price = MODELS.find((model) => model.id === id)?.creditsPerToken
+  return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
+}
+
+const prices: readonly Defect[] = MODELS.map(({ id }) => ({
+  id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
+  breaks: `${id} is charged at the price of ${mistakenFor(id)}`,
+  kills: {
+    [`2.1/price-${id}`]: /^charged 0\.\d+ credits for \d+ prompt and \d+ completion tokens, 0\.\d+ credits for/,
+  },
+  // What it costs decides which chats the check of a small balance makes.
+  mayTouch: ['5/concurrent-spending'],
+  wire: both(
+    rewriteFields(chatWith(id), () => ({ model: mistakenFor(id) })),
+    alterServed(
+      all(chatWith(id), (request) => !asStream(request)),
+      member('model', () => id),
+    ),
+  ),
+}))
+
+const unknownModel = all(
+  to('chat'),
+  withFields(({ model }) => model === 'touchstone-no-such-model'),
+)
+
+const longStream = all(
+  to('chat'),
+  asStream,
+  withFields(({ max_tokens }) => max_tokens === 256),
+)
+
+export const chargeDefects: readonly Defect[] = [
+  ...prices,
+  {
+    id: '2.1/charged-to-another',
+    breaks: 'chats with vendora-v4-pro are charged to another account',
+    kills: { '2.1/price-vendora-v4-pro': /^charged 0 credits for \d+ prompt and \d+ completion tokens, 0 credits for/ },
+    wire: rewriteKey(chatWith('vendora-v4-pro'), KEYS.small),
+  },
+  {
+    id: '8/prompt-free',
+    breaks: 'nothing: whether prompt and completion are priced the same is not shown',
+    kills: { '8/prompt-price': /: the completion at the price of the table, the prompt free$/ },
+    emulator: { decisions: { 'prompt-price': 'completion-only' } },
+    wire: {},
+  },
+  {
+    id: '8/refusals-charged',
+    breaks: 'nothing: whether refused calls are charged is not shown',
+    kills: { '8/refused-charge': /: 0\.\d+ credits were charged$/ },
+    wire: both(
+      rewriteFields(unknownModel, () => ({ model: 'vendora-v4-flash' })),
+      alter(unknownModel, () => refusal(404)),
+    ),
+  },
+  {
+    id: '8/left-streams-free',
+    breaks: 'nothing: what a client pays that leaves a stream is not shown',
+    kills: { '8/left-charge': /: nothing was charged$/ },
+    wire: rewriteKey(longStream, KEYS.small),
+  },
+]
