@@ -32,6 +32,7 @@ test.each([
 /** MPEG-1 layer III, 32 kbit/s at 44.1 kHz with a byte of padding: 105 bytes. */
 const PADDED = [0xff, 0xfb, 0x12, 0x00, ...Array<number>(101).fill(0)]
 const SILENCE = [...buildMp3(100)]
+const APE = [...Buffer.from('APETAGEX'), 0xd0, 7, 0, 0, 5, 0, 0, 0, ...Array<number>(16).fill(0), 1, 2, 3, 4, 5]
 const ID3V1 = [...Buffer.from('TAG'), ...Array<number>(125).fill(0)]
 
 test.each([
@@ -40,6 +41,10 @@ test.each([
   ['a tag, then frames', [...TAG, ...SILENCE]],
   ['two files, one after the other', [...TAG, ...SILENCE, ...TAG, ...SILENCE]],
   ['frames, then an ID3v1 tag', [...SILENCE, ...ID3V1]],
+  ['a whole file with both tags, then another', [...TAG, ...SILENCE, ...ID3V1, ...TAG, ...SILENCE, ...ID3V1]],
+  ['frames, then an APE tag and an ID3v1 tag', [...SILENCE, ...APE, ...ID3V1]],
+  ['frames, then lyrics', [...SILENCE, ...Buffer.from('LYRICSBEGIN la la')]],
+  ['padding, frames, padding', [0, 0, ...SILENCE, 0, 0, 0]],
   ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
 ])('%s: whole to the end', (_name, bytes) => {
   expect(framesProblem(Uint8Array.from(bytes))).toBeUndefined()
@@ -52,6 +57,8 @@ test.each([
   ['a file that was cut', SILENCE.slice(0, 300), 'the frame at byte 288 has 12 of its 144 bytes'],
   ['a padded frame without its padding', PADDED.slice(0, -1), 'the frame at byte 0 has 104 of its 105 bytes'],
   ['frames, then text', [...SILENCE, ...Buffer.from('{"error":1}')], 'no MP3 frame header at byte 432, after 3 frames'],
+  ['frames, an ID3v1 tag, then text', [...SILENCE, ...ID3V1, 0x7b], 'no MP3 frame header at byte 560, after 3 frames'],
+  ['frames, padding, then text', [...SILENCE, 0, 0, 0x7b], 'no MP3 frame header at byte 434, after 3 frames'],
   ['text', [...Buffer.from('hello')], 'no MP3 frame header at byte 0, after 0 frames'],
 ])('%s: not whole', (_name, bytes, problem) => {
   expect(framesProblem(Uint8Array.from(bytes))).toBe(problem)

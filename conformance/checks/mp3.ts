@@ -30,8 +30,10 @@ const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 1
 const RATES_HZ = [44_100, 48_000, 32_000]
 const MPEG_1 = 0b11
 const MPEG_2 = 0b10
-/** What may stand behind the frames: ID3v1, APE and Lyrics3 tags (ends of files in wide use), and padding. */
-const TRAILER = /^(TAG|APETAGEX|LYRICSBEGIN|\0)/
+const ID3V1_BYTES = 128
+const APE_HEADER_BYTES = 32
+/** A tag in front of ID3v1 that says its length only at its end: it ends the look. */
+const LYRICS = 'LYRICSBEGIN'
 
 /** What a file holds up to its end, or up to where it stops being MP3. */
 export interface Mp3Facts {
@@ -60,10 +62,9 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
     ...(problem === undefined ? {} : { problem }),
   })
   for (let offset = 0; offset < bytes.length;) {
-    const tag = tagBytes(bytes.subarray(offset))
-    const rest = bytes.subarray(offset, offset + 16)
-    if (tag > 0 || (frames === 0 && rest[0] === 0)) {
-      offset += Math.max(tag, 1)
+    const beside = besideFrames(bytes, offset)
+    if (beside > 0) {
+      offset += beside
     } else if (isFrameHeader(bytes, offset)) {
       const frame = frameAt(bytes, offset)
       if (frame === undefined) return found()
@@ -72,13 +73,23 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
       frames += 1
       durationMs += frame.durationMs
       offset += frame.bytes
-    } else if (frames > 0 && TRAILER.test(Buffer.from(rest).toString('latin1'))) {
-      return found()
     } else {
       return found(`no MP3 frame header at byte ${offset}, after ${frames} frames`)
     }
   }
   return found(frames === 0 ? 'there is no MP3 frame' : undefined)
+}
+
+/** The length of what may stand before, between and behind frames: tags in wide use, and zero bytes of padding. */
+function besideFrames(bytes: Uint8Array, offset: number): number {
+  const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
+  if (start[0] === 0) return 1
+  if (start.toString('latin1', 0, 3) === 'TAG') return ID3V1_BYTES
+  if (start.toString('latin1', 0, LYRICS.length) === LYRICS) return bytes.length - offset
+  if (start.toString('latin1', 0, 8) === 'APETAGEX' && start.length === APE_HEADER_BYTES) {
+    return APE_HEADER_BYTES + start.readUInt32LE(12)
+  }
+  return tagBytes(bytes.subarray(offset, offset + ID3_HEADER_BYTES))
 }
 
 /** Length and duration of the frame with this header; undefined in free format. */
