@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { RequestSpec } from '../harness/exchange.ts'
+import { imageSize, ownSize } from './4.3-image-size.ts'
+import { type ScriptedAnswer, scriptedContext } from './scripted-context.ts'
+
+/** The start of a PNG file of this size. */
+function png(widthPx: number, heightPx: number): ScriptedAnswer {
+  const file = Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(58, '0'), 'hex')
+  file.writeUInt32BE(widthPx, 16)
+  file.writeUInt32BE(heightPx, 20)
+  return { status: 200, body: file }
+}
+
+interface Service {
+  /** Answers to a request with this size; undefined stands for none. */
+  make(size: string | undefined): ScriptedAnswer
+  readonly file: ScriptedAnswer
+}
+
+const MADE: ScriptedAnswer = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
+const ELSEWHERE: ScriptedAnswer = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
+
+function target({ make, file }: Service) {
+  return scriptedContext(({ method, body }: RequestSpec) => {
+    if (method === 'GET') return file
+    const fields: unknown = JSON.parse(Buffer.from(body ?? []).toString())
+    const size = typeof fields === 'object' && fields !== null && 'size' in fields ? String(fields.size) : undefined
+    return make(size)
+  })
+}
+
+const only =
+  (...sizes: readonly string[]) =>
+  (size: string | undefined): ScriptedAnswer =>
+    size === undefined || sizes.includes(size) ? MADE : { status: 400 }
+
+test.each<[string, Service, string, string]>([
+  ['takes any size', { make: () => MADE, file: png(512, 512) }, 'pass', 'pass'],
+  ['makes another size', { make: () => MADE, file: png(1024, 1024) }, 'pass', 'warn'],
+  ['takes its own size alone', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
+  ['takes no size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
+  ['takes a size of the usual ones alone', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
+  ['serves no file', { make: () => MADE, file: { status: 404 } }, 'pass', 'not-testable'],
+  ['serves files elsewhere', { make: () => ELSEWHERE, file: { status: 404 } }, 'pass', 'not-testable'],
+  ['serves a drawing that fits any size', { make: () => MADE, file: { status: 200, body: '<svg/>' } }, 'pass', 'pass'],
+  ['makes no image', { make: () => ({ status: 400 }), file: { status: 404 } }, 'not-testable', 'not-testable'],
+  [
+    'breaks down for its own size',
+    { make: (size) => (size === '8x8' ? { status: 500 } : MADE), file: png(8, 8) },
+    'fail',
+    'warn',
+  ],
+])('a target that %s', async (_name, service, own, asked) => {
+  expect((await ownSize.run(target(service))).verdict).toBe(own)
+  expect((await imageSize.run(target(service))).verdict).toBe(asked)
+})
+
+test('where no size could be read, the check says so', async () => {
+  const { actual } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
+  expect(actual).toBe('no size to ask for could be read: the image: answered 404')
+})
