@@ -15,6 +15,8 @@ export interface ConformanceFlags {
   readonly key?: string
   readonly noCreditsKey?: string
   readonly limitedKey?: string
+  readonly smallKey?: string
+  readonly smallBalance?: number
   readonly limitedBurst?: number
   readonly burst?: true
   readonly baseUrl?: string
@@ -23,6 +25,7 @@ export interface ConformanceFlags {
   readonly insecure?: true
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
+  readonly sdk?: true
   readonly budget?: readonly string[]
   readonly samples?: number
   readonly knownFailing?: string
@@ -42,12 +45,13 @@ export interface ConformanceFlags {
 
 /** Flags as options of a run. @throws UsageError when a file cannot be read */
 export async function conformanceOptions(flags: ConformanceFlags): Promise<ConformanceOptions> {
-  const { target, header, budget, knownFailing, ca, ...same } = flags
+  const { target, header, budget, knownFailing, ca, smallBalance, ...same } = flags
   const file = targetFileOf(flags)
   const given: ConformanceOptions = {
     ...same,
     ...(target === undefined || target === file ? {} : { url: target }),
     keys: keysOf(flags),
+    ...(smallBalance === undefined ? {} : { declarations: { smallBalance } }),
     ...(header === undefined ? {} : { headers: header }),
     ...(budget === undefined ? {} : { budgets: budget }),
     ...(knownFailing === undefined ? {} : { knownFailures: await knownFailuresOf(knownFailing) }),
@@ -69,11 +73,17 @@ function targetFileOf({ target, targetFile }: ConformanceFlags): string | undefi
   return isFile ? target : targetFile
 }
 
-function keysOf({ key, noCreditsKey, limitedKey }: ConformanceFlags): NonNullable<ConformanceOptions['keys']> {
+function keysOf({
+  key,
+  noCreditsKey,
+  limitedKey,
+  smallKey,
+}: ConformanceFlags): NonNullable<ConformanceOptions['keys']> {
   return {
     ...(key === undefined ? {} : { funded: key }),
     ...(noCreditsKey === undefined ? {} : { noCredits: noCreditsKey }),
     ...(limitedKey === undefined ? {} : { limited: limitedKey }),
+    ...(smallKey === undefined ? {} : { small: smallKey }),
   }
 }
 

@@ -46,6 +46,7 @@ function filled(line: string): string[] {
     FUNDED: emulator.keys.funded,
     EMPTY: emulator.keys.empty,
     LIMITED: emulator.keys.limited,
+    SMALL: emulator.keys.small,
   }
   return line === '' ? [] : line.split(' ').map((word) => values[word] ?? word)
 }
@@ -89,6 +90,31 @@ describe('each exit code says what happened', () => {
       'connection refused',
     ],
     ['a server of files', 'conformance --target FILES --key FUNDED', 1, 'NON-CONFORMANT'],
+    [
+      'a client SDK as a witness',
+      'conformance --target EMULATOR --key FUNDED --only 1/sdk-list --sdk',
+      0,
+      'CONFORMANT (only 1/sdk-list)',
+    ],
+    ['the same, not asked for', 'conformance --target EMULATOR --key FUNDED --only 1/sdk-list', 3, 'INCOMPLETE'],
+    [
+      'a key with few credits',
+      'conformance --target EMULATOR --key FUNDED --small-key SMALL --small-balance 1 --only 5/concurrent-spending',
+      0,
+      'CONFORMANT (only 5/concurrent-spending)',
+    ],
+    [
+      'the same, used up by far fewer',
+      'conformance --target EMULATOR --key FUNDED --small-key SMALL --small-balance 0.0001 --only 5/concurrent-spending',
+      1,
+      'of 16 chats at once were served, for at least',
+    ],
+    [
+      'a balance without its key',
+      'conformance --target EMULATOR --key FUNDED --small-balance 1 --only 5/concurrent-spending',
+      3,
+      '--small-key or TOUCHSTONE_KEY_SMALL',
+    ],
     ['a list', 'conformance --list --only 5', 0, '5/no-header-chat'],
     ['a forecast', 'conformance --dry-run', 0, 'checks would send at most'],
     ['help', 'conformance --help', 0, 'Exit codes:'],

@@ -20,6 +20,7 @@ export async function withTargetFile(file: string, given: ConformanceOptions): P
     ...given,
     keys: { ...fromFile.keys, ...keys },
     headers: [...fromFile.headers, ...(given.headers ?? [])],
+    declarations: { ...fromFile.declarations, ...given.declarations },
   }
   if (merged.url === undefined) {
     throw new UsageError(`${file} names no url: add one, or give --target URL.`)

@@ -12,6 +12,7 @@ import { type Plan, planRun } from './harness/run/plan.ts'
 import type { ExceptionEntry, RunSettings, Suite } from './harness/run/settings.ts'
 import { exitCodeOf } from './harness/run/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
+import { loadSdk } from './sdk/load-sdk.ts'
 import { readDeclaredAnswers } from './targets/declared-answers.ts'
 import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
@@ -36,6 +37,8 @@ export interface ConformanceOptions extends TargetOptions {
   /** Check ids, requirement ids or sections. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
+  /** Makes the checks with the real openai SDK, too: its package has to be installed. */
+  readonly sdk?: boolean
   /** Per request. Default: 20 s. */
   readonly timeoutMs?: number
   /** Checks at the same time. Default: 8. */
@@ -89,6 +92,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const plan = planOf(suite, options)
   if (options.url === undefined && options.startEmbedded === undefined) {
     throw new UsageError('No target was given: name one with --target URL or TOUCHSTONE_TARGET.')
+  }
+  if (options.sdk === true) {
+    await loadSdk()
   }
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
@@ -147,8 +153,8 @@ async function runWith(front: Front, { options, suite, plan, settings }: Run): P
   return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
 }
 
-function choiceOf({ only, skip }: ConformanceOptions) {
-  return { only: only ?? [], skip: skip ?? [] }
+function choiceOf({ only, skip, sdk }: ConformanceOptions) {
+  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false }
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {

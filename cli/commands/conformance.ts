@@ -39,6 +39,10 @@ function options(): Option[] {
     new Option('--limited-key <key>', 'key with a tight rate limit, which the run exceeds').env(
       'TOUCHSTONE_KEY_LIMITED',
     ),
+    new Option('--small-key <key>', 'key of an account with few credits, which the run uses up').env(
+      'TOUCHSTONE_KEY_SMALL',
+    ),
+    new Option('--small-balance <credits>', 'how many credits that account has').argParser(parseCredits),
     new Option('--limited-burst <n>', 'parallel requests that exceed that limit (default: 20)').argParser(parseCount),
     new Option('--burst', 'allow requests that exceed a rate limit on purpose'),
     new Option('--base-url <url>', '{base_url} where the target is reached under another address'),
@@ -47,6 +51,7 @@ function options(): Option[] {
     new Option('--insecure', 'accept any certificate'),
     new Option('--only <id|section>', 'make these checks only (repeatable)').argParser(collect),
     new Option('--skip <id|section>', 'leave these checks out (repeatable)').argParser(collect),
+    new Option('--sdk', 'call the target with the openai SDK, too, and say what it saw'),
     new Option('--budget <budget>', "'chat-stream.ttft.p90<=800ms': a limit to hold (repeatable)").argParser(collect),
     new Option('--samples <n>', 'requests per operation with a budget (default: what the budgets need)').argParser(
       parseCount,

@@ -23,6 +23,7 @@ const TARGETS: Readonly<Record<string, ScriptedAnswer>> = {
   'refuses all with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
   'refuses all with 401': { status: 401 },
   'refuses all with 402': { status: 402 },
+  'knows nothing and says nothing (404)': { status: 404, headers: JSON_TYPE, body: '{}' },
   'knows nothing (404)': { status: 404, body: '<html></html>' },
   'is outside the table (418)': { status: 418 },
   'limits all (429)': { status: 429, headers: { 'retry-after': '1' } },

@@ -1,5 +1,7 @@
 import type { Check } from '../harness/check.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
+import { sdkErrorChecks } from './1-sdk-errors.ts'
+import { sdkServedChecks } from './1-sdk-served.ts'
 import { serviceChecks } from './1-service.ts'
 import { listChecks, modelChecks } from './2.1-model.ts'
 import { qualityModeChecks } from './2.2-quality-mode.ts'
@@ -33,6 +35,8 @@ import { versioningChecks } from './9-versioning.ts'
 /** Every check of the suite, in the order of the sections. Each rests on a row of `requirements/all.ts`. */
 export const CHECKS: readonly Check[] = [
   ...serviceChecks,
+  ...sdkServedChecks,
+  ...sdkErrorChecks,
   ...crossTalkChecks,
   ...modelChecks,
   ...priceChecks,

@@ -49,6 +49,8 @@ export interface Check {
   costWith?(declared: Declarations): Cost
   /** What its target's owner must have declared: without it the check is not planned. */
   readonly declaration?: Declaration
+  /** Made only where it is asked for: `sdk`, with a real client SDK in the place of the suite's own client. */
+  readonly group?: 'sdk'
   /** Runs when nothing else does (a burst that would disturb others). */
   readonly alone?: true
   run(context: CheckContext): Promise<Outcome>

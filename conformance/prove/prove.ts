@@ -111,8 +111,9 @@ function checksConcerned({ kills, mayTouch = [] }: Defect): string[] {
   const named = new Set([...Object.keys(kills), ...mayTouch])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   return CHECKS.filter(
-    ({ id, operation, needs, cost }) =>
-      named.has(id) || (operations.has(operation) && !needs.includes('burst') && cost.requests <= MOST_REQUESTS),
+    ({ id, operation, needs, cost, group }) =>
+      named.has(id) ||
+      (operations.has(operation) && group === undefined && !needs.includes('burst') && cost.requests <= MOST_REQUESTS),
   ).map(({ id }) => id)
 }
 

@@ -39,6 +39,27 @@ export const serviceRequirements = [
     ],
   },
   {
+    id: '1/sdk-witness',
+    section: '1',
+    level: 'convention',
+    quote:
+      'A client SDK built for the common chat-completion convention can be used by setting its base address to {base_url}/v1 and its key to an API key.',
+    checks: [
+      '1/sdk-list',
+      '1/sdk-chat',
+      '1/sdk-stream',
+      '1/sdk-stream-helper',
+      '1/sdk-image',
+      '1/sdk-speech',
+      '1/sdk-transcription',
+      '1/sdk-error-400',
+      '1/sdk-error-401',
+      '1/sdk-error-402',
+      '1/sdk-error-404',
+      '1/sdk-error-429',
+    ],
+  },
+  {
     id: '1/cross-talk',
     section: '1',
     level: 'convention',

@@ -24,6 +24,8 @@ export interface Plan {
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
+  /** True makes the checks with a client SDK, too. */
+  readonly sdk?: boolean
   readonly declarations?: Declarations
   /** By check id. */
   readonly answers?: Readonly<Record<string, DeclaredAnswer>>
@@ -47,6 +49,8 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       notPlanned.push({ id: entry.check.id, reason: 'not among what --only names' })
     } else if (choice.skip.some((selector) => matches(entry, selector))) {
       notPlanned.push({ id: entry.check.id, reason: 'left out by --skip' })
+    } else if (entry.check.group === 'sdk' && choice.sdk !== true) {
+      notPlanned.push({ id: entry.check.id, reason: 'made where --sdk asks for it' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
       notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
     } else {

@@ -9,6 +9,8 @@ export interface RunSettings {
   /** Check ids, requirement ids or sections; empty means all. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
+  /** True makes the checks with a client SDK, too. */
+  readonly sdk: boolean
   /** Per request. */
   readonly timeoutMs: number
   /** Checks at the same time. */

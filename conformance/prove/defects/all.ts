@@ -1,5 +1,6 @@
 import type { Defect } from '../defect.ts'
 import { crossTalkDefects } from './1-cross-talk.ts'
+import { sdkDefects } from './1-sdk.ts'
 import { serviceDefects } from './1-service.ts'
 import { modelDefects } from './2.1-model.ts'
 import { declaredDefects } from './2.2-quality-mode.ts'
@@ -26,6 +27,7 @@ import { rateLimitDefects } from './7-rate-limit.ts'
 export const DEFECTS: readonly Defect[] = [
   ...serviceDefects,
   ...crossTalkDefects,
+  ...sdkDefects,
   ...modelDefects,
   ...declaredDefects,
   ...chargeDefects,
