@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createDraw } from './draw.ts'
 import { Ordinals } from './ordinals.ts'
@@ -25,4 +27,16 @@ test('ordinals count per key and request, and forget the pair not seen for longe
   ordinals.next('a', 'y') // a third pair: (b, x) goes
   expect(ordinals.next('a', 'x')).toBe(3)
   expect(ordinals.next('b', 'x')).toBe(0)
+})
+
+test('ordinals of long requests keep none of their text', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
+  const ordinals = new Ordinals()
+  const long = (index: number) => Buffer.alloc(1e6, `request ${index} `).toString('latin1')
+  const usedBytes = () => (collect(), process.memoryUsage().heapUsed)
+  const before = usedBytes()
+  for (let index = 0; index < 50; index += 1) ordinals.next('a', long(index))
+  expect(usedBytes() - before).toBeLessThan(10e6)
+  expect([ordinals.next('a', long(7)), ordinals.next('a', long(50)), ordinals.next('b', long(7))]).toEqual([1, 0, 0])
 })

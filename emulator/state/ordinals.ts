@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto'
+
+/** Longer names are counted by their digest: prompts may have megabytes, and thousands of them are remembered. */
+const MOST_NAME_CHARACTERS = 256
+
 /**
  * How often each key was given an answer to each request. Bounded: past `capacity` pairs the pair not seen for longest is
  * forgotten, and its next answer is again the first one.
@@ -12,7 +17,8 @@ export class Ordinals {
 
   /** The ordinal of this answer, from 0. */
   next(accountId: string, fingerprint: string): number {
-    const pair = `${accountId} ${fingerprint}`
+    const name = `${accountId} ${fingerprint}`
+    const pair = name.length <= MOST_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')
     const ordinal = this.#counts.get(pair) ?? 0
     this.#counts.delete(pair) // inserted anew, so that the map's order is the order of last use
     this.#counts.set(pair, ordinal + 1)
