@@ -23,3 +23,10 @@ test('past its bound of events the record forgets the oldest answers', () => {
   expect(record.answers().length).toBeLessThanOrEqual(34)
   expect(record.answers().at(-1)?.requestId).toBe('999')
 })
+
+test('answers that were left before their first event are bounded too', () => {
+  const record = new TimingRecord(100, 10)
+  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [], []))
+  expect(record.answers().length).toBeLessThanOrEqual(10)
+  expect(record.answers().at(-1)?.requestId).toBe('999')
+})

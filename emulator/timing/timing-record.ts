@@ -11,22 +11,24 @@ export interface AnswerTiming {
 }
 
 /**
- * What the emulator says of its own punctuality. Bounded by the number of events: past `capacity` the oldest answers are
- * forgotten. An answer that is not streamed counts as one event.
+ * What the emulator says of its own punctuality. Bounded by the number of events and of answers: past either the oldest half
+ * is forgotten. An answer that is not streamed has one event, one that the client left before its first has none.
  */
 export class TimingRecord {
-  readonly #capacity: number
+  readonly #mostEvents: number
+  readonly #mostAnswers: number
   #answers: AnswerTiming[] = []
   #events = 0
 
-  constructor(capacity = 500_000) {
-    this.#capacity = capacity
+  constructor(mostEvents = 500_000, mostAnswers = 50_000) {
+    this.#mostEvents = mostEvents
+    this.#mostAnswers = mostAnswers
   }
 
   add(answer: AnswerTiming): void {
     this.#answers.push(answer)
     this.#events += answer.plannedMs.length
-    if (this.#events > this.#capacity) this.#forgetOldestHalf()
+    if (this.#events > this.#mostEvents || this.#answers.length > this.#mostAnswers) this.#forgetOldestHalf()
   }
 
   /** The answers that are remembered, oldest first. */
@@ -42,7 +44,8 @@ export class TimingRecord {
   /** Half at a time, so that it costs little per answer. */
   #forgetOldestHalf(): void {
     let index = 0
-    while (this.#events > this.#capacity / 2 && index < this.#answers.length) {
+    const isTooMuch = () => this.#events > this.#mostEvents / 2 || this.#answers.length - index > this.#mostAnswers / 2
+    while (index < this.#answers.length && isTooMuch()) {
       this.#events -= this.#answers[index]?.plannedMs.length ?? 0
       index += 1
     }
