@@ -39,3 +39,14 @@ test('an earlier task that comes later is not held up by the one that waits', ()
   clock.advance(20)
   expect(ran).toEqual(['early'])
 })
+
+test('a task that was called off does not run, and others keep their times', () => {
+  const clock = virtualClock()
+  const scheduler = new Scheduler(clock)
+  const ran: string[] = []
+  const callOff = scheduler.at(10, () => ran.push('called off'))
+  scheduler.at(20, () => ran.push('kept'))
+  callOff()
+  clock.advance(20)
+  expect(ran).toEqual(['kept'])
+})

@@ -1,8 +1,10 @@
 import type { Clock } from '../state/clock.ts'
 
+const NOTHING = () => undefined
+
 interface Entry {
   readonly dueMs: number
-  readonly task: () => void
+  task: () => void
 }
 
 /**
@@ -14,16 +16,23 @@ export class Scheduler {
   /** A binary heap: each entry is due no later than its children at 2i + 1 and 2i + 2. */
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
-  #cancelWakeUp: () => void = () => undefined
+  #cancelWakeUp: () => void = NOTHING
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Runs `task` once at `dueMs` on the clock's monotonic scale, or as soon as may be after it. Never at once. */
-  at(dueMs: number, task: () => void): void {
-    this.#push({ dueMs, task })
+  /**
+   * Runs `task` once at `dueMs` on the clock's monotonic scale, or as soon as may be after it. Never at once.
+   * @returns a function that calls it off, and lets go of all that it would have needed
+   */
+  at(dueMs: number, task: () => void): () => void {
+    const entry: Entry = { dueMs, task }
+    this.#push(entry)
     this.#wakeAtNext()
+    return () => {
+      entry.task = NOTHING // its place in the heap stays until it is due: to look for it would cost more
+    }
   }
 
   /** Forgets all tasks, so that none of them keeps the process up. */

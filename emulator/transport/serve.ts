@@ -73,8 +73,11 @@ async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World)
 function waitUntil(dueAtMs: number, sink: Sink, { clock, scheduler }: World): Promise<void> {
   if (dueAtMs <= clock.nowMs() || sink.isClosed()) return Promise.resolve()
   return new Promise((resolve) => {
-    scheduler.at(dueAtMs, resolve)
-    sink.onClose(resolve)
+    const stopWaiting = scheduler.at(dueAtMs, resolve)
+    sink.onClose(() => {
+      stopWaiting()
+      resolve()
+    })
   })
 }
 

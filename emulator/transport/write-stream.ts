@@ -31,9 +31,11 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
   let sent = 0
   return new Promise((resolve) => {
     let isOver = false
+    let stopWaiting: () => void = () => undefined
     const finish = () => {
       if (isOver) return
       isOver = true
+      stopWaiting()
       reply.end(sent)
       if (how === 'close' || how === 'reset') sink.breakOff(how)
       else sink.end()
@@ -44,7 +46,7 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
         const elapsedMs = pacing.clock.nowMs() - pacing.startedAtMs
         const dueMs = sent < reply.frameCount ? reply.frameDueMs(sent) : 0
         if (dueMs > elapsedMs) {
-          pacing.scheduler.at(pacing.startedAtMs + dueMs, advance)
+          stopWaiting = pacing.scheduler.at(pacing.startedAtMs + dueMs, advance)
           return
         }
         const { piece, frames } = collect(reply, sent, elapsedMs, times)
