@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { virtualClock } from './clock.ts'
+import { realClock, virtualClock } from './clock.ts'
 
 test('a virtual clock runs what falls due in order of time, and shows each task its own moment', () => {
   const clock = virtualClock(1000)
@@ -45,4 +45,13 @@ test('a running clock can be advanced', async () => {
   expect(ran).toBe(true)
   expect(clock.isRunning()).toBe(true)
   clock.freeze()
+})
+
+test('the real clock waits for what is further off than its timers reach', async () => {
+  const clock = realClock()
+  let hasRun = false
+  const cancel = clock.at(clock.nowMs() + 2 ** 40, () => (hasRun = true))
+  await sleep(20) // a timer that cannot reach so far fires after 1 ms
+  cancel()
+  expect(hasRun).toBe(false)
 })

@@ -13,7 +13,13 @@ export interface Clock {
   at(dueMs: number, task: () => void): () => void
 }
 
-/** The machine's own clocks. */
+/** The longest that a timer of Node can wait, nearly 25 days; told to wait longer, it waits a millisecond. */
+const MOST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * The machine's own clocks. What is further off than a timer reaches is run when it ends: whoever wants it to the
+ * millisecond looks at the time then, and waits again.
+ */
 export function realClock(): Clock {
   return {
     nowMs: () => performance.now(),
@@ -21,7 +27,8 @@ export function realClock(): Clock {
     unixMs: () => Date.now(),
     at(dueMs, task) {
       // Timers drop fractions: rounded up, so that the task does not run a millisecond too early and wait again.
-      const timer = setTimeout(task, Math.max(0, Math.ceil(dueMs - performance.now())))
+      const waitMs = Math.max(0, Math.ceil(dueMs - performance.now()))
+      const timer = setTimeout(task, Math.min(waitMs, MOST_TIMER_MS))
       return () => clearTimeout(timer)
     },
   }
@@ -85,7 +92,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       advance(0)
       wakeAtNext()
     }
-    timer = setTimeout(wake, Math.max(0, Math.ceil(next.dueMs - nowMs())))
+    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(next.dueMs - nowMs())), MOST_TIMER_MS))
   }
 
   return {
