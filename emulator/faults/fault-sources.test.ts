@@ -158,3 +158,13 @@ test('a file that cannot be read is named', () => {
   expect(readOptions([['faults', broken]])).toMatch(/broken\.json is not valid JSON/)
   expect(readOptions([['faults', join(folder, 'none.json')]])).toMatch(/none\.json cannot be read \(ENOENT\)\.$/)
 })
+
+test('a body that cannot be written, or a field that Node will not send, is refused when the rule is given', async () => {
+  await using emulator = await startEmulator()
+  const deep = `{"status": 500, "body": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const headers = { 'content-type': 'application/json' }
+  const added = await fetch(`${emulator.url}/__emulator/faults`, { method: 'POST', headers, body: deep })
+  expect([added.status, await added.json()]).toEqual([400, { error: '"body" of a fault must be a JSON value.' }])
+  expect((await control(emulator, 'POST', '/faults', { status: 500, headers: { Trailer: 'x' } })).status).toBe(400)
+  expect(await (await control(emulator, 'GET', '/faults')).json()).toEqual({ faults: [] })
+})

@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import { isHeaderFields } from '../header-fields.ts'
+import { isJson } from '../is-json.ts'
 import { isModelId } from '../state/credits.ts'
 import { needsEvents, type FaultRule } from './rule.ts'
 
@@ -42,7 +43,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   },
   times: FROM_1,
   status: integer(200, 599),
-  body: { kind: 'json', must: 'a JSON value', accepts: (value) => value !== undefined },
+  body: { kind: 'json', must: 'a JSON value', accepts: isJson },
   headers: { kind: 'json', must: 'an object of header fields, each a text', accepts: isHeaderFields },
   retryAfterSeconds: FROM_0,
   contentType: { ...TEXT, must: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
