@@ -105,6 +105,20 @@ function validKeyCheck(operation: Operation): Check {
   })
 }
 
+export const unknownKeyStream = defineCheck({
+  id: '5/unknown-key-chat-stream',
+  requirement: '5/missing-or-invalid',
+  title: 'a stream with a key that the service did not give out is refused with the status 401',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ chat }) {
+    const twin = await chat({ stream: true })
+    const refused = await chat({ stream: true }, { key: UNKNOWN_KEY })
+    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+  },
+})
+
 export const keyPrefix = defineCheck({
   id: '5/key-prefix',
   requirement: '5/prefix',
@@ -151,6 +165,7 @@ export const challenge = defineCheck({
 
 export const authenticationChecks: readonly Check[] = [
   ...BAD_CREDENTIALS.flatMap((bad) => ALL_OPERATIONS.map((operation) => badCredentialCheck(operation, bad))),
+  unknownKeyStream,
   ...ALL_OPERATIONS.map(validKeyCheck),
   keyPrefix,
   bearerLetterCase,

@@ -57,7 +57,12 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'A missing or invalid key gives status 401.',
-    checks: [...onEachOperation('no-header'), ...onEachOperation('unknown-key'), ...onEachOperation('longer-key')],
+    checks: [
+      ...onEachOperation('no-header'),
+      ...onEachOperation('unknown-key'),
+      ...onEachOperation('longer-key'),
+      '5/unknown-key-chat-stream',
+    ],
   },
   {
     id: '5/challenge',

@@ -1,8 +1,9 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../../checks/all.ts'
-import { alter, alterStatus, header, refuse, status } from '../change/answers.ts'
-import { all, type Match, to, withHeader } from '../change/match.ts'
+import { alter, alterStatus, header, refuse, reply, status } from '../change/answers.ts'
+import { all, asStream, type Match, not, to, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
+import { frame } from '../change/stream.ts'
 import type { Defect } from '../defect.ts'
 import { KEYS, OPERATION_NAMES } from './operations.ts'
 
@@ -34,12 +35,24 @@ const GAPS: readonly Gap[] = [
   { name: 'no-prefix', what: 'a key without its prefix', match: authorization(new RegExp(`^Bearer ${KEY_BODY}$`)) },
 ]
 
+const asEvent: Defect = {
+  id: '5/event-for-401',
+  breaks: 'a stream with an unknown key is a 200 with an event that says so',
+  kills: { '5/unknown-key-chat-stream': /^the request: answered 200$/ },
+  wire: reply(all(to('chat'), asStream, authorization(/^Bearer sk-svc-.*unknown/)), {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: Buffer.from(frame('{"error":{"message":"invalid key"}}')),
+  }),
+}
+
 const letIn: readonly Defect[] = GAPS.flatMap(({ name, what, match }) =>
   OPERATION_NAMES.map((operation) => ({
     id: `5/${name}-let-in-${operation}`,
     breaks: `${operation} lets in ${what}`,
     kills: { [`5/${name}-${operation}`]: /^the request: answered 200$/ },
-    wire: rewriteKey(all(to(operation), match), KEYS.funded),
+    // Streams have a check of their own.
+    wire: rewriteKey(all(to(operation), not(asStream), match), KEYS.funded),
   })),
 )
 
@@ -64,6 +77,7 @@ const forbidden: Defect = {
       OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, /^the request: answered 403$/]),
     ),
   ),
+  mayTouch: ['5/unknown-key-chat-stream'],
   wire: alterStatus(401, status(403)),
 }
 
@@ -89,4 +103,4 @@ const openPoints: readonly Defect[] = [
   },
 ]
 
-export const authenticationDefects: readonly Defect[] = [...letIn, ...refusedKeys, forbidden, ...openPoints]
+export const authenticationDefects: readonly Defect[] = [...letIn, asEvent, ...refusedKeys, forbidden, ...openPoints]
