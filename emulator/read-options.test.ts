@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { createWorld } from './create-world.ts'
 import { readOptions } from './read-options.ts'
+import { isVirtual } from './state/clock.ts'
 import { LATENCY_PROFILES } from './timing/latency.ts'
 
 test('texts of flags and values of a file give the same options', () => {
@@ -8,7 +10,6 @@ test('texts of flags and values of a file give the same options', () => {
     ['seed', '7'],
     ['answerTokens', '12'],
     ['latency', 'typical'],
-    ['clock', 'frozen:1750000000'],
     ['decisions', 'most-n=4,error-body=text'],
   ])
   expect(asText).toEqual({
@@ -16,7 +17,6 @@ test('texts of flags and values of a file give the same options', () => {
     seed: 7,
     answerTokens: 12,
     latency: LATENCY_PROFILES.typical,
-    frozenAtUnixSeconds: 1_750_000_000,
     decisions: { 'most-n': 4, 'error-body': 'text' },
   })
   const asJson = readOptions([
@@ -24,7 +24,6 @@ test('texts of flags and values of a file give the same options', () => {
     ['seed', 7],
     ['answerTokens', 12],
     ['latency', 'typical'],
-    ['clock', 'frozen:1750000000'],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],
   ])
   expect(asJson).toEqual(asText)
@@ -39,6 +38,34 @@ test('a later value is on top of an earlier one, decision by decision', () => {
   ])
   expect(options).toEqual({ seed: 2, decisions: { 'most-n': 5, 'error-body': 'text' } })
 })
+
+test.each([
+  ['frozen:1000', 'virtual:2000', { isVirtual: true, unixSeconds: 2000 }],
+  ['virtual:2000', 'frozen:1000', { isVirtual: false, unixSeconds: 1000 }],
+  ['frozen:1000', 'frozen:2000', { isVirtual: false, unixSeconds: 2000 }],
+])('a clock takes the place of another kind: %s, then %s', (earlier, later, expected) => {
+  const values = [earlier, later].map((clock) => ['clock', clock] as const)
+  expect(clockOf(values)).toEqual(expected)
+})
+
+test('the real clock takes the place of another, too', () => {
+  for (const earlier of ['frozen:1000', 'virtual:2000']) {
+    const { isVirtual, unixSeconds } = clockOf([
+      ['clock', earlier],
+      ['clock', 'real'],
+    ])
+    expect(isVirtual).toBe(false)
+    expect(unixSeconds).toBeGreaterThan(1_750_000_000)
+  }
+})
+
+/** The clock of an emulator with these settings. */
+function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
+  const options = readOptions(values)
+  if (typeof options === 'string') throw new Error(options)
+  const { clock } = createWorld(options)
+  return { isVirtual: isVirtual(clock), unixSeconds: clock.unixSeconds() }
+}
 
 test.each([
   ['speed', 1, "no setting 'speed'"],

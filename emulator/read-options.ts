@@ -3,7 +3,7 @@ import { FAULT_OPTIONS } from './faults/fault-options.ts'
 import { FIXTURE_OPTIONS } from './fixtures/fixture-options.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 import { readJournalBounds } from './journal/read-bounds.ts'
-import { virtualClock } from './state/clock.ts'
+import { frozenClock, realClock, virtualClock } from './state/clock.ts'
 import { readRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 import { parseLatency } from './timing/latency.ts'
 
@@ -131,11 +131,12 @@ function rate(value: unknown, make: (rateLimit: RateLimit) => EmulatorOptions): 
 }
 
 function readClock(value: unknown): EmulatorOptions | string {
-  if (value === 'real') return {}
+  // Always a clock, so that a later setting takes the place of an earlier one of whatever kind.
+  if (value === 'real') return { clock: realClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
   if (kind === 'virtual') return { clock: virtualClock(seconds === undefined ? undefined : Number(seconds)) }
   if (seconds === undefined) return 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.'
-  return { frozenAtUnixSeconds: Number(seconds) }
+  return { clock: frozenClock(Number(seconds)) }
 }
 
 function readAnswerTokens(value: unknown): EmulatorOptions | string {
