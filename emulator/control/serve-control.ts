@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import type { World } from '../answer.ts'
 import { resetWorld } from '../create-world.ts'
 import { serveFaults } from '../faults/serve-faults.ts'
+import { pathOf } from '../stages/receive.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
@@ -21,10 +22,15 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 /** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
 export function serveControl(server: FastifyInstance, world: World, boundHost: string): void {
   guardAccess(server, { boundHost, publicUrl: world.settings.publicUrl })
-  server.addContentTypeParser(
+  const parseJson = server.getDefaultJsonParser('error', 'ignore')
+  server.addContentTypeParser<string>(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
-    server.getDefaultJsonParser('error', 'ignore'),
+    // Clients that state this type whatever they send need not send anything.
+    (request, body, done) => (body === '' ? done(null, undefined) : parseJson(request, body, done)),
+  )
+  server.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `There is no ${request.method} ${pathOf(request.url).slice(0, 100)}.` }),
   )
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     reply.code(error.statusCode ?? 500).send({ error: error.message }),
