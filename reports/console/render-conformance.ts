@@ -1,6 +1,7 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { qualifiersBeside, renderBeside, renderExcused } from './render-beside.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
+import { renderNotPlanned } from './render-not-planned.ts'
 import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** How the console text is made. */
@@ -29,6 +30,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...facts(document, options),
     '',
     ...sectionLines(document, paint),
+    ...renderNotPlanned(document, paint),
     ...renderExcused('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderExcused('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...renderNotTestable(withVerdict('not-testable'), paint),

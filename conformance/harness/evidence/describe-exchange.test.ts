@@ -80,6 +80,14 @@ test('a request can be sent again from a shell', () => {
   )
 })
 
+test('a HEAD is sent so that curl waits for no body, with the fields that were its point', () => {
+  const headers = { 'accept-encoding': 'gzip' }
+  const request = { method: 'HEAD', path: '/v1/x', headers, url: 'http://127.0.0.1:1/v1/x' }
+  expect(reproduceLine(request, undefined, mask)).toBe(
+    `curl -sS -i -I 'http://127.0.0.1:1/v1/x' -H 'accept-encoding: gzip'`,
+  )
+})
+
 test('a form is shown as a form, and curl names its boundary', () => {
   const form = { model: '@x', file: { bytes: Buffer.from('RIFF'), filename: 'speech.wav', mediaType: 'audio/wav' } }
   const line = reproduceLine(exchangeWith({}).request, form, mask)

@@ -6,7 +6,10 @@ import type { SecretMask } from './secrets.ts'
 const LONGEST_BODY_CHARACTERS = 4096
 
 /** Fields that curl sets itself. */
-const OWN_HEADERS = new Set(['content-length', 'host', 'accept-encoding', 'user-agent', 'connection'])
+const OWN_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
+
+/** What the suite sends on every request, and means nothing by. */
+const USUAL_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
 /** A curl line that sends a request again; `form` are the fields of a multipart request. */
 export function reproduceLine(
@@ -16,16 +19,23 @@ export function reproduceLine(
 ): string {
   // curl names the boundary of a form itself.
   const isOwn = (name: string): boolean => OWN_HEADERS.has(name) || (form !== undefined && name === 'content-type')
-  const headers = Object.entries(request.headers).filter(([name, value]) => !isOwn(name) && value !== '*/*')
+  const headers = Object.entries(request.headers).filter(
+    ([name, value]) => !isOwn(name) && USUAL_HEADERS[name] !== value,
+  )
   const body = form === undefined ? bodyArguments(request.body, mask) : formArguments(form, mask)
-  const method = request.method === 'GET' ? [] : ['-X', request.method]
   return [
     'curl -sS -i',
-    ...method,
+    ...methodArguments(request.method),
     mask.quote(request.url),
     ...headers.flatMap(([name, value]) => ['-H', mask.quote(value === '' ? `${name};` : `${name}: ${value}`)]),
     ...body,
   ].join(' ')
+}
+
+/** A HEAD has a flag of its own: after `-X HEAD` curl waits for a body that never comes. */
+function methodArguments(method: string): string[] {
+  if (method === 'GET') return []
+  return method === 'HEAD' ? ['-I'] : ['-X', method]
 }
 
 function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): string[] {
@@ -51,6 +61,7 @@ function formArguments(form: Readonly<Record<string, FormValue | undefined>>, ma
     return ['-F', mask.quote(`${name}=@${value.filename};type=${value.mediaType}`)]
   })
   const files = Object.values(form).filter((value) => typeof value === 'object')
-  const hint = files.length === 0 ? [] : [`# any file of that kind as ${files[0]?.filename}`]
+  const kind = files[0]?.bytes.byteLength === 0 ? 'an empty file' : 'any file of that kind'
+  const hint = files.length === 0 ? [] : [`# ${kind} as ${files[0]?.filename}`]
   return [...parts, ...hint]
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { renderNotPlanned } from './render-not-planned.ts'
+import { createPaint } from './terminal-text.ts'
+
+const NOT_PLANNED = [
+  { id: '5/spending', reason: 'rests on smallBalance, which is not declared' },
+  { id: '9/other', reason: 'left out by --skip' },
+]
+const plain = createPaint(false)
+
+test('a check that nothing asked for is named with what would ask for it; what the reader chose is not repeated', () => {
+  const document = { ...documentWith({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
+  expect(renderNotPlanned(document, plain)).toEqual([
+    '',
+    'Not asked for',
+    '  1 check: rests on smallBalance, which is not declared (5/spending)',
+  ])
+})
+
+test('where no check was made, every reason is told', () => {
+  const document = { ...documentWith({ checks: [] }), notPlanned: NOT_PLANNED }
+  expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: left out by --skip (9/other)')
+})
