@@ -9,8 +9,7 @@ const ANY = /(?:\bas|[:<|,&])\s*any\b\s*(?:[;,)=\]}>|&]|$)|\bany\[\]/m
 const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \w)|@ts-expect-error\s*$/m
 /** Places on one machine, and the hosts of package registries. */
 const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
-const REGISTRY_HOST =
-  /\b(?:registry\.[a-z]+\.[a-z]+|npmjs\.(?:com|org)|proxy\.golang\.org|pypi\.org|deb\.debian\.org)\b/
+const REGISTRY_HOST = /\b(?:registry|proxy|index|static|files|deb|repo1?)\.(?!ts\b)[a-z]+\.[a-z]{2,}\b/
 
 describe('the sources', () => {
   const sources = readSources()
@@ -70,10 +69,15 @@ describe('what the patterns look for is found', () => {
     ],
     [
       MACHINE_PATH,
-      ["'/tmp/x'", 'cd /work/main', '(/root/a)', 'file:///home/me'],
+      // Put together here, so that this file holds none.
+      ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp/x', './work/x', '/workers/', '/tmp'],
     ],
-    [REGISTRY_HOST, ['https://registry.npmjs.org/x', 'proxy.golang.org'], ['registry.ts', 'npm install']],
+    [
+      REGISTRY_HOST,
+      [`https://${'registry'}.example.org/x`, `${'proxy'}.example.org`],
+      ['registry.ts', 'npm install', 'static.method()'],
+    ],
   ]
 
   test.each(samples)('%s', (pattern, found, passed) => {
