@@ -1,5 +1,5 @@
 import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext, Outcome } from '../harness/check.ts'
+import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { readImage } from '../media/image-facts.ts'
 import { fetchImage } from './image-file.ts'
@@ -11,50 +11,49 @@ const CONSEQUENCE =
 /** Media types that say nothing of the format, and contradict none. */
 const OPEN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
-/** Judges the file behind the first image; without a file there is a warning, also where the answer is a redirect. */
-async function judgeFile(
-  context: CheckContext,
-  expected: string,
-  deviation: expect.Contradiction,
-  consequence: string,
-): Promise<Outcome> {
-  const answer = await context.images()
-  if (!expect.served(answer)) return expect.keeps(answer, expected, deviation, consequence)
-  const file = await fetchImage(context, answer)
-  if (typeof file === 'string') return expect.warned(expected, file, CONSEQUENCE)
-  return expect.tolerates(file, { asWellAs: answer }, expected, deviation, consequence)
+/** A convention about the file behind the first image. */
+interface FileHabit {
+  readonly id: string
+  readonly title: string
+  readonly expected: string
+  readonly deviation: expect.Contradiction
+  readonly consequence: string
 }
 
-export const urlResolves = defineCheck({
+/** Without a file there is a warning, also where the answer is a redirect. */
+function fileCheck({ id, title, expected, deviation, consequence }: FileHabit): Check {
+  return defineCheck({
+    id,
+    requirement: '2.4/url-resolution',
+    title,
+    operation: 'images',
+    needs: ['key', 'imagesModel'],
+    cost: { requests: 2 },
+    async run(context) {
+      const answer = await context.images()
+      if (!expect.served(answer)) return expect.keeps(answer, expected, deviation, consequence)
+      const file = await fetchImage(context, answer)
+      if (typeof file === 'string') return expect.warned(expected, file, CONSEQUENCE)
+      return expect.tolerates(file, { asWellAs: answer }, expected, deviation, consequence)
+    },
+  })
+}
+
+export const urlResolves = fileCheck({
   id: '2.4/url-resolves',
-  requirement: '2.4/url-resolution',
   title: 'the url of an image leads to a file',
-  operation: 'images',
-  needs: ['key', 'imagesModel'],
-  cost: { requests: 2 },
-  run: (context) =>
-    judgeFile(
-      context,
-      'a file at the address',
-      ({ body }) => (body.length > 0 ? undefined : 'the file is empty'),
-      CONSEQUENCE,
-    ),
+  expected: 'a file at the address',
+  deviation: ({ body }) => (body.length > 0 ? undefined : 'the file is empty'),
+  consequence: CONSEQUENCE,
 })
 
-export const urlKind = defineCheck({
+export const urlKind = fileCheck({
   id: '2.4/file-kind',
-  requirement: '2.4/url-resolution',
   title: 'the file at the url is of the kind that its extension names',
-  operation: 'images',
-  needs: ['key', 'imagesModel'],
-  cost: { requests: 2 },
-  run: (context) =>
-    judgeFile(
-      context,
-      'a file that begins as its extension says',
-      ({ body, request }) => kindProblem(body, request.path.split('?')[0] ?? ''),
-      'programs that choose a decoder by the extension, and sites that set the media type by it, show a broken image',
-    ),
+  expected: 'a file that begins as its extension says',
+  deviation: ({ body, request }) => kindProblem(body, request.path.split('?')[0] ?? ''),
+  consequence:
+    'programs that choose a decoder by the extension, and sites that set the media type by it, show a broken image',
 })
 
 function kindProblem(bytes: Uint8Array, path: string): string | undefined {
@@ -66,26 +65,19 @@ function kindProblem(bytes: Uint8Array, path: string): string | undefined {
   return `the file ${name} ${image === undefined ? 'begins as no image does' : `is ${image.format}`}`
 }
 
-export const fileMediaType = defineCheck({
+export const fileMediaType = fileCheck({
   id: '2.4/file-media-type',
-  requirement: '2.4/url-resolution',
   title: 'the media type of the file at the url is that of its bytes',
-  operation: 'images',
-  needs: ['key', 'imagesModel'],
-  cost: { requests: 2 },
-  run: (context) =>
-    judgeFile(
-      context,
-      'a media type of the format that the file has',
-      (file) => {
-        const image = readImage(file.body)
-        const named = mediaType(file)
-        if (image === undefined) return 'the file begins as no image does'
-        const agrees = OPEN_TYPES.includes(named) || image.mediaTypes.includes(named)
-        return agrees ? undefined : `the media type is "${named}", and the file is ${image.format}`
-      },
-      'browsers that are told not to guess (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
-    ),
+  expected: 'a media type of the format that the file has',
+  deviation(file) {
+    const image = readImage(file.body)
+    const named = mediaType(file)
+    if (image === undefined) return 'the file begins as no image does'
+    const agrees = OPEN_TYPES.includes(named) || image.mediaTypes.includes(named)
+    return agrees ? undefined : `the media type is "${named}", and the file is ${image.format}`
+  },
+  consequence:
+    'browsers that are told not to guess (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
 })
 
 export const urlNeedsKey = defineCheck({
