@@ -71,7 +71,7 @@ describe('what the patterns look for is found', () => {
       MACHINE_PATH,
       // Put together here, so that this file holds none.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
-      ['a/tmp/x', './work/x', '/workers/', '/tmp'],
+      ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],
     [
       REGISTRY_HOST,
