@@ -1,0 +1,137 @@
+/**
+ * The result of a load run as JSON, `load-<scenario>.json`. A change of shape raises `schemaVersion`. Figures with the
+ * suffix `Ms` are milliseconds, `S` seconds; credits are decimal strings, since they are money.
+ */
+export interface LoadDocument {
+  readonly schemaVersion: 1
+  readonly kind: 'load'
+  readonly tool: { readonly name: string; readonly version: string }
+  readonly spec: { readonly sha256: string }
+  readonly target: LoadTarget
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly scenario: string
+  readonly profile: string
+  readonly arrivals: string
+  readonly verdict: LoadVerdict
+  /** Why it is so, one sentence each: a broken budget, a plan that was not kept, a figure with too few samples. */
+  readonly reasons: readonly string[]
+  readonly budgets: readonly LoadBudget[]
+  readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
+  readonly series: readonly SeriesEntry[]
+  readonly requests: RequestCounts
+  /** Requests per second that kept every limit a budget sets for single requests; failed ones count against it. */
+  readonly goodputPerSecond: number
+  readonly oracle: { readonly streams: number; readonly violations: readonly Violation[] }
+  readonly credits: LoadCredits
+  readonly calibration: Calibration | null
+  /** How the load was made: what it takes to run it again. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>
+  /** Present where this document is one of several parts, or merged from them. */
+  readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
+}
+
+export type LoadVerdict = 'within-budgets' | 'budget-broken' | 'incomplete' | 'invalid' | 'harness-error'
+
+export type LoadOperationName = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
+
+export type LoadMetricName = 'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLagMs'
+
+export interface LoadTarget {
+  /** Base address without `/v1`. */
+  readonly url: string
+  readonly embedded: boolean
+  /** Last four characters of the keys in use, by role. */
+  readonly keys: Readonly<Record<string, string>>
+  readonly models: Readonly<Record<string, string>>
+}
+
+export interface LoadBudget {
+  /** `ttft`, or of one operation `images.e2e`; `failed`, `rate`, `dropped`. */
+  readonly metric: string
+  /** p50, p90, p95, p99, max, mean, rate, count. */
+  readonly statistic: string
+  readonly op: '<=' | '>='
+  readonly limit: number
+  readonly unit: 'ms' | '%' | '/s' | ''
+  /** Null without samples. */
+  readonly actual: number | null
+  readonly n: number
+  /** Samples that the statistic needs to say something. */
+  readonly needed: number
+  readonly verdict: 'within' | 'broken' | 'insufficient samples' | 'not measurable'
+}
+
+export interface LoadFigure {
+  readonly n: number
+  readonly min: number
+  readonly mean: number
+  readonly p50: number
+  readonly p90: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+  /** Mean of measured less true, and percentiles of its absolute value, from self-calibration. Null where it was not made. */
+  readonly error: { readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number } | null
+  /** HDR V2, compressed, microseconds, 4 digits, base64. */
+  readonly histogram: string
+}
+
+export interface SeriesEntry {
+  readonly atS: number
+  readonly requests: number
+  readonly ok: number
+  readonly failed: number
+  readonly inFlight: number
+  readonly ttftP50Ms: number | null
+  readonly ttftP99Ms: number | null
+  /** HDR, 2 digits: what the two figures are taken from, so that documents can be merged. */
+  readonly ttft: string | null
+}
+
+export interface RequestCounts {
+  readonly planned: number | null
+  readonly sent: number
+  readonly ok: number
+  /** Planned arrivals that were never started. */
+  readonly dropped: number
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly byError: Readonly<Record<string, number>>
+  readonly failed: number
+  /** Left by the scenario's own wish. */
+  readonly aborted: number
+}
+
+export interface Violation {
+  readonly kind: string
+  readonly count: number
+  readonly example: string
+}
+
+export interface LoadCredits {
+  /** Upper bound before the run; null where the document gives no price for what the scenario asks. */
+  readonly forecast: string | null
+  /** From `usage` during the run, at the document's prices. */
+  readonly counted: string | null
+  /** What the emulator's ledger was charged; null for other targets. */
+  readonly ledger: string | null
+  readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
+  /** What the figures leave out, one sentence; absent where nothing is. */
+  readonly note?: string
+}
+
+/** The bound of this generator on this machine at this concurrency over loopback without TLS; not of the network. */
+export interface Calibration {
+  readonly concurrency: number
+  readonly streams: number
+  readonly profiles: readonly string[]
+  readonly figures: Readonly<
+    Partial<
+      Record<
+        LoadMetricName,
+        { readonly n: number; readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number }
+      >
+    >
+  >
+}

@@ -1,0 +1,53 @@
+/**
+ * What the runner tells a scenario: JSON in the environment variable `TOUCHSTONE_LOAD`. Keys travel apart, in
+ * `TOUCHSTONE_KEY`, `TOUCHSTONE_KEY_LIMITED` and `TOUCHSTONE_KEY_SMALL`. A scenario that is run by hand, with k6 alone, has
+ * a default for everything but the target (`TOUCHSTONE_TARGET`).
+ */
+export interface LoadSettings {
+  /** Base address without `/v1`. */
+  readonly target: string
+  readonly arrivals: 'closed' | 'constant' | 'poisson' | 'trace'
+  /** Requests per second for planned arrivals, requests at once for a closed loop; linear from `from` to `to`. */
+  readonly stages: readonly Stage[]
+  /** Most requests at once. */
+  readonly vus: number
+  /** Closed loop: end after this many iterations in all, however long it takes. */
+  readonly iterations?: number
+  readonly seed: number
+  /** Model by operation (`chat` for both sorts of chat). */
+  readonly models: Readonly<Record<'chat' | 'images' | 'transcriptions' | 'speech', string>>
+  readonly maxTokens: number
+  /** Rough length of a prompt, in words. */
+  readonly promptWords: number
+  /** Where the text of a stream's event is; default `choices.0.delta.content`. */
+  readonly contentPath?: string
+  /** Lines of JSON, `{"atMs", "promptTokens", "outputTokens"}`; absolute path. */
+  readonly tracePath?: string
+  /** Of mixed: share by operation. */
+  readonly weights?: Readonly<Record<string, number>>
+  /** Of abort: content events after which a client leaves, at most. */
+  readonly abortAfterEvents?: number
+  /** Of rate-limit: what is declared of the limited key; and whether the client waits as `Retry-After` says. */
+  readonly limit?: { readonly requests: number; readonly windowS: number; readonly obey: boolean }
+  /** Of credit-drain: what the small account holds, as a decimal string. */
+  readonly smallBalance?: string
+  readonly timeoutMs: number
+  /** k6's thresholds, by metric with its tags. */
+  readonly thresholds: Readonly<Record<string, readonly string[]>>
+  /** Handed to the extension as they are. */
+  readonly extension: {
+    readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
+    readonly progressPath?: string
+    readonly eventsPath?: string
+    readonly startAtUnixMs?: number
+  }
+  /** Where the result of the extension is written at the end. */
+  readonly resultPath?: string
+}
+
+/** A stretch of the run. */
+export interface Stage {
+  readonly durationS: number
+  readonly from: number
+  readonly to: number
+}

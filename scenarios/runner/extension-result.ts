@@ -1,0 +1,69 @@
+import type { LoadOperation } from './load-operation.ts'
+
+/** What a k6 process with the extension says at its end. `merge` of several is exact: only counts, sums and histograms. */
+export interface ExtensionResult {
+  readonly startedAtUnixMs: number
+  readonly endedAtUnixMs: number
+  /** Which part of the plan this process had: arrivals `index` modulo `count`. */
+  readonly segment: { readonly index: number; readonly count: number }
+  /** Arrivals of this segment, and how many of them were taken. Null for a closed loop. */
+  readonly plan: { readonly planned: number; readonly taken: number } | null
+  readonly operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>
+  readonly series: readonly SeriesResult[]
+  readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }
+}
+
+export interface OperationResult {
+  readonly sent: number
+  readonly ok: number
+  readonly failed: number
+  /** Left by the script's own wish; neither ok nor failed. */
+  readonly aborted: number
+  /** Kept all limits that were set. */
+  readonly good: number
+  readonly byStatus: Readonly<Record<string, number>>
+  /** By the name of the error; none for those that are known by their status. */
+  readonly byError: Readonly<Record<string, number>>
+  /** Base64 of HDR histograms (V2, compressed), microseconds, 4 digits. Present where there is at least one sample. */
+  readonly histograms: Readonly<
+    Partial<Record<'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLagMs', HistogramResult>>
+  >
+  /** From `usage`; where a stream reports none, completion tokens are its content events, and `estimated` counts it. */
+  readonly tokens: Readonly<Record<string, TokensResult>>
+  /** Streams that were answered whole without a token in sight: their token timing is not measurable. */
+  readonly withoutContent: number
+}
+
+export interface HistogramResult {
+  readonly n: number
+  readonly sumMs: number
+  readonly minMs: number
+  readonly maxMs: number
+  readonly encoded: string
+}
+
+export interface TokensResult {
+  readonly answers: number
+  readonly prompt: number
+  readonly completion: number
+  readonly estimated: number
+}
+
+/** One second of the run. */
+export interface SeriesResult {
+  readonly atS: number
+  /** Requests that began, that ended well, and that failed in this second. */
+  readonly requests: number
+  readonly ok: number
+  readonly failed: number
+  /** Requests under way at its end. */
+  readonly inFlight: number
+  /** Times to first token of those that ended: HDR, 2 digits, so that seconds of several processes can be merged. */
+  readonly ttft: string | null
+}
+
+export interface ViolationResult {
+  readonly kind: string
+  readonly count: number
+  readonly example: string
+}
