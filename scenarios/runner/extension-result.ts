@@ -67,3 +67,33 @@ export interface ViolationResult {
   readonly count: number
   readonly example: string
 }
+
+/** A line of the file at `progressPath`, once a second: sums since the start, but for what says otherwise. */
+export interface ProgressResult {
+  readonly atS: number
+  readonly sent: number
+  readonly ok: number
+  readonly failed: number
+  /** Requests under way now. */
+  readonly inFlight: number
+  /** Requests that ended in the last second. */
+  readonly ratePerS: number
+  readonly ttftP50Ms: number | null
+  readonly ttftP99Ms: number | null
+  /** Tokens by model, as in `OperationResult`, all operations together. */
+  readonly tokens: Readonly<Record<string, TokensResult>>
+}
+
+/** A line of the file at `eventsPath`, for each request that was answered with status 200: what is joined with a server's own record. */
+export interface EventsResult {
+  readonly operation: LoadOperation
+  /** The answer's header `x-request-id`; null where it has none. */
+  readonly requestId: string | null
+  /** When each event of the stream, whatever its data, had been read: from the start of the request. Empty where the answer was no stream. */
+  readonly atMs: readonly number[]
+  /** Positions in `atMs` of the events with content. */
+  readonly content: readonly number[]
+  readonly e2eMs: number
+  /** SHA-256 of the body's bytes as they came, hex; null where the body was not read to its end. */
+  readonly bodySha256: string | null
+}
