@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { CheckEntry, CheckVerdict, ExchangeEntry } from '../../reports/conformance-document.ts'
+import type { CheckVerdict } from '../../reports/conformance-document.ts'
 import type { Defect } from './defect.ts'
+import type { Finding } from './finding.ts'
 import { judgeDefect } from './judge-defect.ts'
 
 const DEFECT: Defect = {
@@ -11,12 +12,11 @@ const DEFECT: Defect = {
   wire: {},
 }
 
-function entry(id: string, verdict: CheckVerdict, actual: string, evidence: ExchangeEntry[] = []): CheckEntry {
-  const row = { requirement: id, section: '1', level: 'stated', title: id } as const
-  return { ...row, id, verdict, expected: [], actual, durationMs: 0, evidence }
+function entry(id: string, verdict: CheckVerdict, actual: string, hasBrokenOff = false): Finding {
+  return { id, verdict, actual, hasBrokenOff }
 }
 
-function byId(...entries: readonly CheckEntry[]): Map<string, CheckEntry> {
+function byId(...entries: readonly Finding[]): Map<string, Finding> {
   return new Map(entries.map((one) => [one.id, one]))
 }
 
@@ -28,15 +28,7 @@ test.each([CAUGHT, entry('1/a', 'warn', 'broken: 7')])('a check that turns and s
   expect(judgeDefect(DEFECT, byId(found, entry('1/b', 'pass', 'fine')), SOUND)).toEqual(expected)
 })
 
-const cutExchange: ExchangeEntry = {
-  startedAtMs: 0,
-  request: { method: 'GET', url: 'http://x', headers: {}, body: '' },
-  response: null,
-  error: 'reset',
-  truncated: false,
-}
-
-const MISSED: [what: string, found: CheckEntry | undefined, before: CheckEntry, why: string][] = [
+const MISSED: [what: string, found: Finding | undefined, before: Finding, why: string][] = [
   ['did not run', undefined, entry('1/a', 'pass', 'fine'), 'no such check ran'],
   ['passed', entry('1/a', 'pass', 'broken: 7'), entry('1/a', 'pass', 'fine'), 'did not notice'],
   ['could not run', entry('1/a', 'not-testable', 'broken: 7'), entry('1/a', 'pass', 'fine'), 'did not notice'],
@@ -45,7 +37,7 @@ const MISSED: [what: string, found: CheckEntry | undefined, before: CheckEntry, 
   ['only observed it', entry('1/a', 'observed', 'broken: 7'), entry('1/a', 'pass', 'fine'), 'only observed it'],
   [
     'lost its connection',
-    entry('1/a', 'fail', 'broken: 7', [cutExchange]),
+    entry('1/a', 'fail', 'broken: 7', true),
     entry('1/a', 'pass', 'fine'),
     'an exchange broke off, which is no catch',
   ],

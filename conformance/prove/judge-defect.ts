@@ -1,6 +1,6 @@
-import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Shortfall } from '../../reports/prove-document.ts'
 import type { Defect } from './defect.ts'
+import type { Finding } from './finding.ts'
 
 /** What a run against a defect showed. */
 export interface Judgement {
@@ -12,27 +12,28 @@ export interface Judgement {
   readonly shortfalls: readonly Shortfall[]
 }
 
-type Entries = ReadonlyMap<string, CheckEntry>
+/** By check id. */
+export type Findings = ReadonlyMap<string, Finding>
 
 /** Compares a run against a defect with the run without it. */
-export function judgeDefect({ kills, mayTouch }: Defect, entries: Entries, baseline: Entries): Judgement {
+export function judgeDefect({ kills, mayTouch }: Defect, found: Findings, baseline: Findings): Judgement {
   const missed = Object.entries(kills).flatMap(([check, saying]): Shortfall[] => {
-    const entry = entries.get(check)
-    const why = whyMissed(entry, baseline.get(check), saying)
-    return why === undefined ? [] : [{ check, why, expected: saying.source, said: saidBy(entry) }]
+    const finding = found.get(check)
+    const why = whyMissed(finding, baseline.get(check), saying)
+    return why === undefined ? [] : [{ check, why, expected: saying.source, said: saidBy(finding) }]
   })
   const missedIds = new Set(missed.map(({ check }) => check))
-  const beside = [...entries.values()].filter(
-    (entry) => !Object.hasOwn(kills, entry.id) && hasTurned(entry, baseline.get(entry.id)),
+  const beside = [...found.values()].filter(
+    (finding) => !Object.hasOwn(kills, finding.id) && hasTurned(finding, baseline.get(finding.id)),
   )
   const allowed = new Set(mayTouch)
   const strayed = beside
-    .filter((entry) => !allowed.has(entry.id) && isToBlame(entry, baseline.get(entry.id)))
-    .map((entry) => ({
-      check: entry.id,
+    .filter((finding) => !allowed.has(finding.id) && isToBlame(finding, baseline.get(finding.id)))
+    .map((finding) => ({
+      check: finding.id,
       why: 'turned, although the defect does not concern it',
-      expected: baseline.get(entry.id)?.verdict ?? 'nothing',
-      said: saidBy(entry),
+      expected: baseline.get(finding.id)?.verdict ?? 'nothing',
+      said: saidBy(finding),
     }))
   return {
     kills: Object.keys(kills).filter((id) => !missedIds.has(id)),
@@ -41,25 +42,25 @@ export function judgeDefect({ kills, mayTouch }: Defect, entries: Entries, basel
   }
 }
 
-function whyMissed(entry: CheckEntry | undefined, before: CheckEntry | undefined, saying: RegExp): string | undefined {
-  if (entry === undefined || before === undefined) return 'no such check ran'
+function whyMissed(finding: Finding | undefined, before: Finding | undefined, saying: RegExp): string | undefined {
+  if (finding === undefined || before === undefined) return 'no such check ran'
   // A check that broke off, or could not run, has caught nothing.
-  if (!['fail', 'warn', 'observed'].includes(entry.verdict)) return 'did not notice'
-  if (entry.evidence?.some(({ error }) => error !== undefined)) return 'an exchange broke off, which is no catch'
-  if (entry.verdict === 'observed' && before.verdict !== 'observed') return 'only observed it'
+  if (!['fail', 'warn', 'observed'].includes(finding.verdict)) return 'did not notice'
+  if (finding.hasBrokenOff) return 'an exchange broke off, which is no catch'
+  if (finding.verdict === 'observed' && before.verdict !== 'observed') return 'only observed it'
   if (saying.test(before.actual)) return 'says the same without the defect'
-  return saying.test(entry.actual) ? undefined : 'turned for another reason'
+  return saying.test(finding.actual) ? undefined : 'turned for another reason'
 }
 
-function saidBy(entry: CheckEntry | undefined): string {
-  return entry === undefined ? 'nothing' : `${entry.verdict}: ${entry.actual}`
+function saidBy(finding: Finding | undefined): string {
+  return finding === undefined ? 'nothing' : `${finding.verdict}: ${finding.actual}`
 }
 
-function hasTurned(entry: CheckEntry, before: CheckEntry | undefined): boolean {
-  return entry.verdict !== before?.verdict || (entry.verdict === 'observed' && entry.actual !== before.actual)
+function hasTurned(finding: Finding, before: Finding | undefined): boolean {
+  return finding.verdict !== before?.verdict || (finding.verdict === 'observed' && finding.actual !== before.actual)
 }
 
 /** `not-testable` needs no place in the table: where a request is refused, whatever rests on its answer cannot be judged. */
-function isToBlame(entry: CheckEntry, before: CheckEntry | undefined): boolean {
-  return entry.verdict !== before?.verdict && entry.verdict !== 'not-testable'
+function isToBlame(finding: Finding, before: Finding | undefined): boolean {
+  return finding.verdict !== before?.verdict && finding.verdict !== 'not-testable'
 }

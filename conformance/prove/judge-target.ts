@@ -1,8 +1,8 @@
-import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 import type { Defect } from './defect.ts'
+import { type Finding, findingOf } from './finding.ts'
 import { startProxy } from './proxy.ts'
 
 /** Seeds the requests of all runs alike, so that an observation changes for no other reason than the defect. */
@@ -11,13 +11,8 @@ const NONCE_SEED = 'prove'
 /**
  * Runs checks against an emulator of their own behind a defect. An empty selection is the whole suite; without a defect
  * the wire is left as it is.
- * @returns the entries by check id
  */
-export async function judgeTarget(
-  defect: Defect | undefined,
-  only: readonly string[],
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Map<string, CheckEntry>> {
+export async function judgeTarget(defect: Defect | undefined, only: readonly string[]): Promise<Finding[]> {
   // Answers as long as they may be: a bound that is not kept then shows.
   const { decisions, ...others } = defect?.emulator ?? {}
   const emulator = await startEmulator({
@@ -36,9 +31,8 @@ export async function judgeTarget(
       only,
       sdk: isAboutSdk(defect),
       nonceSeed: NONCE_SEED,
-      signal,
     })
-    return new Map(document.checks.map((entry) => [entry.id, entry]))
+    return document.checks.map(findingOf)
   } finally {
     await proxy.close()
     await emulator.close()

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
-import type { Defect } from './defect.ts'
 import { DEFECTS, prove, UsageError } from './prove.ts'
+import { FATAL } from './testing/fatal.ts'
+import { HARMLESS } from './testing/harmless.ts'
 
 const PATIENCE_MS = 600_000
 
@@ -23,13 +24,8 @@ test(
 )
 
 test('a defect that nothing catches, and checks without one, are not proven', { timeout: PATIENCE_MS }, async () => {
-  const harmless: Defect = {
-    id: '1/harmless',
-    breaks: 'nothing',
-    kills: { '1/models-offered': /^answered 404$/ },
-    wire: {},
-  }
-  const { verdict, defects, withoutDefect } = await prove({ table: [harmless] })
+  const program = new URL('testing/harmless.ts', import.meta.url)
+  const { verdict, defects, withoutDefect } = await prove({ source: { table: [HARMLESS], program } })
   expect(verdict).toBe('not-proven')
   expect(defects[0]).toMatchObject({
     kills: [],
@@ -38,12 +34,24 @@ test('a defect that nothing catches, and checks without one, are not proven', { 
   expect(withoutDefect).toHaveLength(CHECKS.length - 1)
 })
 
+test('a thread that breaks down ends the proof, and is no hang', { timeout: PATIENCE_MS }, async () => {
+  const program = new URL('testing/fatal.ts', import.meta.url)
+  const proof = prove({ source: { table: [FATAL], program } })
+  await expect(proof).rejects.toThrow('a thread of the proof broke down: out of order')
+})
+
 test('the whole suite runs against a defect where that is asked for', { timeout: PATIENCE_MS }, async () => {
-  const table = DEFECTS.filter(({ id }) => id === '2.4/relative-address')
-  const { full, defects } = await prove({ table, full: true })
+  const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
   expect(defects[0]?.shortfalls).toEqual([])
+})
+
+test('a proof that is interrupted on its way ends at once, with what it has', { timeout: PATIENCE_MS }, async () => {
+  const interruption = new AbortController()
+  const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
+  expect(document.verdict).toBe('interrupted')
+  expect(document.defects.length).toBeLessThan(DEFECTS.length)
 })
 
 test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE_MS }, async () => {

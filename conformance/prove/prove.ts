@@ -1,11 +1,11 @@
-import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { UsageError } from '../targets/usage-error.ts'
 import type { Defect } from './defect.ts'
 import { DEFECTS } from './defects/all.ts'
-import { judgeDefect } from './judge-defect.ts'
-import { judgeTarget } from './judge-target.ts'
+import type { Finding } from './finding.ts'
+import { type Findings, judgeDefect } from './judge-defect.ts'
+import { startTeam, type Team } from './threads/team.ts'
 
 export { DEFECTS, UsageError }
 export type { Defect }
@@ -16,8 +16,8 @@ export interface ProveOptions {
   readonly only?: readonly string[]
   /** Runs the whole suite against each defect, not only the checks of the operations concerned. */
   readonly full?: boolean
-  /** Another table of defects than the own one. */
-  readonly table?: readonly Defect[]
+  /** Other defects than the own ones. */
+  readonly source?: DefectSource
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Ends the proof early: the document then holds what was found until then. */
@@ -26,21 +26,26 @@ export interface ProveOptions {
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-/** Runs at a time: while one waits for a rate limit to pass, others go on. */
-const CONCURRENCY = 2
+/** A table of defects, and the program of a thread that has the same table (`threads/answer-tasks.ts`). */
+export interface DefectSource {
+  readonly table: readonly Defect[]
+  readonly program: URL
+}
+
+const OWN_SOURCE: DefectSource = { table: DEFECTS, program: new URL('./threads/own-table.ts', import.meta.url) }
 
 /**
  * Runs the suite without a defect and against each one, and says which checks caught it.
- * @throws UsageError when `only` names no defect
+ * @throws UsageError when `only` names no defect; Error when a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
-  const { full = false, signal, table = DEFECTS, toolVersion = '0.0.0' } = options
+  const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
-  const defects = chosen(table, options.only ?? [])
-  const baseline = await judgeTarget(undefined, [], signal)
-  const entries = await judgeAll(defects, { baseline, full, options })
+  const defects = chosen(source.table, options.only ?? [])
+  const team = startTeam(source.program)
+  const { baseline, entries } = await judgeAll(team, defects, options).finally(() => team.close())
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
-  const withoutDefect = checksWithoutDefect(table)
+  const withoutDefect = checksWithoutDefect(source.table)
   return {
     schemaVersion: 1,
     kind: 'prove',
@@ -78,29 +83,54 @@ function chosen(table: readonly Defect[], only: readonly string[]): readonly Def
 }
 
 interface Proof {
-  readonly baseline: ReadonlyMap<string, CheckEntry>
-  readonly full: boolean
-  readonly options: ProveOptions
+  /** What the checks say without a defect; empty when the proof was interrupted before they had. */
+  readonly baseline: Findings
+  /** In the order of the defects. */
+  readonly entries: readonly DefectEntry[]
 }
 
-/** The entries in the order of the defects. Those with a burst wait the longest, and so come first. */
+/** A run to make; without a defect it is the one that all others are compared with. */
+interface Run {
+  readonly defect?: Defect
+  readonly only: readonly string[]
+}
+
+/** Makes all runs, as many at a time as the team has places. Those with a burst wait the longest, and so come first. */
 async function judgeAll(
+  team: Team,
   defects: readonly Defect[],
-  { baseline, full, options: { signal, onProgress } }: Proof,
-): Promise<DefectEntry[]> {
-  const queue = defects.toSorted((a, b) => Number(hasBurst(b)) - Number(hasBurst(a)))
-  const entries = new Map<Defect, DefectEntry>()
+  { full, signal, onProgress }: ProveOptions,
+): Promise<Proof> {
+  const bursts = defects.filter(hasBurst)
+  const inTurn = [...bursts, ...defects.filter((defect) => !bursts.includes(defect))]
+  const queue: Run[] = [
+    { only: [] },
+    ...inTurn.map((defect) => ({ defect, only: full === true ? [] : checksConcerned(defect) })),
+  ]
+  const found = new Map<Defect | undefined, Findings>()
   const isAborted = (): boolean => signal?.aborted === true
-  const judgeNext = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined && !isAborted(); next = queue.shift()) {
-      const found = await judgeTarget(next, full ? [] : checksConcerned(next), signal)
-      if (isAborted()) return
-      entries.set(next, { defect: next.id, breaks: next.breaks, ...judgeDefect(next, found, baseline) })
-      onProgress?.({ done: entries.size, total: defects.length })
+      const { defect, only } = next
+      const findings = await team.run({ ...(defect === undefined ? {} : { defect: defect.id }), only })
+      found.set(defect, new Map(findings.map((finding: Finding) => [finding.id, finding])))
+      if (defect !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: defects.length })
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, judgeNext))
-  return defects.flatMap((defect) => entries.get(defect) ?? [])
+  signal?.addEventListener('abort', () => void team.close(), { once: true })
+  await Promise.all(Array.from({ length: team.places }, runNext)).catch((error: unknown) => {
+    // Whoever interrupts ends the threads, and what they were at with them.
+    if (!isAborted()) throw error
+  })
+  const baseline = found.get(undefined)
+  return baseline === undefined
+    ? { baseline: new Map(), entries: [] }
+    : { baseline, entries: defects.flatMap((defect) => entryOf(defect, found.get(defect), baseline)) }
+}
+
+function entryOf(defect: Defect, found: Findings | undefined, baseline: Findings): DefectEntry[] {
+  if (found === undefined) return []
+  return [{ defect: defect.id, breaks: defect.breaks, ...judgeDefect(defect, found, baseline) }]
 }
 
 /** Most requests of a check that runs beside those a defect names. */
@@ -121,14 +151,14 @@ function hasBurst({ kills }: Defect): boolean {
   return CHECKS.some(({ id, needs }) => Object.hasOwn(kills, id) && needs.includes('burst'))
 }
 
-interface Findings {
-  readonly failingWithout: readonly CheckEntry[]
+interface Outcome {
+  readonly failingWithout: readonly Finding[]
   readonly withoutDefect: readonly string[]
   readonly entries: readonly DefectEntry[]
   readonly signal: AbortSignal | undefined
 }
 
-function verdictOf({ failingWithout, withoutDefect, entries, signal }: Findings): ProveVerdict {
+function verdictOf({ failingWithout, withoutDefect, entries, signal }: Outcome): ProveVerdict {
   if (signal?.aborted === true) return 'interrupted'
   if (failingWithout.some(({ verdict }) => verdict === 'error')) return 'harness-error'
   const hasShortfall = entries.some(({ shortfalls }) => shortfalls.length > 0)

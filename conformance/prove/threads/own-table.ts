@@ -1,0 +1,5 @@
+import { DEFECTS } from '../defects/all.ts'
+import { answerTasks } from './answer-tasks.ts'
+
+// Runs as a thread of its own: see team.ts.
+answerTasks(DEFECTS)

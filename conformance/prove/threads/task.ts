@@ -1,0 +1,20 @@
+import type { Finding } from '../finding.ts'
+
+/** One run: checks against a defect. */
+export interface Task {
+  /** Id of the defect; without one the wire is left as it is. */
+  readonly defect?: string
+  /** Ids of checks; none means the whole suite. */
+  readonly only: readonly string[]
+}
+
+/** A task on its way to a thread. */
+export interface Order {
+  readonly number: number
+  readonly task: Task
+}
+
+/** What came of it: what the checks said, or why the run could not be made. */
+export type Reply =
+  | { readonly number: number; readonly findings: readonly Finding[] }
+  | { readonly number: number; readonly problem: string }

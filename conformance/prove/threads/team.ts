@@ -1,0 +1,78 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Finding } from '../finding.ts'
+import type { Order, Reply, Task } from './task.ts'
+
+/** Threads that run tasks. */
+export interface Team {
+  /** How many tasks are worth handing out at a time. */
+  readonly places: number
+  /** @throws Error when the run could not be made, or when a thread ended: no task is then left without an end. */
+  run(task: Task): Promise<readonly Finding[]>
+  /** Ends the threads, whatever they are at. */
+  close(): Promise<void>
+}
+
+/** More threads than this would wait for memory. */
+const MOST_THREADS = 4
+
+/** Runs at a time in each thread: while one waits for a rate limit to pass, the other goes on. */
+const RUNS_AT_A_TIME = 2
+
+/** Starts a thread for each core. `program` is a file that calls `answerTasks`. */
+export function startTeam(program: URL): Team {
+  const count = Math.min(availableParallelism(), MOST_THREADS)
+  const members = Array.from({ length: count }, () => startMember(program))
+  return {
+    places: count * RUNS_AT_A_TIME,
+    run(task) {
+      const idlest = members.reduce((least, member) => (member.load() < least.load() ? member : least))
+      return idlest.run(task)
+    },
+    close: async () => {
+      await Promise.all(members.map((member) => member.close()))
+    },
+  }
+}
+
+/** A promise's two ends. */
+interface Awaited {
+  resolve(findings: readonly Finding[]): void
+  reject(error: Error): void
+}
+
+function startMember(program: URL) {
+  const thread = new Worker(program)
+  const awaited = new Map<number, Awaited>()
+  let failure: Error | undefined
+  let orders = 0
+  const fail = (why: string): void => {
+    failure ??= new Error(why)
+    for (const { reject } of awaited.values()) reject(failure)
+    awaited.clear()
+  }
+  thread.on('message', (reply: Reply) => {
+    const { resolve, reject } = awaited.get(reply.number) ?? {}
+    awaited.delete(reply.number)
+    if ('problem' in reply) reject?.(new Error(reply.problem))
+    else resolve?.(reply.findings)
+  })
+  thread.on('error', (error) => fail(`a thread of the proof broke down: ${error.message}`))
+  thread.on('exit', (code) => fail(`a thread of the proof ended before its work, with the code ${code}`))
+  return {
+    load: () => awaited.size,
+    close: () => thread.terminate(),
+    run(task: Task): Promise<readonly Finding[]> {
+      return new Promise((resolve, reject) => {
+        if (failure !== undefined) {
+          reject(failure)
+          return
+        }
+        orders += 1
+        awaited.set(orders, { resolve, reject })
+        thread.postMessage({ number: orders, task } satisfies Order)
+      })
+    },
+  }
+}
