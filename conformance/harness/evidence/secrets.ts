@@ -27,16 +27,23 @@ const LEAST_START = 4
 /** Replaces secrets, in every spelling that a header or a body may carry them in, by `…` and their last four characters. */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
+  /** Finds any of them: nearly all texts hold none, and are not looked through for each. */
+  readonly #any: RegExp
 
   constructor(secrets: readonly Secret[]) {
     const usable = secrets.filter((secret) => secret.value.length >= LEAST_LENGTH)
     // Longer spellings first, so that a key is replaced before the key without its prefix is.
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
+    // Without a secret this matches nothing.
+    this.#any = new RegExp(this.#spellings.map(({ text }) => escaped(text)).join('|') || '(?!)')
   }
 
   /** The text without any secret, and without the start of one before the sign that something was cut off there. */
   mask(text: string): string {
-    const whole = this.#spellings.reduce((masked, { text: secret, masked: by }) => masked.replaceAll(secret, by), text)
+    const whole = this.#any.test(text)
+      ? this.#spellings.reduce((masked, { text: secret, masked: by }) => masked.replaceAll(secret, by), text)
+      : text
+    if (!whole.includes(CUT)) return whole
     const parts = whole.split(CUT)
     return parts.map((part, index) => (index === parts.length - 1 ? part : this.#withoutStart(part))).join(CUT)
   }
@@ -54,7 +61,7 @@ export class SecretMask {
   /** The text as one shell word, secrets as variables. */
   quote(text: string): string {
     let parts: { text: string; isShell: boolean }[] = [{ text, isShell: false }]
-    for (const spelling of this.#spellings) {
+    for (const spelling of this.#any.test(text) ? this.#spellings : []) {
       parts = parts.flatMap((part) => (part.isShell ? [part] : splitAt(part.text, spelling)))
     }
     const words = parts.filter((part) => part.text !== '')
@@ -65,6 +72,11 @@ export class SecretMask {
 /** The last characters of a key, as a report may show them. */
 export function keySuffix(key: string): string {
   return key.length >= LENGTH_WITH_TAIL ? `…${key.slice(-4)}` : '…'
+}
+
+/** As a pattern that matches just this text. */
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)
 }
 
 function splitAt(text: string, spelling: Spelling): { text: string; isShell: boolean }[] {
