@@ -1,0 +1,55 @@
+/** Markup that may go into a page as it is. Only `html` and `trusted` make it, so that no text of a document passes for it. */
+export class Markup {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What can be put into a template: text is escaped, markup is not, nothing and `false` leave no trace. */
+export type Insertable = Markup | string | number | undefined | null | false | readonly Insertable[]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+}
+
+/** What steers, hides, or turns the direction of text; line feed and tab are layout. */
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** A page, or a part of one: each value is escaped by what it is. */
+export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
+  let text = literals[0] ?? ''
+  for (const [index, value] of values.entries()) {
+    text += insert(value) + (literals[index + 1] ?? '')
+  }
+  return new Markup(text)
+}
+
+/** Markup or style written in this folder. Never text of a document. */
+export function trusted(text: string): Markup {
+  return new Markup(text)
+}
+
+/** Text for an element or a quoted attribute; invisible characters are shown by their number. Serves XML as well. */
+export function escapeText(text: string): string {
+  return showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** Control characters, marks of direction, halves of characters and the like as `\u{202e}`. */
+export function showInvisible(text: string): string {
+  return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+function insert(value: Insertable): string {
+  if (value instanceof Markup) return value.text
+  if (value === undefined || value === null || value === false) return ''
+  if (typeof value === 'string') return escapeText(value)
+  if (typeof value === 'number') return String(value)
+  let text = ''
+  for (const part of value) text += insert(part)
+  return text
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { html, type Insertable, type Markup, trusted } from './markup.ts'
+import { STYLE } from './style.ts'
+
+/** How a verdict is coloured; the word beside it says the same. */
+export type Tone = 'good' | 'bad' | 'open'
+
+/** What a page shows, from top to bottom. */
+export interface PageParts {
+  /** Of the window or tab. */
+  readonly title: string
+  /** What sort of report this is: `Conformance report`. */
+  readonly kind: string
+  readonly tone: Tone
+  /** The verdict, in a word or two. */
+  readonly verdict: string
+  /** The verdict, in one sentence, with what it is about. */
+  readonly sentence: Insertable
+  /** Under the sentence: the facts of the run. */
+  readonly facts?: Insertable
+  readonly sections: readonly PageSection[]
+  /** What made the page: `touchstone 0.1.0`. */
+  readonly madeBy: string
+}
+
+/** A part of a page, with a heading and an entry in the contents. */
+export interface PageSection {
+  /** Of letters, digits and hyphens: the address in the page. */
+  readonly id: string
+  readonly heading: string
+  readonly content: Insertable
+}
+
+const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✗', open: '◐' }
+
+/** Nothing is fetched and nothing runs: the style of this page is the one thing that counts. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** A whole HTML file that needs nothing beside itself. */
+export function renderPage(parts: PageParts): string {
+  const { title, kind, tone, verdict, sentence, facts, sections, madeBy } = parts
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>
+          ${trusted(STYLE)}
+        </style>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the results</a>
+        <header class="banner ${tone}">
+          <p class="kind">${kind}</p>
+          <h1><span aria-hidden="true">${MARKS[tone]}</span> ${verdict}</h1>
+          <p class="sentence">${sentence}</p>
+          ${facts}
+        </header>
+        ${contents(sections)}
+        <main id="content">${sections.map(renderSection)}</main>
+        <footer><p>${madeBy}. This file needs no network and runs no script.</p></footer>
+      </body>
+    </html> `
+  return page.text
+}
+
+function contents(sections: readonly PageSection[]): Markup | undefined {
+  if (sections.length < 2) return undefined
+  return html`<nav aria-label="Contents">
+    <ul>
+      ${sections.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}
+    </ul>
+  </nav>`
+}
+
+function renderSection({ id, heading, content }: PageSection): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-heading">
+    <h2 id="${id}-heading">${heading}</h2>
+    ${content}
+  </section> `
+}

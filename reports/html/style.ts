@@ -1,0 +1,94 @@
+/** The style of every page: light and dark, from 360 px on, and on paper. No file beside it is needed. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #fff; --panel: #f6f8fa; --ink: #1f2328; --muted: #59636e; --line: #d1d9e0; --link: #0550ae;
+  --good: #116329; --good-ground: #dafbe1; --bad: #a40e26; --bad-ground: #ffebe9;
+  --warn: #7a4b00; --warn-ground: #fff4cc; --note: #0a4a9e; --note-ground: #e3f1ff;
+  --s0: #0969da; --s1: #bc4c00; --s2: #1a7f37; --s3: #8250df; --s4: #a0386f; --s5: #57606a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0d1117; --panel: #161b22; --ink: #e6edf3; --muted: #9da7b1; --line: #343b44; --link: #79c0ff;
+    --good: #56d364; --good-ground: #12261e; --bad: #ff938a; --bad-ground: #2f1519;
+    --warn: #e3b341; --warn-ground: #2b2411; --note: #8cc8ff; --note-ground: #11233a;
+    --s0: #58a6ff; --s1: #f0883e; --s2: #56d364; --s3: #bc8cff; --s4: #f778ba; --s5: #9da7b1;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }
+body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; background: var(--ground); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
+a { color: var(--link); text-underline-offset: .15em; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .25rem .5rem; z-index: 1; }
+h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
+h1 { font-size: 1.75rem; margin: 0; }
+h2 { font-size: 1.35rem; margin: 2.75rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
+h4 { font-size: 1rem; margin: 1rem 0 .25rem; }
+p { margin: .5rem 0; max-width: 75ch; }
+.muted, .kind, caption, footer { color: var(--muted); }
+.banner { margin: 1.25rem 0 1rem; padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-left: .5rem solid var(--tone); border-radius: .5rem; background: var(--tone-ground); }
+.good { --tone: var(--good); --tone-ground: var(--good-ground); }
+.bad { --tone: var(--bad); --tone-ground: var(--bad-ground); }
+.open { --tone: var(--warn); --tone-ground: var(--warn-ground); }
+.banner h1 { color: var(--tone); }
+.banner .kind { margin: 0 0 .25rem; color: var(--ink); font-size: .9rem; }
+.sentence { font-size: 1.15rem; margin: .4rem 0 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: .5rem 1.5rem; margin: 1rem 0 0; font-size: .9rem; }
+.facts dt { color: var(--muted); font-size: .8rem; }
+.banner .facts dt { color: var(--ink); opacity: .85; }
+.facts dd { margin: 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; font-size: .95rem; }
+nav a { display: inline-block; padding: .15rem 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1rem 0; padding: 0; list-style: none; }
+.tiles li { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; background: var(--panel); }
+.tiles strong { display: block; font-size: 1.4rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.tiles span { color: var(--muted); font-size: .85rem; }
+.verdict { display: inline-block; padding: 0 .5em; border-radius: 1em; font-size: .82rem; font-weight: 600; white-space: nowrap; color: var(--muted); background: var(--panel); border: 1px solid var(--line); }
+.v-pass, .v-within { color: var(--good); background: var(--good-ground); }
+.v-fail, .v-broken, .v-error { color: var(--bad); background: var(--bad-ground); }
+.v-warn, .v-not-testable, .v-insufficient-samples, .v-not-measurable { color: var(--warn); background: var(--warn-ground); }
+.v-observed { color: var(--note); background: var(--note-ground); }
+blockquote { margin: .5rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid var(--line); max-width: 75ch; }
+code, pre { font: .86em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+code { unicode-bidi: isolate; }
+pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; unicode-bidi: plaintext; }
+.scroll { overflow-x: auto; margin: .75rem 0 1.25rem; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+caption { text-align: left; padding: 0 0 .4rem; font-size: .88rem; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; }
+tbody th { font-weight: 500; }
+td, th { min-width: 4.5rem; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+thead th { color: var(--muted); font-size: .82rem; }
+details > summary { cursor: pointer; padding: .35rem 0; }
+details > summary:hover { background: var(--panel); }
+dl.said { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
+dl.said dt { color: var(--muted); font-size: .88rem; }
+dl.said dd { margin: 0; }
+.finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
+.finding h3 { margin: 0 0 .5rem; }
+footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+@media (max-width: 40rem) {
+  h1 { font-size: 1.4rem; }
+  .banner { padding: .9rem 1rem; }
+  dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
+  dl.said dd { margin-bottom: .5rem; }
+  .finding { padding: .6rem .75rem; }
+}
+@media print {
+  :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;
+    --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav, .skip, .filters { display: none; }
+  pre { max-height: none; overflow: visible; }
+  .scroll { overflow: visible; }
+  h2, h3, h4, summary { break-after: avoid; }
+  tr, svg, blockquote, .tiles li { break-inside: avoid; }
+}
+`
