@@ -66,7 +66,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
   },
   journal: {
     flag: '--journal <bounds>',
-    about: 'what the journal keeps at most, e.g. entries=10000,bytes=16777216,bodies=0',
+    about: 'what the journal keeps at most, e.g. entries=10000,bytes=16777216,bodies=0,digests=0',
     read: (value) => {
       const journal = readJournalBounds(value)
       return typeof journal === 'string' ? journal : { journal }

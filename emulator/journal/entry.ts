@@ -42,6 +42,8 @@ export interface Entry {
   readonly bytesIn: number
   readonly bytesOut: number
   readonly clientLeft: boolean
+  /** Hex, of the response body as it was sent; only where digests are kept. */
+  readonly bodySha256?: string
   /** The first bytes of both bodies as text, keys masked; only where bodies are kept. */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
@@ -91,6 +93,7 @@ export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes:
     bytesIn: notes.bytesIn,
     bytesOut: notes.bytesOut,
     clientLeft: notes.hasClientLeft,
+    ...(notes.responseHash === undefined ? {} : { bodySha256: notes.responseHash.digest('hex') }),
   }
   if (keptBytes === 0) return entry
   const request = maskKeys(notes.body?.subarray(0, keptBytes).toString('utf8') ?? '')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
@@ -179,6 +180,15 @@ test('the journal keeps to its bounds, of entries and of bytes', async () => {
   await using none = await startEmulator({ journal: { entries: 0 } })
   await (await chat(none)).text()
   expect((await control(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
+})
+
+test('a digest of what was sent is kept where asked', async () => {
+  await using emulator = await startEmulator({ journal: { digests: 1 } })
+  for (const stream of [true, false]) {
+    const body = await (await chat(emulator, { stream })).text()
+    const [entry] = await entriesOf(emulator, '?tail=1')
+    expect(entry.bodySha256).toBe(createHash('sha256').update(body).digest('hex'))
+  }
 })
 
 test('bodies are kept only where asked, up to their bound, without keys', async () => {

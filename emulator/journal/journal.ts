@@ -10,10 +10,12 @@ export interface JournalBounds {
   readonly bytes: number
   /** Bytes of each request body and response body that are kept; 0: none. */
   readonly bodies: number
+  /** 1: the SHA-256 of each response body is kept, so that a client can be shown to have read the very bytes; 0: not. */
+  readonly digests: number
 }
 
 /** What applies where nothing is set. */
-export const DEFAULT_JOURNAL_BOUNDS: JournalBounds = { entries: 10_000, bytes: 16 * 1024 * 1024, bodies: 0 }
+export const DEFAULT_JOURNAL_BOUNDS: JournalBounds = { entries: 10_000, bytes: 16 * 1024 * 1024, bodies: 0, digests: 0 }
 
 /** What an entry takes without its path and bodies, about. */
 const ENTRY_BYTES = 512

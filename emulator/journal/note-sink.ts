@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Sink } from '../transport/sink.ts'
 import { MOST_KEPT_BYTES, type Moment, type Notes } from './notes.ts'
 
@@ -6,11 +7,14 @@ export interface NotingContext {
   now(): Moment
   /** How many bytes of the response body are kept; 0: none. */
   readonly keptBytes: number
+  /** The response body is hashed. */
+  readonly isHashed: boolean
 }
 
 /** A sink that notes what goes through it: status, bytes, when the first of them left, and who ended it. */
-export function noteSink(sink: Sink, notes: Notes, { now, keptBytes }: NotingContext): Sink {
+export function noteSink(sink: Sink, notes: Notes, { now, keptBytes, isHashed }: NotingContext): Sink {
   let left = keptBytes
+  if (isHashed) notes.responseHash = createHash('sha256')
   sink.onClose(() => {
     notes.hasClientLeft = notes.ended === undefined
   })
@@ -24,6 +28,7 @@ export function noteSink(sink: Sink, notes: Notes, { now, keptBytes }: NotingCon
     write(piece) {
       notes.firstWriteAtMs ??= now().atMs
       notes.bytesOut += Buffer.byteLength(piece)
+      notes.responseHash?.update(piece)
       if (left > 0) {
         const bytes = Buffer.from(piece).subarray(0, left)
         left -= bytes.length

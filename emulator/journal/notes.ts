@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { ModelId } from '../../contract/facts.ts'
 import type { RefusalReason } from '../refusals.ts'
 import type { Transported } from '../stages/receive.ts'
@@ -48,6 +49,8 @@ export class Notes {
   bytesOut = 0
   /** The first bytes of the response body, where bodies are kept. */
   responseHead: Buffer[] = []
+  /** Takes the response body in, where its digest is kept. */
+  responseHash: Hash | undefined = undefined
   firstWriteAtMs: number | undefined = undefined
   ended: Moment | undefined = undefined
   /** The client went away before its answer was over. */

@@ -2,10 +2,10 @@ import { MOST_KEPT_BYTES } from './notes.ts'
 import type { JournalBounds } from './journal.ts'
 
 /** Largest value of each bound. */
-const MOST: JournalBounds = { entries: 1_000_000, bytes: 1024 * 1024 * 1024, bodies: MOST_KEPT_BYTES }
+const MOST: JournalBounds = { entries: 1_000_000, bytes: 1024 * 1024 * 1024, bodies: MOST_KEPT_BYTES, digests: 1 }
 
 /**
- * Reads `entries=1000,bytes=1000000,bodies=2000`, or an object with such numbers.
+ * Reads `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object with such numbers.
  * @returns the bounds, or one sentence that says what would be right
  */
 export function readJournalBounds(value: unknown): Partial<JournalBounds> | string {
@@ -18,8 +18,8 @@ export function readJournalBounds(value: unknown): Partial<JournalBounds> | stri
       : Object.entries(value ?? {})
   const bounds: Partial<Record<keyof JournalBounds, number>> = {}
   for (const [name, number] of pairs) {
-    if (name !== 'entries' && name !== 'bytes' && name !== 'bodies') {
-      return 'It must have the form entries=1000,bytes=1000000,bodies=2000; each may be left out.'
+    if (name !== 'entries' && name !== 'bytes' && name !== 'bodies' && name !== 'digests') {
+      return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each may be left out.'
     }
     const most = MOST[name]
     if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > most) {

@@ -45,7 +45,8 @@ export class Records {
 
   /** A sink that notes what goes through it. */
   watch(sink: Sink, notes: Notes): Sink {
-    return noteSink(sink, notes, { now: () => this.#now(), keptBytes: this.journal.bounds.bodies })
+    const { bodies, digests } = this.journal.bounds
+    return noteSink(sink, notes, { now: () => this.#now(), keptBytes: bodies, isHashed: digests === 1 })
   }
 
   /** Writes down a request whose answer is over. */
