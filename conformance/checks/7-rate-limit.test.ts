@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { limitedErrorBody, limitExceeded, otherKey, recovery, retryAfter } from './7-rate-limit.ts'
+import { CHECKS } from './all.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
@@ -73,6 +74,21 @@ test('Retry-After is true to within a second, or it is a warning', async () => {
     verdict: 'warn',
     actual: 'Retry-After said 7 s; served again after 13 s only',
   })
+})
+
+test('beside other checks the key is tried once, and both forms send no more than the check declares', async () => {
+  let sent = 0
+  const always = { ...scriptedContext(() => (sent++, limited({ 'retry-after': '1' }))), limitedBurst: 20 }
+  expect((await recovery.beside?.run(always))?.verdict).toBe('warn')
+  expect(sent).toBe(21)
+  expect((await recovery.run(always)).verdict).toBe('warn')
+  expect(sent).toBeLessThanOrEqual(recovery.cost.requests)
+})
+
+test('no check that runs beside others uses the limited key', () => {
+  const users = CHECKS.filter(({ needs }) => needs.includes('limitedKey'))
+  expect(users.filter(({ alone }) => alone !== true).map(({ id }) => id)).toEqual([])
+  expect(users).toContain(recovery)
 })
 
 test('no recovery within half a minute is a warning', async () => {

@@ -7,8 +7,8 @@ import { costOf } from './operation.ts'
 import { retryAfterSeconds, show } from './read.ts'
 
 const LONGEST_WAIT_S = 30
-/** Between further tries: a try that is refused may count against the limit too. */
-const FURTHER_WAITS_S = [5, 5, 5, 5, 5, 5]
+/** Before further tries: a try that is refused may count against the limit too. */
+const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 /** What the dry run reckons with; `--limited-burst` may ask for more. */
 const USUAL_BURST = 20
 
@@ -139,25 +139,32 @@ export const recovery = defineCheck({
   title: 'after the time that a 429 names, to within a second, the key is served again',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  cost: costOf('chat', USUAL_BURST + LONGEST_WAIT_S),
+  // A burst and one try beside other checks, then perhaps a burst and all tries alone.
+  cost: costOf('chat', 2 * USUAL_BURST + 2 + FURTHER_WAITS_S.length),
   alone: true,
+  beside: {
+    after: otherKey.id,
+    run: async (context) => awaitRecovery(context, await provokeAll(context), []),
+  },
   async run(context) {
-    const limited = await provokeAll(context)
-    if (isOutcome(limited)) return limited
-    // Of a burst the last in line may have to wait longest: only the longest time is held against the target.
-    const told = limited.map(retryAfterSeconds).filter((seconds) => seconds !== undefined)
-    return awaitRecovery(context, told.length === 0 ? undefined : Math.max(...told))
+    return awaitRecovery(context, await provokeAll(context), FURTHER_WAITS_S)
   },
 })
 
 const GIVE_UP = 'clients that wait as told and try again give up after two retries: the request is lost'
 
 /** Waits as told, and a second more; then tries a few times, so that nothing hangs on one moment. 30 s in all. */
-async function awaitRecovery({ chat, keys, wait }: CheckContext, told: number | undefined): Promise<Outcome> {
+async function awaitRecovery(
+  { chat, keys, wait }: CheckContext,
+  limited: readonly Exchange[] | Outcome,
+  furtherWaits: readonly number[],
+): Promise<Outcome> {
+  if (isOutcome(limited)) return limited
+  const told = longestWait(limited)
   const expected = `an answer within a second of Retry-After, at most ${LONGEST_WAIT_S} s`
   const firstWait = Math.min(Math.max(told ?? 1, 1), LONGEST_WAIT_S)
   let waited = 0
-  for (const pause of [firstWait, 1, ...FURTHER_WAITS_S]) {
+  for (const pause of [firstWait, ...furtherWaits]) {
     if (waited + pause > LONGEST_WAIT_S) break
     await wait(pause * 1000)
     waited += pause
@@ -166,6 +173,12 @@ async function awaitRecovery({ chat, keys, wait }: CheckContext, told: number | 
     if (!isLimited(answer)) return expect.notTestable(`after the wait the target ${expect.answered(answer)}`)
   }
   return expect.warned(expected, `still 429 after ${waited} s`, GIVE_UP)
+}
+
+/** In seconds. Of a burst the last in line may have to wait longest: only the longest time is held against the target. */
+function longestWait(limited: readonly Exchange[]): number | undefined {
+  const told = limited.map(retryAfterSeconds).filter((seconds) => seconds !== undefined)
+  return told.length === 0 ? undefined : Math.max(...told)
 }
 
 /** A target that named no time has not named a wrong one. */

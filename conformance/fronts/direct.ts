@@ -1,6 +1,6 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import { openRun } from '../harness/run/open-run.ts'
-import type { PlannedCheck } from '../harness/run/plan.ts'
+import { type Begun, NOT_BEGUN, openRun } from '../harness/run/open-run.ts'
+import { type Opening, phasesOf } from '../harness/run/phases.ts'
 import type { Suite } from '../harness/run/settings.ts'
 import type { Front } from './front.ts'
 
@@ -9,17 +9,31 @@ export function directFront(suite: Suite): Front {
   return async (settings, { signal, onProgress }) => {
     const run = await openRun(settings, suite, signal)
     const { planned } = run.plan
+    const { first, together, alone } = phasesOf(planned)
     const entries: CheckEntry[] = []
-    const judgeNext = async (queue: PlannedCheck[]): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        entries.push(await run.judge(next))
-        onProgress({ done: entries.length, total: planned.length })
-      }
+    const add = (entry: CheckEntry): CheckEntry => {
+      entries.push(entry)
+      onProgress({ done: entries.length, total: planned.length })
+      return entry
     }
-    const together = planned.filter(({ check }) => check.alone === undefined)
-    const alone = planned.filter(({ check }) => check.alone === true)
-    await Promise.all(Array.from({ length: settings.concurrency }, () => judgeNext(together)))
-    await judgeNext(alone)
+    const begin = async ({ guard, waiting }: Opening): Promise<Begun> => {
+      const { verdict } = add(await run.judge(guard))
+      return verdict === 'pass' ? run.begin(waiting) : NOT_BEGUN
+    }
+    const begun = first === undefined ? NOT_BEGUN : await begin(first)
+    const waited = async (): Promise<void> => {
+      const entry = await begun.entry
+      if (entry !== undefined) add(entry)
+    }
+    const queue = [waited, ...together.map((one) => async () => void add(await run.judge(one)))]
+    const runNext = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()
+    }
+    await Promise.all(Array.from({ length: settings.concurrency }, runNext))
+    const hasPassed = (await begun.entry) !== undefined
+    for (const one of alone) {
+      if (one !== first?.waiting || !hasPassed) add(await run.judge(one))
+    }
     return { entries, facts: await run.finish() }
   }
 }

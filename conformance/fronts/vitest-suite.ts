@@ -1,10 +1,12 @@
-/* oxlint-disable vitest/expect-expect, vitest/valid-title -- The checks judge by themselves, and their ids are the titles. */
+/* oxlint-disable vitest/expect-expect, vitest/valid-title, vitest/no-conditional-tests -- The checks judge by themselves, their ids are the titles, and the plan says which there are. */
 /* oxlint-disable unicorn/require-post-message-target-origin, unicorn/prefer-add-event-listener -- Node's channels have no origins, and type no listeners. */
 import { BroadcastChannel } from 'node:worker_threads'
 import { afterAll, describe, inject, test } from 'vitest'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { endForTime } from '../harness/run/interruption.ts'
-import { openRun } from '../harness/run/open-run.ts'
+import { NOT_BEGUN, openRun } from '../harness/run/open-run.ts'
+import { phasesOf } from '../harness/run/phases.ts'
 import type { PlannedCheck } from '../harness/run/plan.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-wire.ts'
@@ -32,25 +34,49 @@ function tell(message: SuiteMessage): void {
   channel.postMessage(message)
 }
 
-async function judge(one: PlannedCheck): Promise<void> {
-  const entry = await run.judge(one)
+function tellOf(entry: CheckEntry): void {
   tell({ kind: 'entry', entry, total: planned.length })
   if (entry.verdict === 'fail' || entry.verdict === 'error') {
     throw new Error(entry.actual)
   }
 }
 
+const { first, together, alone } = phasesOf(planned)
+let begun = NOT_BEGUN
+
+if (first !== undefined) {
+  const { guard, waiting } = first
+  describe.sequential('alone until it waits', () => {
+    test(guard.check.id, async () => {
+      const entry = await run.judge(guard)
+      if (entry.verdict === 'pass') begun = await run.begin(waiting)
+      tellOf(entry)
+    })
+  })
+}
+
 describe.concurrent('together', () => {
-  for (const one of planned.filter(({ check }) => check.alone === undefined)) {
-    test(one.check.id, () => judge(one))
+  if (first !== undefined) {
+    test(`${first.waiting.check.id}, beside the others`, async () => {
+      const entry = await begun.entry
+      if (entry !== undefined) tellOf(entry)
+    })
   }
+  addTests(together)
 })
 
 describe.sequential('alone', () => {
-  for (const one of planned.filter(({ check }) => check.alone === true)) {
-    test(one.check.id, () => judge(one))
-  }
+  addTests(alone)
 })
+
+function addTests(checks: readonly PlannedCheck[]): void {
+  for (const one of checks) {
+    test(one.check.id, async () => {
+      const hasPassed = one === first?.waiting && (await begun.entry) !== undefined
+      if (!hasPassed) tellOf(await run.judge(one))
+    })
+  }
+}
 
 afterAll(async () => {
   tell({ kind: 'end', facts: await run.finish() })

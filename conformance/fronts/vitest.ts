@@ -10,7 +10,7 @@ import type { Front, RunProgress } from './front.ts'
 import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-wire.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-const SUITE_FILE = 'conformance/fronts/vitest-suite.ts'
+const SUITE_FILE = 'conformance/fronts/vitest-entry.ts'
 
 /** The front that runs the same checks as vitest tests, one test per check, in one thread of this process. */
 export const vitestFront: Front = async (settings, { signal, onProgress }) => {

@@ -53,6 +53,19 @@ export interface Check {
   readonly group?: 'sdk'
   /** Runs when nothing else does (a burst that would disturb others). */
   readonly alone?: true
+  /** For a check that runs alone, and waits for long. */
+  readonly beside?: BesideOthers
+  run(context: CheckContext): Promise<Outcome>
+}
+
+/**
+ * A shorter form of a check that runs alone, beside which others run from its first `wait` on. It uses a key that none of
+ * those uses. Only its pass counts: whatever else it says may be the others' doing, and the check is then made alone. The
+ * check's `cost` bounds both together.
+ */
+export interface BesideOthers {
+  /** Id of the check that must have passed before: it shows that nothing of this one concerns the others. */
+  readonly after: string
   run(context: CheckContext): Promise<Outcome>
 }
 

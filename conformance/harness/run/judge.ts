@@ -1,6 +1,6 @@
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { DeclaredAnswer } from '../../targets/declared-answers.ts'
-import type { Outcome } from '../check.ts'
+import type { CheckContext, Outcome } from '../check.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { createContext } from './context.ts'
@@ -10,12 +10,40 @@ import type { PlannedCheck } from './plan.ts'
 import { createRecorder, type Session } from './session.ts'
 
 /** Runs one check and gives its entry in the document. Never throws: an exception of the check is the verdict `error`. */
-export async function judge(session: Session, planned: PlannedCheck): Promise<CheckEntry> {
+export function judge(session: Session, planned: PlannedCheck): Promise<CheckEntry> {
+  return judgeBy((context) => planned.check.run(context), session, planned)
+}
+
+/**
+ * Runs a check so that others may run beside it from its first wait on, of which `onWait` is told. Nothing unless it passes:
+ * the check then has to run alone. Never throws.
+ */
+export async function judgeBeside(
+  session: Session,
+  planned: PlannedCheck,
+  onWait: () => void,
+): Promise<CheckEntry | undefined> {
+  const run: Run = ({ wait, ...context }) => {
+    const telling = (ms: number): Promise<void> => {
+      onWait()
+      return wait(ms)
+    }
+    return (
+      planned.check.beside?.run({ ...context, wait: telling }) ?? Promise.resolve(notTestable('it runs alone only'))
+    )
+  }
+  const entry = await judgeBy(run, session, planned)
+  return entry.verdict === 'pass' ? entry : undefined
+}
+
+type Run = (context: CheckContext) => Promise<Outcome>
+
+async function judgeBy(run: Run, session: Session, planned: PlannedCheck): Promise<CheckEntry> {
   const { check } = planned
   const recorder = createRecorder(session.settings, check.id)
   const startedAtMs = session.wire.nowMs()
   const obstacle = obstacleBefore(session, planned)
-  const outcome = obstacle === undefined ? await outcomeOf(session, planned, recorder) : notTestable(obstacle)
+  const outcome = obstacle === undefined ? await outcomeOf(run, { session, planned, recorder }) : notTestable(obstacle)
   const { mask } = session
   const evidence = recorder.evidence(mask)
   const reproduce = recorder.reproduce(mask)
@@ -62,9 +90,15 @@ function obstacleBefore(session: Session, { check }: PlannedCheck): string | und
   )
 }
 
-async function outcomeOf(session: Session, planned: PlannedCheck, recorder: Recorder): Promise<Outcome> {
+interface Judging {
+  readonly session: Session
+  readonly planned: PlannedCheck
+  readonly recorder: Recorder
+}
+
+async function outcomeOf(run: Run, { session, planned, recorder }: Judging): Promise<Outcome> {
   const { check } = planned
-  const outcome = await runCheck(session, planned, recorder)
+  const outcome = await guarded(run, createContext(session, check, recorder))
   // Whatever the check made of it: a request that could not be sent says nothing about the target.
   if (recorder.obstacle !== undefined) {
     return notTestable(recorder.obstacle)
@@ -87,9 +121,9 @@ function holdToAnswer(outcome: Outcome, { words, pattern }: DeclaredAnswer): Out
   return { ...outcome, verdict, expected: [`as declared for this target: ${words}`] }
 }
 
-async function runCheck(session: Session, { check }: PlannedCheck, recorder: Recorder): Promise<Outcome> {
+async function guarded(run: Run, context: CheckContext): Promise<Outcome> {
   try {
-    return await check.run(createContext(session, check, recorder))
+    return await run(context)
   } catch (error) {
     const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return { verdict: 'error', expected: [], actual: `The check itself went wrong: ${cause}` }

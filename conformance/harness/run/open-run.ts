@@ -2,7 +2,7 @@ import { judgeBudgets } from '../../budgets/judge-budgets.ts'
 import { takeSamples } from '../../budgets/take-samples.ts'
 import type { BudgetEntry, CheckEntry, LatencyEntry, Spent } from '../../../reports/conformance-document.ts'
 import { discoverModels } from './discover-models.ts'
-import { entryWithout, judge } from './judge.ts'
+import { entryWithout, judge, judgeBeside } from './judge.ts'
 import { LatencySamples } from './latency.ts'
 import { operationsNeeded } from './missing-need.ts'
 import { type Plan, planRun, type PlannedCheck } from './plan.ts'
@@ -16,9 +16,20 @@ export interface OpenRun {
   readonly plan: Plan
   /** Never throws. */
   judge(planned: PlannedCheck): Promise<CheckEntry>
+  /** Resolves when others may run beside the check. Never throws. */
+  begin(planned: PlannedCheck): Promise<Begun>
   /** Measures what has a budget, and tells what the run as a whole found; asked for once, after the last check. */
   finish(): Promise<RunFacts>
 }
+
+/** A check that others run beside. */
+export interface Begun {
+  /** Nothing where the check has to run alone after all. */
+  readonly entry: Promise<CheckEntry | undefined>
+}
+
+/** For a check that is left for later, to run alone. */
+export const NOT_BEGUN: Begun = { entry: Promise.resolve(undefined) }
 
 /** Findings of a run that belong to no check. Plain data: it crosses threads. */
 export interface RunFacts {
@@ -52,8 +63,16 @@ export async function openRun(settings: RunSettings, suite: Suite, signal: Abort
     plan,
     judge: (planned) =>
       problem === undefined ? judge(session, planned) : Promise.resolve(entryWithout(planned, 'not-testable', problem)),
+    begin: (planned) => (problem === undefined ? begin(session, planned) : Promise.resolve(NOT_BEGUN)),
     finish: async () => factsOf(session, problem, await measure(session, problem)),
   }
+}
+
+async function begin(session: Session, planned: PlannedCheck): Promise<Begun> {
+  const waits = Promise.withResolvers<void>()
+  const entry = judgeBeside(session, planned, waits.resolve)
+  await Promise.race([waits.promise, entry])
+  return { entry }
 }
 
 function measure(session: Session, problem: string | undefined): Promise<LatencySamples> {
