@@ -2,7 +2,7 @@ import { decode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator } from './create-emulator.ts'
 import { virtualClock } from './state/clock.ts'
-import { parseLatency } from './timing/latency.ts'
+import { parseLatency } from './timing/parse-latency.ts'
 
 const BASE = 'http://emulator.test'
 /** Price of the cheapest model, in units of 0.0001 credit (section 2.1). */

@@ -5,7 +5,7 @@ import type { EmulatorOptions } from './start-emulator.ts'
 import { readJournalBounds } from './journal/read-bounds.ts'
 import { frozenClock, realClock, virtualClock } from './state/clock.ts'
 import { readRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
-import { parseLatency } from './timing/latency.ts'
+import { parseLatency } from './timing/parse-latency.ts'
 
 /**
  * A setting as it can be written in a flag, the environment or a config file. `read` takes a text or, from a file, the JSON
@@ -50,9 +50,10 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
   },
   latency: {
     flag: '--latency <profile>',
-    about: 'instant, fast, typical, slow, reasoner, or such as ttft=100ms,gap=20ms (default: instant)',
+    about:
+      'instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s (default: instant)',
     read: (value) => {
-      const latency = parseLatency(String(value))
+      const latency = parseLatency(value)
       return typeof latency === 'string' ? latency : { latency }
     },
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
-import { parseLatency } from '../timing/latency.ts'
+import { parseLatency } from '../timing/parse-latency.ts'
 import { chat, post } from '../testing/call.ts'
 import { control } from '../testing/control.ts'
 import { renderMetrics } from './render-metrics.ts'

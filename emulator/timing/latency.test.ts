@@ -1,35 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDraw } from '../state/draw.ts'
-import { fixed, LATENCY_PROFILES, latencyOf, parseLatency } from './latency.ts'
+import { fixed, LATENCY_PROFILES, latencyOf } from './latency.ts'
 import { planPace } from './pace.ts'
-
-test.each(Object.keys(LATENCY_PROFILES))('%s is a profile by name', (name) => {
-  expect(parseLatency(name)).toBe(LATENCY_PROFILES[name as keyof typeof LATENCY_PROFILES])
-})
-
-test('parts set single delays, with median and 99th percentile where two are given', () => {
-  const latency = parseLatency('ttft=100ms..0.4s,gap=20ms,total=2s,slowdown=0.01')
-  expect(latency).toMatchObject({
-    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixed(20) },
-    total: { images: fixed(2000), speech: fixed(2000) },
-    slowdownPerRequest: 0.01,
-  })
-})
-
-test.each([
-  ['quick', "no latency profile 'quick'"],
-  ['ttft=100', 'ttft=20ms'],
-  ['ttft=-1ms', 'ttft=20ms'],
-  ['gap=90ms..20ms', 'gap=20ms'],
-  ['gap=20ms..', 'gap=20ms'],
-  ['ttft=2h', 'ttft=20ms'],
-  ['ttft=99999s', 'ttft=20ms'],
-  ['speed=1ms', "no latency part 'speed'"],
-  ['slowdown=many', 'slowdown=0.01'],
-  ['', 'no latency profile'],
-])("'%s' is refused in one sentence that shows the form", (text, sentence) => {
-  expect(parseLatency(text)).toContain(sentence)
-})
 
 test('tokens are due at fixed steps from the start of the request', () => {
   const pace = planPace({ ttft: fixed(100), gap: fixed(10) }, 1, createDraw(1, 'x', 0))

@@ -29,7 +29,8 @@ export function fixed(ms: number): Spread {
   return { p50Ms: ms, p99Ms: ms }
 }
 
-function profile(ttft: Spread, gap: Spread, total: Spread): LatencyProfile {
+/** A profile whose other operations take `total`, but for the list of models, which comes at once or nearly. */
+export function profile(ttft: Spread, gap: Spread, total: Spread): LatencyProfile {
   const isInstant = total.p99Ms === 0
   return {
     chat: { ttft, gap },
@@ -51,48 +52,4 @@ export const LATENCY_PROFILES = {
 export function latencyOf(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
   if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixed(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
-}
-
-/** Longest delay that can be set: an hour. */
-const MOST_MS = 3_600_000
-
-/**
- * Reads `instant`, `fast`, `typical`, `slow`, `reasoner`, or parts such as `ttft=100ms,gap=20ms`. A part may give median and
- * 99th percentile, `ttft=100ms..400ms`. Parts: `ttft`, `gap`, `total` (the other operations), `slowdown` (a share for each
- * request in flight). What is left out is 0.
- * @returns the profile, or one sentence that says what is wrong
- */
-export function parseLatency(text: string): LatencyProfile | string {
-  if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
-  const names = Object.keys(LATENCY_PROFILES).join(', ')
-  if (!text.includes('=')) return `There is no latency profile '${text}'; there are ${names}, or ttft=100ms,gap=20ms.`
-  const spreads = { ttft: fixed(0), gap: fixed(0), total: fixed(0) }
-  let slowdownPerRequest = 0
-  for (const part of text.split(',')) {
-    const [name = '', value = ''] = part.trim().split('=', 2)
-    if (name === 'slowdown') {
-      slowdownPerRequest = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
-      if (!(slowdownPerRequest <= 100)) return `'${part}' must be a share from 0 to 100, such as slowdown=0.01.`
-    } else if (name === 'ttft' || name === 'gap' || name === 'total') {
-      const spread = parseSpread(value)
-      if (spread === undefined) return `'${part}' must have the form ${name}=20ms, ${name}=1.5s or ${name}=20ms..90ms.`
-      spreads[name] = spread
-    } else {
-      return `There is no latency part '${name}'; there are ttft, gap, total and slowdown.`
-    }
-  }
-  return { ...profile(spreads.ttft, spreads.gap, spreads.total), slowdownPerRequest }
-}
-
-function parseSpread(text: string): Spread | undefined {
-  const [low, high, ...rest] = text.split('..').map(parseMs)
-  if (low === undefined || rest.length > 0) return undefined
-  if (!text.includes('..')) return fixed(low)
-  return high === undefined || high < low || low === 0 ? undefined : { p50Ms: low, p99Ms: high }
-}
-
-function parseMs(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text.trim()) ?? []
-  const ms = Number(number) * (unit === 's' ? 1000 : 1)
-  return ms <= MOST_MS ? ms : undefined
 }
