@@ -4,6 +4,7 @@ import type { World } from '../answer.ts'
 import { readStream } from '../transport/read-stream.ts'
 import { serve } from '../transport/serve.ts'
 import { nodeSink } from '../transport/sink.ts'
+import { Turns } from '../transport/turns.ts'
 
 /** Answers one request under /v1. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -13,6 +14,7 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
  * request without a key is refused before it.
  */
 export function serveV1(server: FastifyInstance, world: World): Handler {
+  const turns = new Turns()
   const handler: Handler = async (request, reply) => {
     reply.hijack()
     const transported = {
@@ -21,8 +23,10 @@ export function serveV1(server: FastifyInstance, world: World): Handler {
       headers: request.headers,
       baseUrl: baseUrlOf(request, world.settings.publicUrl),
       channel: request.raw.socket,
+      arrivedAtMs: world.clock.arrivedMs(),
       readBody: (limitBytes: number) => readStream(request.raw, limitBytes),
     }
+    await turns.take()
     await serve(transported, nodeSink(reply.raw), world)
     return reply
   }

@@ -15,6 +15,15 @@ export interface NotingContext {
 export function noteSink(sink: Sink, notes: Notes, { now, keptBytes, isHashed }: NotingContext): Sink {
   let left = keptBytes
   if (isHashed) notes.responseHash = createHash('sha256')
+  const noteBody = (piece: Buffer | string) => {
+    notes.firstWriteAtMs ??= now().atMs
+    notes.bytesOut += Buffer.byteLength(piece)
+    notes.responseHash?.update(piece)
+    if (left === 0) return
+    const bytes = Buffer.from(piece).subarray(0, left)
+    left -= bytes.length
+    notes.responseHead.push(bytes)
+  }
   sink.onClose(() => {
     notes.hasClientLeft = notes.ended === undefined
   })
@@ -26,19 +35,13 @@ export function noteSink(sink: Sink, notes: Notes, { now, keptBytes, isHashed }:
       sink.start(status, headers)
     },
     write(piece) {
-      notes.firstWriteAtMs ??= now().atMs
-      notes.bytesOut += Buffer.byteLength(piece)
-      notes.responseHash?.update(piece)
-      if (left > 0) {
-        const bytes = Buffer.from(piece).subarray(0, left)
-        left -= bytes.length
-        notes.responseHead.push(bytes)
-      }
+      noteBody(piece)
       return sink.write(piece)
     },
-    end() {
+    end(piece) {
+      if (piece !== undefined) noteBody(piece)
       notes.ended ??= now()
-      sink.end()
+      sink.end(piece)
     },
     abort() {
       notes.isBrokenOff = notes.ended === undefined

@@ -37,7 +37,9 @@ export class Records {
   open(requestId: string, transported: Transported): Notes {
     const channel = transported.channel === undefined ? undefined : this.#channels.get(transported.channel)
     if (channel !== undefined) channel.requests += 1
-    const notes = new Notes(requestId, transported, this.#now(), this.#clock.unixMs())
+    const now = this.#now()
+    const arrived = { ...now, atMs: transported.arrivedAtMs ?? now.atMs }
+    const notes = new Notes(requestId, transported, arrived, this.#clock.unixMs())
     notes.channel = channel?.turn
     notes.isFirstOnChannel = channel?.requests === 1
     return notes

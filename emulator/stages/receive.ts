@@ -32,6 +32,8 @@ export interface Transported {
   readonly baseUrl: string
   /** What it came by, where requests that share it follow one another: a connection. */
   readonly channel?: object
+  /** When it came in, on the clock's monotonic scale; absent: now. */
+  readonly arrivedAtMs?: number
   readBody(limitBytes: number): Promise<Buffer | undefined>
 }
 

@@ -55,3 +55,43 @@ test('the real clock waits for what is further off than its timers reach', async
   cancel()
   expect(hasRun).toBe(false)
 })
+
+test('the real clock runs nothing early, and never before whoever asked for it goes on', async () => {
+  const clock = realClock()
+  for (const waitMs of [-1, 0, 0.3, 1.5, 3.9]) {
+    const dueMs = clock.nowMs() + waitMs
+    let hasAskedOn = false
+    const ran = new Promise<{ atMs: number; hasAskedOn: boolean }>((resolve) => {
+      clock.at(dueMs, () => resolve({ atMs: clock.nowMs(), hasAskedOn }))
+    })
+    hasAskedOn = true
+    const { atMs, ...asked } = await ran
+    expect(atMs).toBeGreaterThanOrEqual(dueMs)
+    expect(asked).toEqual({ hasAskedOn: true })
+  }
+})
+
+test('a task of the real clock can be called off in the last millisecond', async () => {
+  const clock = realClock()
+  let hasRun = false
+  const cancel = clock.at(clock.nowMs() + 0.5, () => (hasRun = true))
+  cancel()
+  await sleep(5)
+  expect(hasRun).toBe(false)
+})
+
+test('what one turn of the event loop reads came in together, and what a later one reads came later', async () => {
+  const clock = realClock()
+  const firstMs = clock.arrivedMs()
+  while (clock.nowMs() < firstMs + 2); // whatever is done with the first request
+  expect(clock.arrivedMs()).toBe(firstMs)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(clock.arrivedMs()).toBeGreaterThanOrEqual(firstMs + 2)
+})
+
+test('by a virtual clock, what is read after it was advanced came in after that', () => {
+  const clock = virtualClock()
+  const before = clock.arrivedMs()
+  clock.advance(5)
+  expect([before, clock.arrivedMs()]).toEqual([0, 5])
+})

@@ -5,6 +5,8 @@
 export interface Clock {
   /** Milliseconds on a monotonic scale; only differences mean something. */
   nowMs(): number
+  /** When what is being read from sockets just now came in: not after `nowMs`, and alike for all that was there together. */
+  arrivedMs(): number
   /** Unix time in whole seconds, for `created` (section 2). */
   unixSeconds(): number
   /** Unix time in milliseconds, for the journal; never part of an answer, and goes on where `unixSeconds` is frozen. */
@@ -17,20 +19,54 @@ export interface Clock {
 const MOST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * The machine's own clocks. What is further off than a timer reaches is run when it ends: whoever wants it to the
- * millisecond looks at the time then, and waits again.
+ * The machine's own clocks.
  */
 export function realClock(): Clock {
   return {
     nowMs: () => performance.now(),
+    arrivedMs: sharedStamp(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
     unixMs: () => Date.now(),
-    at(dueMs, task) {
-      // Timers drop fractions: rounded up, so that the task does not run a millisecond too early and wait again.
-      const waitMs = Math.max(0, Math.ceil(dueMs - performance.now()))
-      const timer = setTimeout(task, Math.min(waitMs, MOST_TIMER_MS))
-      return () => clearTimeout(timer)
-    },
+    at: runAt,
+  }
+}
+
+/**
+ * Timers know whole milliseconds only, and run a task up to two too late. So the last part of the way is spent in turns of the
+ * event loop, which reads its sockets between them.
+ */
+function runAt(dueMs: number, task: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
+  const wait = () => {
+    const waitMs = dueMs - performance.now()
+    if (waitMs >= 1) timer = setTimeout(wait, Math.min(Math.floor(waitMs), MOST_TIMER_MS))
+    else if (waitMs > 0) turn = setImmediate(wait)
+    else task()
+  }
+  // Never at once: whoever asks goes on first.
+  if (dueMs - performance.now() < 1) turn = setImmediate(wait)
+  else wait()
+  return () => {
+    clearTimeout(timer)
+    clearImmediate(turn)
+  }
+}
+
+/**
+ * One stamp for each turn of the event loop in which it is asked for. Whatever a turn reads from sockets was there when it
+ * began: the last of a thousand requests is not to count as having come when its 999 predecessors were seen to.
+ */
+function sharedStamp(): () => number {
+  let stampMs: number | undefined
+  return () => {
+    if (stampMs === undefined) {
+      stampMs = performance.now()
+      setImmediate(() => {
+        stampMs = undefined
+      })
+    }
+    return stampMs
   }
 }
 
@@ -97,6 +133,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
 
   return {
     nowMs,
+    arrivedMs: nowMs,
     unixSeconds: () => unixSeconds + Math.floor(nowMs() / 1000),
     unixMs: () => unixSeconds * 1000 + nowMs(),
     at(dueMs, task) {

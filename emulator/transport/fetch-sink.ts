@@ -54,8 +54,9 @@ export class FetchSink implements Sink {
     return !this.#isWaiting
   }
 
-  end(): void {
+  end(piece?: string): void {
     if (this.#isClosed) return
+    if (piece !== undefined) this.write(piece)
     this.#body?.close()
     this.#close()
   }

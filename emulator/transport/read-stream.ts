@@ -6,6 +6,7 @@ export class ClientGone extends Error {}
 /** Reads a request body. @returns undefined when it has more than `limitBytes`; the rest is left to the server to drop */
 export function readStream(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return Promise.resolve(undefined)
+  if (request.destroyed) return Promise.reject(new ClientGone())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -20,8 +21,12 @@ export function readStream(request: IncomingMessage, limitBytes: number): Promis
       resolve(undefined)
     }
     request.on('data', onData)
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-    request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone())) // after the end this changes nothing
+    const onGone = () => reject(new ClientGone())
+    request.on('error', onGone)
+    request.on('close', onGone)
+    request.on('end', () => {
+      request.off('close', onGone) // every request closes, and an error costs its stack trace
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    })
   })
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** Where an answer goes: a socket, or a caller in the same process. */
 export interface Sink {
@@ -6,7 +7,8 @@ export interface Sink {
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** Sends a part of the body. @returns false when the client does not keep up: wait for `onDrain` */
   write(piece: Buffer | string): boolean
-  end(): void
+  /** Ends the answer, after a last part of the body if there is one. */
+  end(piece?: string): void
   /** Breaks the connection off without an end. */
   abort(): void
   /** Breaks the connection off once all that was written is on its way. */
@@ -20,16 +22,40 @@ export interface Sink {
 
 /** The socket of a request that Node's server took. */
 export function nodeSink(response: ServerResponse): Sink {
+  const onDrain: (() => void)[] = []
+  const drain = () => onDrain.forEach((listener) => listener())
+  let hasBegun = false
   return {
     start: (status, headers) => void response.writeHead(status, headers),
-    write: (piece) => response.write(piece),
-    end: () => void response.end(),
+    write(piece) {
+      const { socket } = response
+      if (!hasBegun || typeof piece !== 'string' || !response.chunkedEncoding || socket === null) {
+        hasBegun = true
+        return response.write(piece)
+      }
+      const takesMore = writeChunk(socket, piece)
+      if (!takesMore) socket.once('drain', drain)
+      return takesMore
+    },
+    end: (piece) => void response.end(piece),
     abort: () => void response.destroy(),
     breakOff: (how) => breakOffSocket(response, how),
     isClosed: () => response.destroyed,
-    onDrain: (listener) => void response.on('drain', listener),
+    onDrain(listener) {
+      onDrain.push(listener)
+      response.on('drain', listener)
+    },
     onClose: (listener) => void response.once('close', listener),
   }
+}
+
+/**
+ * Writes a chunk of a body (RFC 9112, section 7.1) in one go. Node makes four writes of it, and gathers them at the end of
+ * the turn, which takes half as long again for each event of a stream.
+ */
+function writeChunk(socket: Socket, piece: string): boolean {
+  const bytes = Buffer.byteLength(piece)
+  return socket.write(`${bytes.toString(16)}\r\n${piece}\r\n`, bytes === piece.length ? 'latin1' : 'utf8')
 }
 
 function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {

@@ -23,43 +23,64 @@ export interface Pacing {
 /**
  * Sends each frame when it is due, no faster than the client reads, and ends the stream exactly once with the number of
  * frames that were handed to the socket. Every frame has its deadline from the start of the request: a late one delays no
- * other. Resolves when the stream is over, also when the client left.
+ * other. Resolves when the stream is over, also when the client left. Rejects when a frame cannot be made; what was sent is
+ * settled then, and the connection broken off.
  */
 export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
+  const { clock, scheduler, startedAtMs } = pacing
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
   const how = reply.breakOff?.how
   let sent = 0
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let isOver = false
     let stopWaiting: () => void = () => undefined
-    const finish = () => {
+    const stop = (conclude: () => void) => {
       if (isOver) return
       isOver = true
       stopWaiting()
-      reply.end(sent)
-      if (how === 'close' || how === 'reset') sink.breakOff(how)
-      else sink.end()
-      resolve(times)
+      try {
+        reply.end(sent)
+        conclude()
+        resolve(times)
+      } catch (error) {
+        sink.abort()
+        reject(error)
+      }
     }
-    const advance = () => {
+    const finish = (last?: string) =>
+      stop(() => (how === 'close' || how === 'reset' ? sink.breakOff(how) : sink.end(last)))
+    const sendDue = () => {
       while (!isOver) {
-        const elapsedMs = pacing.clock.nowMs() - pacing.startedAtMs
+        const elapsedMs = clock.nowMs() - startedAtMs
         const dueMs = sent < reply.frameCount ? reply.frameDueMs(sent) : 0
         if (dueMs > elapsedMs) {
-          stopWaiting = pacing.scheduler.at(pacing.startedAtMs + dueMs, advance)
+          stopWaiting = scheduler.at(startedAtMs + dueMs, advance)
           return
         }
         const { piece, frames } = collect(reply, sent, elapsedMs, times)
         sent += frames
-        const takesMore = reply.isCutToBytes ? writeBytes(sink, piece) : sink.write(piece)
         const isLast = sent === reply.frameCount
+        if (isLast && how === undefined && !reply.isCutToBytes) {
+          finish(piece) // with the end of the body in the same write
+          return
+        }
+        const takesMore = reply.isCutToBytes ? writeBytes(sink, piece) : sink.write(piece)
         if (isLast && how === 'stall') return // until the client leaves
         if (isLast) finish()
         else if (!takesMore) return // until it drains
       }
     }
+    const advance = () => {
+      try {
+        sendDue()
+      } catch (error) {
+        stop(() => {
+          throw error
+        })
+      }
+    }
     sink.onDrain(advance)
-    sink.onClose(finish)
+    sink.onClose(() => finish())
     if (sink.isClosed()) {
       finish()
       return
