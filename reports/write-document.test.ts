@@ -1,5 +1,9 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documentText } from './write-document.ts'
+import { fullDocument } from './testing/full-document.ts'
+import { documentText, writeDocument } from './write-document.ts'
 
 test('a document can be printed: nothing in it steers a terminal, and it is read back as it was', () => {
   const hostile = '\u001b[2J \u009b31m \u202egnp \u2028 \u200b \u{e0041} grüße 漢字 🪨 👍🏽 "\\u0041" </script>'
@@ -7,4 +11,24 @@ test('a document can be printed: nothing in it steers a terminal, and it is read
   expect(JSON.parse(text)).toEqual({ said: hostile, [hostile]: 1 })
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   expect(text).toContain('grüße 漢字 🪨 👍🏽')
+})
+
+test('a document is written in the order of its schema, whatever order it was made in', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  const document = fullDocument()
+  const { kind, schemaVersion, ...rest } = document
+  await writeDocument(join(directory, 'a.json'), document)
+  await writeDocument(join(directory, 'b.json'), { ...rest, kind, schemaVersion })
+  const [a, b] = await Promise.all(['a.json', 'b.json'].map((name) => readFile(join(directory, name), 'utf8')))
+  expect(a).toBe(b)
+  expect(JSON.parse(a ?? '')).toEqual(document)
+})
+
+test('a document that is not as its schema says takes no place of another, and is not lost', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  const document = { ...fullDocument(), durationMs: Number.NaN }
+  await expect(writeDocument(join(directory, 'conformance.json'), document)).rejects.toThrow(
+    /kept as .*conformance\.invalid\.json: \/durationMs: must be of type number/,
+  )
+  expect(await readdir(directory)).toEqual(['conformance.invalid.json'])
 })

@@ -1,4 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises'
+import { DocumentFault, findDocumentFaults, inOrder, type ResultDocument } from './documents.ts'
 
 /** Characters that steer a terminal, hide, or turn the direction of text. A line feed is the layout's own. */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -15,9 +16,25 @@ function escapeUnits(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Writes a document as JSON: a reader sees the old one or the new one, never a half. @throws the file system's error */
-export async function writeDocument(path: string, document: object): Promise<void> {
+/**
+ * Writes a document as JSON, its members in the order of its schema: a reader sees the old one or the new one, never a half.
+ * One that is not as its schema says is an error of this tool: it is kept under another name, so that no run is lost.
+ * @throws {DocumentFault} with that name, or the file system's error
+ */
+export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
+  const faults = findDocumentFaults(document)
+  if (faults.length === 0) {
+    await writeWhole(path, documentText(inOrder(document)))
+    return
+  }
+  const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
+  await writeWhole(aside, documentText(document))
+  throw new DocumentFault(`The document is not as its schema says, and was kept as ${aside}: ${faults[0]}.`)
+}
+
+/** Writes a file so that nobody sees half of it. @throws the file system's error */
+export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, documentText(document))
+  await writeFile(draft, text)
   await rename(draft, path)
 }

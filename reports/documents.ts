@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import type { ConformanceDocument } from './conformance-document.ts'
+import type { LoadDocument } from './load-document.ts'
+import type { ProveDocument } from './prove-document.ts'
+import { arrange } from './schema/arrange.ts'
+import { conformanceSchema } from './schema/conformance-schema.ts'
+import { findFaults, isRecord } from './schema/find-faults.ts'
+import { loadSchema } from './schema/load-schema.ts'
+import { proveSchema } from './schema/prove-schema.ts'
+import type { JsonSchema } from './schema/schema-of.ts'
+
+/** Any document that the programs write. */
+export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
+
+/** The sorts of documents. */
+export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
+
+/** A document that is none, with what is wrong in words for whoever gave it. */
+export class DocumentFault extends Error {
+  override readonly name = 'DocumentFault'
+}
+
+/** JSON Schema 2020-12 of a sort of document. */
+export function schemaOf(kind: ResultDocument['kind']): JsonSchema {
+  return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
+}
+
+/** Where a document differs from its schema; empty when it does not. */
+export function findDocumentFaults(document: ResultDocument): string[] {
+  return findFaults(schemaOf(document.kind), document)
+}
+
+/** The same document with its members in the order in which they are written. */
+export function inOrder<Document extends ResultDocument>(document: Document): Document {
+  // Nothing but the order of members changes.
+  return arrange(schemaOf(document.kind), document) as Document
+}
+
+/** Reads a document of any sort. @throws {DocumentFault} when it cannot be read, is no JSON, or is not as its schema says */
+export async function readDocument(path: string): Promise<ResultDocument> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new DocumentFault(`${path} cannot be read (${error.code ?? error.message})`)
+  })
+  const value = parse(text, path)
+  const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
+  if (kind === undefined) {
+    throw new DocumentFault(
+      `${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
+    )
+  }
+  const faults = findFaults(schemaOf(kind), value)
+  if (faults.length > 0) {
+    throw new DocumentFault(`${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
+  }
+  // The schema stands for the type: schemas.test.ts does not compile otherwise.
+  return value as ResultDocument
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new DocumentFault(`${path} holds no JSON`)
+  }
+}

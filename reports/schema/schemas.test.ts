@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ConformanceDocument } from '../conformance-document.ts'
+import { DOCUMENT_KINDS, schemaOf } from '../documents.ts'
+import type { LoadDocument } from '../load-document.ts'
+import type { ProveDocument } from '../prove-document.ts'
+import { fullDocument } from '../testing/full-document.ts'
+import { loadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { arrange } from './arrange.ts'
+import type { conformanceSchema } from './conformance-schema.ts'
+import { findFaults } from './find-faults.ts'
+import type { loadSchema } from './load-schema.ts'
+import type { proveSchema } from './prove-schema.ts'
+import type { Admitted } from './schema-of.ts'
+
+/** A type with its intersections written out, so that two spellings of one shape are one type. */
+type Plain<Type> = Type extends readonly (infer Item)[]
+  ? readonly Plain<Item>[]
+  : Type extends object
+    ? { readonly [Name in keyof Type]: Plain<Type[Name]> }
+    : Type
+type Same<A, B> =
+  (<Probe>() => Probe extends Plain<A> ? 1 : 2) extends <Probe>() => Probe extends Plain<B> ? 1 : 2 ? true : false
+
+// These lines are the test: they do not compile when a schema and the type of its document differ.
+const CONFORMANCE_AGREES: Same<Admitted<typeof conformanceSchema>, ConformanceDocument> = true
+const LOAD_AGREES: Same<Admitted<typeof loadSchema>, LoadDocument> = true
+const PROVE_AGREES: Same<Admitted<typeof proveSchema>, ProveDocument> = true
+
+test('the comparison of types sees a member more, a member less, and one that may be missing', () => {
+  const more: Same<{ a: 1; b?: 2 }, { a: 1 }> = false
+  const other: Same<{ a: 1 | 2 }, { a: 1 }> = false
+  const free: Same<{ a?: 1 }, { a: 1 }> = false
+  const deep: Same<{ a: { b: readonly { c: 1 }[] } }, { a: { b: readonly { c: 1; d?: 1 }[] } }> = false
+  const spelled: Same<{ a: 1 } & ({ b: 1 } | { c: 1 }), { a: 1; b: 1 } | { a: 1; c: 1 }> = true
+  expect([more, other, free, deep, spelled]).toEqual([false, false, false, false, true])
+  expect([CONFORMANCE_AGREES, LOAD_AGREES, PROVE_AGREES]).toEqual([true, true, true])
+})
+
+const SAMPLES = { conformance: fullDocument(), load: loadDocument(), prove: SAMPLE_PROOF }
+const ajv = new Ajv2020({ strict: true, allErrors: false })
+
+describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
+  const schema = schemaOf(kind)
+  const decide = ajv.compile(schema)
+  const sample: unknown = JSON.parse(JSON.stringify(SAMPLES[kind]))
+
+  test('admits a sample with every member', () => {
+    expect(findFaults(schema, sample)).toEqual([])
+    expect(decide(sample)).toBe(true)
+  })
+
+  test('decides as ajv does, whatever is changed in a sample', () => {
+    const strange = fc.constantFrom<unknown>(null, -1, 0.5, '', 'x', true, [], {}, [1], { a: 1 })
+    let refused = 0
+    const change = fc.tuple(fc.nat(), strange, fc.constantFrom('replace', 'remove', 'add'))
+    fc.assert(
+      fc.property(change, ([where, value, how]) => {
+        const changed = changeAt(sample, where, value, how)
+        const isFine = decide(changed)
+        if (!isFine) refused += 1
+        expect(findFaults(schema, changed).length === 0).toBe(isFine)
+      }),
+      { numRuns: 400, seed: 1 },
+    )
+    expect(refused).toBeGreaterThan(100)
+  })
+
+  test('gives the same bytes for the same content, whatever the order of its members', () => {
+    const turned = reverseMembers(sample)
+    expect(JSON.stringify(turned)).not.toBe(JSON.stringify(sample))
+    expect(JSON.stringify(arrange(schema, turned))).toBe(JSON.stringify(arrange(schema, sample)))
+    expect(arrange(schema, turned)).toEqual(sample)
+  })
+
+  test('stands as JSON beside it', () => {
+    const file = readFileSync(new URL(`${kind}.schema.json`, import.meta.url), 'utf8')
+    expect(JSON.parse(file)).toEqual(schema)
+  })
+})
+
+test('a fault says where, and what would be right', () => {
+  const { checks, ...rest } = fullDocument()
+  const [first] = checks
+  const schema = schemaOf('conformance')
+  expect(findFaults(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([
+    '/checks/0/verdict: must be one of "pass", "fail", "warn", "observed", "not-testable", "error"',
+  ])
+  expect(findFaults(schema, rest)).toEqual(['/: must have the member "checks"'])
+  expect(findFaults(schema, { ...rest, checks: [{ ...first, durationMs: Number.NaN }] })).toEqual([
+    '/checks/0/durationMs: must be of type number',
+  ])
+  expect(findFaults(schema, { ...rest, checks, latency: undefined })).toEqual(['/latency: must be of type array'])
+})
+
+/** A copy with one place changed: the `where`-th of all places, counted through. */
+function changeAt(value: unknown, where: number, replacement: unknown, how: string): unknown {
+  const copy: unknown = structuredClone(value)
+  const places: (() => void)[] = []
+  visit(copy, (owner, name) => {
+    places.push(() => {
+      if (how === 'remove') Reflect.deleteProperty(owner, name)
+      else if (how === 'add') Reflect.set(owner, 'stranger', replacement)
+      else Reflect.set(owner, name, replacement)
+    })
+  })
+  places[where % places.length]?.()
+  // A hole of an array is written as null.
+  return JSON.parse(JSON.stringify(copy))
+}
+
+function visit(value: unknown, onPlace: (owner: object, name: string) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    onPlace(value, name)
+    visit(member, onPlace)
+  }
+}
+
+function reverseMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseMembers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, reverseMembers(member)]),
+  )
+}

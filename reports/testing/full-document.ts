@@ -1,0 +1,100 @@
+import type { ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
+import { checkEntry, documentWith } from './sample-document.ts'
+
+const STREAM: ExchangeEntry = {
+  startedAtMs: 12,
+  request: {
+    method: 'POST',
+    url: 'https://api.example.com/v1/chat/completions',
+    headers: { authorization: 'Bearer …k3Yq', 'content-type': 'application/json' },
+    body: '{"model":"o3-mini","stream":true,"messages":[{"role":"user","content":"Say hello."}]}',
+  },
+  response: {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: '',
+    events: [
+      { atMs: 80.5, data: '{"choices":[{"delta":{"role":"assistant","content":"Hello"}}]}' },
+      { atMs: 101.25, data: '[DONE]' },
+    ],
+  },
+  truncated: true,
+}
+
+const UNANSWERED: ExchangeEntry = { ...STREAM, response: null, error: 'the connection was reset', truncated: false }
+
+/** A document with every verdict and every member that a document can have. */
+export function fullDocument(): ConformanceDocument {
+  const document = documentWith({
+    url: 'https://api.example.com',
+    checks: [
+      checkEntry('1/pass', 'pass', { evidence: [STREAM] }),
+      checkEntry('2.1/fail', 'fail', {
+        title: 'a model that does not exist is answered with 404',
+        expected: ['404', '400'],
+        actual: 'answered 200',
+        evidence: [STREAM, UNANSWERED],
+        reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
+      }),
+      checkEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'answered 500' }),
+      checkEntry('4.2/warn', 'warn', {
+        level: 'convention',
+        actual: 'no role in the first delta',
+        consequence: 'openai-node: the stream helper throws "missing role"',
+      }),
+      checkEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
+      checkEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'there is no such key' }),
+      checkEntry('7/silent', 'observed', {
+        level: 'silent',
+        title: 'what the target does with the message {"role":"developer"}',
+        expected: [],
+        actual: 'the message {"role":"developer"}: answered 200',
+        declared: 'answered 200',
+      }),
+      checkEntry('8/broken', 'error', { actual: 'the suite went wrong' }),
+    ],
+  })
+  return {
+    ...document,
+    target: {
+      ...document.target,
+      keys: { funded: '…k3Yq' },
+      models: { chat: 'o3-mini' },
+      problem: 'The key was refused.',
+    },
+    strict: true,
+    selection: { only: ['2.1'], skip: ['9'] },
+    requirements: [
+      ...document.requirements,
+      { id: '9/others', section: '9', level: 'stated', quote: 'Others may follow.', excluded: 'nothing to test' },
+    ],
+    notPlanned: [{ id: '5/spending', reason: 'rests on smallBalance, which is not declared' }],
+    latency: [
+      {
+        operation: 'chat-stream',
+        figure: 'ttft',
+        n: 40,
+        p50: 80,
+        p90: 120,
+        p99: 190,
+        max: 201,
+        budget: 100,
+        note: 'few',
+      },
+    ],
+    budgets: [
+      {
+        metric: 'chat-stream.ttft',
+        statistic: 'p90',
+        op: '<=',
+        limit: 100,
+        unit: 'ms',
+        actual: 120,
+        n: 40,
+        needed: 10,
+        verdict: 'broken',
+      },
+    ],
+    remarks: ['The budget chat-stream.ttft.p90 <= 100 ms is broken.'],
+  }
+}

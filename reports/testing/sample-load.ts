@@ -1,0 +1,184 @@
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
+import type { LoadDocument, LoadFigure, SeriesEntry } from '../load-document.ts'
+
+/** How a synthetic distribution of times looks. */
+interface Shape {
+  readonly n: number
+  readonly medianMs: number
+  /** Of the logarithm: 0.3 is a service at rest, 0.8 one that struggles. */
+  readonly spread: number
+  readonly seed?: number
+}
+
+/** A figure over log-normal times: the same for the same shape. */
+export function figureOf({ n, medianMs, spread, seed = 1 }: Shape, error: LoadFigure['error'] = null): LoadFigure {
+  const histogram = createHistogram(4)
+  const random = createRandom(seed)
+  for (let index = 0; index < n; index += 1) {
+    histogram.recordValue(Math.max(1, Math.round(1000 * medianMs * Math.exp(spread * random()))))
+  }
+  const at = (percent: number): number => histogram.getValueAtPercentile(percent) / 1000
+  return {
+    n,
+    min: at(0),
+    mean: Math.round(histogram.mean) / 1000,
+    p50: at(50),
+    p90: at(90),
+    p95: at(95),
+    p99: at(99),
+    max: at(100),
+    error,
+    histogram: encodeIntoCompressedBase64(histogram),
+  }
+}
+
+const BUDGETS: LoadDocument['budgets'] = [
+  {
+    metric: 'ttft',
+    statistic: 'p99',
+    op: '<=',
+    limit: 800,
+    unit: 'ms',
+    actual: 912,
+    n: 5940,
+    needed: 1000,
+    verdict: 'broken',
+  },
+  {
+    metric: 'gap',
+    statistic: 'p99',
+    op: '<=',
+    limit: 120,
+    unit: 'ms',
+    actual: 61.2,
+    n: 90_000,
+    needed: 1000,
+    verdict: 'within',
+  },
+  {
+    metric: 'images.e2e',
+    statistic: 'p99',
+    op: '<=',
+    limit: 4000,
+    unit: 'ms',
+    actual: 1844,
+    n: 212,
+    needed: 1000,
+    verdict: 'insufficient samples',
+  },
+  {
+    metric: 'failed',
+    statistic: 'rate',
+    op: '<=',
+    limit: 1,
+    unit: '%',
+    actual: 0.67,
+    n: 5980,
+    needed: 1,
+    verdict: 'within',
+  },
+]
+
+const REQUESTS: LoadDocument['requests'] = {
+  planned: 6000,
+  sent: 5980,
+  ok: 5940,
+  dropped: 20,
+  byStatus: { 200: 5940, 429: 31, 503: 6 },
+  byError: { 'connection reset': 3 },
+  failed: 40,
+  aborted: 0,
+  byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
+}
+
+/** A load document of a run of ten minutes at 50 streams, with changes. */
+export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
+  const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
+  return {
+    schemaVersion: 1,
+    kind: 'load',
+    tool: { name: 'touchstone', version: '0.0.0' },
+    spec: { sha256: '0' },
+    target: {
+      url: 'https://api.example.com',
+      embedded: false,
+      isEmulator: false,
+      keys: { funded: '…k3Yq' },
+      models: { chat: 'o3-mini' },
+    },
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 600_000,
+    scenario: 'chat-stream',
+    profile: 'steady',
+    arrivals: 'open, 10/s',
+    verdict: 'budget-broken',
+    reasons: ['ttft.p99 was 912 ms; the limit is 800 ms'],
+    budgets: BUDGETS,
+    metrics: {
+      'chat-stream': {
+        ttftMs: figureOf({ n: 5940 * scale, medianMs: 310, spread: 0.45 }, error),
+        gapMs: figureOf({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
+        e2eMs: figureOf({ n: 5940 * scale, medianMs: 1900, spread: 0.35, seed: 3 }, error),
+        startLagMs: figureOf({ n: 5980 * scale, medianMs: 0.2, spread: 0.8, seed: 4 }),
+      },
+      images: { e2eMs: figureOf({ n: 212 * scale, medianMs: 900, spread: 0.3, seed: 5 }, error) },
+    },
+    series: seriesOf(600),
+    requests: REQUESTS,
+    goodputPerSecond: 9.55,
+    oracle: {
+      streams: 5940,
+      violations: [{ kind: 'no [DONE] at the end', count: 2, example: 'data: {"choices":[{"finish_reason":"stop"}]}' }],
+    },
+    credits: {
+      forecast: '412.5',
+      counted: '287.1034',
+      ledger: null,
+      tokens: { 'o3-mini': { prompt: 71_200, completion: 90_412 } },
+      note: 'Without the prompts of failed requests.',
+    },
+    calibration: {
+      concurrency: 50,
+      streams: 500,
+      profiles: ['fast', 'typical'],
+      figures: { ttftMs: { n: 500, ...error }, gapMs: { n: 9000, ...error } },
+    },
+    settings: { vus: 50, seed: 1, warmUpS: 10 },
+    ...changes,
+  }
+}
+
+function seriesOf(seconds: number): SeriesEntry[] {
+  const random = createRandom(9)
+  return Array.from({ length: seconds }, (_, atS) => {
+    const isSlow = atS > 300 && atS < 360
+    const requests = Math.max(0, Math.round(10 + 2 * random()))
+    const failed = isSlow && atS % 3 === 0 ? 1 : 0
+    const ttftP50Ms = (isSlow ? 700 : 310) + 30 * random()
+    return {
+      atS,
+      requests,
+      ok: Math.max(0, requests - failed),
+      failed,
+      inFlight: isSlow ? 60 : 24 + Math.round(3 * random()),
+      // A second without an answer has no figure: the line has a gap there.
+      ttftP50Ms: atS === 420 ? null : ttftP50Ms,
+      ttftP99Ms: atS === 420 ? null : ttftP50Ms * 2.4,
+      ttft: null,
+    }
+  })
+}
+
+function createHistogram(digits: 2 | 4): Histogram {
+  return build({ bitBucketSize: 64, numberOfSignificantValueDigits: digits, autoResize: true })
+}
+
+/** Numbers of a normal distribution, always the same ones. */
+function createRandom(seed: number): () => number {
+  let state = seed * 2654435761
+  const uniform = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return (state + 0.5) / 2 ** 32
+  }
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+}

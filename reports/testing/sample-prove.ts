@@ -1,0 +1,26 @@
+import type { ProveDocument } from '../prove-document.ts'
+
+/** A proof with one defect that was caught and one that was not. */
+export const SAMPLE_PROOF: ProveDocument = {
+  schemaVersion: 1,
+  kind: 'prove',
+  tool: { name: 'touchstone', version: '0.0.0' },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 1234,
+  verdict: 'not-proven',
+  full: false,
+  selection: { only: ['1/one'] },
+  failingWithout: [{ check: '2/c', said: 'fail: odd' }],
+  withoutDefect: ['1/z'],
+  defects: [
+    { defect: '1/one', breaks: 'one thing', kills: ['1/a'], alsoTouched: ['1/e'], shortfalls: [] },
+    {
+      defect: '2/another',
+      breaks: 'another thing',
+      kills: [],
+      alsoTouched: [],
+      shortfalls: [{ check: '2/a', why: 'did not notice', expected: '^b$', said: 'pass: fine' }],
+    },
+  ],
+  checks: [{ id: '1/a', caught: ['1/one'] }],
+}
