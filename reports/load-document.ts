@@ -41,7 +41,10 @@ export type LoadMetricName = 'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLag
 export interface LoadTarget {
   /** Base address without `/v1`. */
   readonly url: string
+  /** True when the run started the emulator itself. */
   readonly embedded: boolean
+  /** True when the emulator answered, whoever started it: its own record was then held against what was measured. */
+  readonly isEmulator: boolean
   /** Last four characters of the keys in use, by role. */
   readonly keys: Readonly<Record<string, string>>
   readonly models: Readonly<Record<string, string>>
@@ -101,6 +104,18 @@ export interface RequestCounts {
   readonly failed: number
   /** Left by the scenario's own wish. */
   readonly aborted: number
+  readonly byOperation: Readonly<Partial<Record<LoadOperationName, OperationCounts>>>
+}
+
+export interface OperationCounts {
+  readonly sent: number
+  readonly ok: number
+  readonly failed: number
+  readonly aborted: number
+  /** Kept every limit that a budget sets for single requests. */
+  readonly good: number
+  /** Streams without a token in sight: their token timing could not be measured. */
+  readonly withoutContent: number
 }
 
 export interface Violation {

@@ -68,6 +68,10 @@ export function findFault(file: string, imported: Import): string | undefined {
   }
   const target = posix.join(posix.dirname(file), specifier)
   const [from, to] = [roomOf(file), roomOf(target)]
+  // What runs in k6 cannot use what runs in Node.
+  if (from === 'scenarios' && isRunner(target) && !isRunner(file) && !imported.typesOnly) {
+    return `a script of k6 may not import ${target}`
+  }
   return from === to || mayImport(from, to, file, target, imported.typesOnly)
     ? undefined
     : `${from} may not import ${target}`
@@ -76,8 +80,9 @@ export function findFault(file: string, imported: Import): string | undefined {
 function mayImport(from: string, to: string, file: string, target: string, typesOnly: boolean): boolean {
   switch (from) {
     case 'emulator':
-    case 'scenarios':
       return to === 'contract'
+    case 'scenarios':
+      return to === 'contract' || (isRunner(file) && typesOnly && target === 'reports/load-document.ts')
     case 'conformance':
       return (
         to === 'contract' ||
@@ -98,6 +103,10 @@ function mayImport(from: string, to: string, file: string, target: string, types
     default:
       return false
   }
+}
+
+function isRunner(path: string): boolean {
+  return path.startsWith('scenarios/runner/')
 }
 
 function roomOf(path: string): string {

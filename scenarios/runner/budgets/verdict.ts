@@ -1,0 +1,95 @@
+import type { LoadBudget, LoadVerdict } from '../../../reports/load-document.ts'
+import { entriesOf, type Facts } from '../figures/facts.ts'
+import { mergeFigures } from '../figures/merge-facts.ts'
+import type { Budget } from './budget.ts'
+import { judgeBudgets } from './judge-budgets.ts'
+
+/** A plan counts as kept when nothing was dropped and 99 of 100 requests started no later than this. */
+export const MOST_START_LAG_MS = 100
+
+/** What bears on a verdict beside the facts. */
+export interface Circumstances {
+  /** The emulator answered: what its streams did wrong then fails, as its own record can be trusted. */
+  readonly isEmulator: boolean
+  /** Somebody ended the run early. */
+  readonly isInterrupted: boolean
+  /** The generator itself went wrong, one sentence. */
+  readonly harnessProblem?: string | undefined
+  /** Further reasons why the run says less than it should, one sentence each. */
+  readonly gaps?: readonly string[]
+  /** Further contradictions, one sentence each: credits that do not add up. */
+  readonly contradictions?: readonly string[]
+}
+
+/** The verdict on a run, with a sentence for everything that made it so. */
+export interface Judgement {
+  readonly verdict: LoadVerdict
+  readonly reasons: readonly string[]
+  readonly budgets: readonly LoadBudget[]
+}
+
+/** Judges facts. Of several verdicts the one with the exit code that comes first in 1, 4, 3, 0. */
+export function judge(facts: Facts, budgets: readonly Budget[], circumstances: Circumstances): Judgement {
+  const { isInterrupted, harnessProblem, gaps = [], contradictions = [] } = circumstances
+  const nothing = harnessProblem === undefined ? findNothing(facts) : undefined
+  const planProblem = isInterrupted ? undefined : findPlanProblem(facts)
+  const judged = judgeBudgets(budgets, facts, { isPlanKept: planProblem === undefined })
+  if (nothing !== undefined) {
+    const entries = judged.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
+    return { verdict: 'incomplete', reasons: [...gaps, nothing], budgets: entries }
+  }
+  const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
+  const violations = circumstances.isEmulator ? violationReasons(facts) : []
+  const isBroken = is('broken') || violations.length > 0 || contradictions.length > 0
+  const isIncomplete = isInterrupted || gaps.length > 0 || is('insufficient samples') || is('not measurable')
+  return {
+    verdict: isBroken
+      ? 'budget-broken'
+      : harnessProblem !== undefined
+        ? 'harness-error'
+        : planProblem !== undefined || judged.some(({ isInvalid }) => isInvalid)
+          ? 'invalid'
+          : isIncomplete
+            ? 'incomplete'
+            : 'within-budgets',
+    reasons: [
+      ...(harnessProblem === undefined ? [] : [harnessProblem]),
+      ...(planProblem === undefined ? [] : [planProblem]),
+      ...judged.flatMap(({ reason }) => (reason === null ? [] : [reason])),
+      ...violations,
+      ...contradictions,
+      ...(isInterrupted ? ['The run was ended early: its figures are those of a part.'] : []),
+      ...gaps,
+    ],
+    budgets: judged.map(({ entry }) => entry),
+  }
+}
+
+/** Nothing that was answered as it should says anything about budgets. */
+function findNothing({ requests }: Facts): string | undefined {
+  if (requests.ok + requests.aborted > 0) return undefined
+  if (requests.sent === 0) return 'No request was sent.'
+  const causes = [...Object.entries(requests.byError), ...Object.entries(requests.byStatus)]
+  const list = causes.toSorted(([, a], [, b]) => b - a).map(([cause, count]) => `${count} × ${cause}`)
+  return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge.`
+}
+
+/** The rule is stated where `MOST_START_LAG_MS` is. */
+function findPlanProblem({ requests, metrics }: Facts): string | undefined {
+  if (requests.planned === null) return undefined
+  const remedy = 'raise --vus, lower --rate, or share the load with --segment'
+  if (requests.dropped > 0) {
+    return `The generator did not keep its plan (${requests.dropped} of ${requests.planned} requests never started), so its figures say nothing of the target: ${remedy}.`
+  }
+  const lags = entriesOf(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
+  const p99Ms = lags.length === 0 ? 0 : mergeFigures(lags).p99
+  return p99Ms <= MOST_START_LAG_MS
+    ? undefined
+    : `The generator did not keep its plan (1 of 100 requests started ${p99Ms} ms late or more; ${MOST_START_LAG_MS} ms are allowed), so its figures say nothing of the target: ${remedy}.`
+}
+
+function violationReasons({ oracle }: Facts): string[] {
+  return oracle.violations.map(
+    ({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`,
+  )
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { K6, K6Wishes } from './find-k6.ts'
+import { runProgram } from './run-program.ts'
+
+const EXTENSION = fileURLToPath(new URL('../../extension', import.meta.url))
+
+/** Where the k6 of these sources is, or would be, kept: another source has another place. */
+export async function cachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
+  const path = join(directory, await hashSources(EXTENSION), 'k6')
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  return { path, isThere }
+}
+
+/** A short hash of all that goes into the binary: Go files but for tests, and the modules they use. */
+async function hashSources(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && /(?:(?<!_test)\.go|^go\.(?:mod|sum))$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}`)
+  for (const path of paths) {
+    hash.update(`\n${relative(directory, path)}\n`).update(await readFile(path))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Builds it with the Go on the PATH. Two that build at once both work, and the later one wins. */
+export async function buildK6({
+  target,
+  environment,
+  signal,
+  onBuilding,
+}: K6Wishes & { readonly target: string }): Promise<K6> {
+  await mkdir(dirname(target), { recursive: true })
+  const draft = `${target}.${process.pid}.tmp`
+  const startedMs = performance.now()
+  const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
+  tick()
+  const timer = setInterval(tick, 1000)
+  const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
+  const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env: environment, signal })
+  clearInterval(timer)
+  if (exitCode !== 0) {
+    await rm(draft, { force: true })
+    const words = stderr.trim().split('\n').at(-1) ?? ''
+    return {
+      problem: `k6 could not be built from scenarios/extension (${words.slice(0, 200)}): its modules have to be reachable once, or name a built one with --k6 PATH or TOUCHSTONE_K6.`,
+    }
+  }
+  await rename(draft, target)
+  return { path: target }
+}

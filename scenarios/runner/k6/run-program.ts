@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+
+/** How a program is run. */
+export interface ProgramOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What became of it. Null: it could not be started, or a signal ended it. */
+export interface ProgramEnd {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program to its end; never throws. */
+export function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
+  const { signal, ...others } = options
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      ...others,
+      ...(signal === undefined ? {} : { signal }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (data: Buffer) => (stdout += data.toString()))
+    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+    child.on('error', (error) => resolve({ exitCode: null, stdout, stderr: stderr + error.message }))
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }))
+  })
+}
