@@ -41,7 +41,7 @@ declare module 'k6/x/touchstone' {
   export interface Plan {
     /** Waits until the next arrival is due and takes it; null when none is left, or when the run ends. */
     next(): Turn | null
-    /** All arrivals of this process's segment. */
+    /** All arrivals of the whole plan: k6 divides a number of iterations among segments by itself. */
     readonly count: number
   }
 
@@ -96,6 +96,8 @@ declare module 'k6/x/touchstone' {
     readonly contentPath?: string
     /** Leaves after this many content events. */
     readonly abortAfterEvents?: number
+    /** The target sends each token as an event of its own: then `usage` has to count as many tokens as events with text. */
+    readonly tokenPerEvent?: boolean
     /** Hands all events to the script; slow. */
     readonly keepEvents?: boolean
   }

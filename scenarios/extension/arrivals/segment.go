@@ -1,0 +1,38 @@
+// Package arrivals hands out planned arrivals when they are due.
+package arrivals
+
+import (
+	"fmt"
+
+	"go.k6.io/k6/v2/lib"
+)
+
+// Segment is the part of a plan that one process has: the arrivals Index modulo Count.
+type Segment struct {
+	Index int `json:"index"`
+	Count int `json:"count"`
+}
+
+// Whole is a plan that one process has for itself.
+var Whole = Segment{Index: 0, Count: 1}
+
+// SegmentOf reads k6's execution segment, which has to be one of equal parts.
+func SegmentOf(segment *lib.ExecutionSegment, sequence *lib.ExecutionSegmentSequence) (Segment, error) {
+	if segment == nil {
+		return Whole, nil
+	}
+	count := int64(1/segment.FloatLength() + 0.5)
+	parts, err := (*lib.ExecutionSegment)(nil).Split(count)
+	if err != nil {
+		return Whole, err
+	}
+	if sequence != nil && len(*sequence) > 0 && int64(len(*sequence)) != count {
+		return Whole, fmt.Errorf("the execution segment sequence %s has no equal parts: a plan of arrivals is shared equally", sequence)
+	}
+	for index, part := range parts {
+		if part.Equal(segment) {
+			return Segment{Index: index, Count: int(count)}, nil
+		}
+	}
+	return Whole, fmt.Errorf("the execution segment %s is no equal part of the whole, like 1/4:2/4: a plan of arrivals is shared equally", segment)
+}

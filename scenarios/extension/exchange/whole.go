@@ -1,0 +1,45 @@
+package exchange
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	"touchstone/k6/clock"
+	"touchstone/k6/stream"
+)
+
+// KeptBytes is how much is kept of an answer that is not a stream.
+const KeptBytes = 64 * 1024
+
+var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
+
+// readWhole counts all, and keeps the beginning of what can be read by people.
+func (a *Answer) readWhole(request *Request) error {
+	buffer := buffers.Get().(*[32 * 1024]byte)
+	defer buffers.Put(buffer)
+	for {
+		n, err := a.Response.Body.Read(buffer[:])
+		a.EndNs = clock.Now()
+		a.Bytes += int64(n)
+		if a.IsText && len(a.Body) < KeptBytes {
+			a.Body = append(a.Body, buffer[:min(n, KeptBytes-len(a.Body))]...)
+		}
+		if request.Hash != nil {
+			request.Hash.Write(buffer[:n])
+		}
+		switch {
+		case request.MaxBytes > 0 && a.Bytes > request.MaxBytes:
+			return stream.ErrTooLarge
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func isText(mediaType string) bool {
+	return mediaType == "" || strings.HasPrefix(mediaType, "text/") ||
+		strings.HasSuffix(mediaType, "json") || strings.HasSuffix(mediaType, "xml")
+}

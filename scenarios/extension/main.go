@@ -1,0 +1,10 @@
+// Command k6 is k6 with the module k6/x/touchstone in it.
+package main
+
+import (
+	"go.k6.io/k6/v2/cmd"
+
+	_ "touchstone/k6/touchstone"
+)
+
+func main() { cmd.Execute() }

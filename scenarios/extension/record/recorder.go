@@ -1,0 +1,139 @@
+package record
+
+import (
+	"sync"
+
+	"touchstone/k6/arrivals"
+	"touchstone/k6/clock"
+)
+
+// Recorder counts for a whole process. It may be used by all at once.
+type Recorder struct {
+	mutex      sync.Mutex
+	limits     map[string]Limits
+	startNs    int64
+	operations map[string]*operation
+	series     series
+	ttft       *histogram // of all operations, for people who watch
+	inFlight   int64
+	oracle     OracleResult
+}
+
+// New makes a recorder for a run that began, or will begin, at an instant.
+func New(limits map[string]Limits, startNs int64) *Recorder {
+	return &Recorder{
+		limits:     limits,
+		startNs:    startNs,
+		operations: map[string]*operation{},
+		ttft:       newHistogram(3),
+		oracle:     OracleResult{Violations: []*ViolationResult{}},
+	}
+}
+
+// Begin notes that a request is sent.
+func (r *Recorder) Begin(name string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.operation(name).Sent++
+	r.inFlight++
+	r.series.at(r.second(), r.inFlight).requests++
+}
+
+// End notes what became of it, and says whether it was good.
+func (r *Recorder) End(s *Sample) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.inFlight--
+	r.series.at(r.second(), r.inFlight).end(s)
+	if s.TTFT != None && s.isServed() {
+		r.ttft.add(s.TTFT)
+	}
+	r.watch(s)
+	return r.operation(s.Operation).add(s)
+}
+
+func (r *Recorder) watch(s *Sample) {
+	if s.IsStream {
+		r.oracle.Streams++
+	}
+	for _, v := range s.Violations {
+		kind := r.kind(v.Kind, v.Sentence)
+		kind.Count++
+	}
+}
+
+func (r *Recorder) kind(kind, example string) *ViolationResult {
+	for _, known := range r.oracle.Violations {
+		if known.Kind == kind {
+			return known
+		}
+	}
+	found := &ViolationResult{Kind: kind, Example: example}
+	r.oracle.Violations = append(r.oracle.Violations, found)
+	return found
+}
+
+func (r *Recorder) operation(name string) *operation {
+	o := r.operations[name]
+	if o == nil {
+		limits, has := r.limits[name]
+		if !has {
+			limits = NoLimits
+		}
+		o = newOperation(limits)
+		r.operations[name] = o
+	}
+	return o
+}
+
+func (r *Recorder) second() int64 {
+	return max(0, clock.Now()-r.startNs) / 1e9
+}
+
+// Result sums up.
+func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	now := clock.Now()
+	result := &Result{
+		StartedAtUnixMs: unixMs(r.startNs),
+		EndedAtUnixMs:   unixMs(now),
+		Segment:         segment,
+		Plan:            plan,
+		Operations:      map[string]*OperationResult{},
+		Series:          r.series.results(),
+		Oracle:          r.oracle,
+	}
+	for name, o := range r.operations {
+		result.Operations[name] = o.result()
+	}
+	return result
+}
+
+func unixMs(ns int64) float64 { return float64(clock.Wall(ns).UnixMicro()) / 1000 }
+
+// Progress says how it goes.
+func (r *Recorder) Progress() *ProgressResult {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	now := r.second()
+	progress := &ProgressResult{
+		AtS:       now,
+		InFlight:  r.inFlight,
+		RatePerS:  r.series.endedIn(now - 1),
+		TTFTP50Ms: r.ttft.quantileMs(50),
+		TTFTP99Ms: r.ttft.quantileMs(99),
+		Tokens:    map[string]Tokens{},
+	}
+	for _, o := range r.operations {
+		progress.Sent += o.Sent
+		progress.OK += o.OK
+		progress.Failed += o.Failed
+		for model, tokens := range o.Tokens {
+			sum := progress.Tokens[model]
+			sum.add(*tokens)
+			progress.Tokens[model] = sum
+		}
+	}
+	return progress
+}

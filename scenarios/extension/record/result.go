@@ -1,0 +1,101 @@
+package record
+
+import "touchstone/k6/arrivals"
+
+// Result is what a process says at its end; extension-result.ts says what each field means.
+type Result struct {
+	StartedAtUnixMs float64                     `json:"startedAtUnixMs"`
+	EndedAtUnixMs   float64                     `json:"endedAtUnixMs"`
+	Segment         arrivals.Segment            `json:"segment"`
+	Plan            *PlanResult                 `json:"plan"`
+	Operations      map[string]*OperationResult `json:"operations"`
+	Series          []SecondResult              `json:"series"`
+	Oracle          OracleResult                `json:"oracle"`
+}
+
+// PlanResult says what became of the plan.
+type PlanResult struct {
+	Planned int `json:"planned"`
+	Taken   int `json:"taken"`
+}
+
+// OperationResult is what was counted under one operation.
+type OperationResult struct {
+	Counts
+	ByStatus       map[string]int64           `json:"byStatus"`
+	ByError        map[string]int64           `json:"byError"`
+	Histograms     map[string]HistogramResult `json:"histograms"`
+	Tokens         map[string]*Tokens         `json:"tokens"`
+	WithoutContent int64                      `json:"withoutContent"`
+}
+
+// Counts of requests.
+type Counts struct {
+	Sent    int64 `json:"sent"`
+	OK      int64 `json:"ok"`
+	Failed  int64 `json:"failed"`
+	Aborted int64 `json:"aborted"`
+	Good    int64 `json:"good"`
+}
+
+// HistogramResult is a histogram on its way to others.
+type HistogramResult struct {
+	N       int64   `json:"n"`
+	SumMs   float64 `json:"sumMs"`
+	MinMs   float64 `json:"minMs"`
+	MaxMs   float64 `json:"maxMs"`
+	Encoded string  `json:"encoded"`
+}
+
+// Tokens of a model.
+type Tokens struct {
+	Answers    int64 `json:"answers"`
+	Prompt     int64 `json:"prompt"`
+	Completion int64 `json:"completion"`
+	Estimated  int64 `json:"estimated"`
+}
+
+func (t *Tokens) add(other Tokens) {
+	t.Answers += other.Answers
+	t.Prompt += other.Prompt
+	t.Completion += other.Completion
+	t.Estimated += other.Estimated
+}
+
+// SecondResult is one second of the run.
+type SecondResult struct {
+	AtS      int64   `json:"atS"`
+	Requests int64   `json:"requests"`
+	OK       int64   `json:"ok"`
+	Failed   int64   `json:"failed"`
+	InFlight int64   `json:"inFlight"`
+	TTFT     *string `json:"ttft"`
+
+	ended int64 // aborted ones too
+}
+
+// OracleResult is what was found wrong with streams.
+type OracleResult struct {
+	Streams    int64              `json:"streams"`
+	Violations []*ViolationResult `json:"violations"`
+}
+
+// ViolationResult is one kind of finding.
+type ViolationResult struct {
+	Kind    string `json:"kind"`
+	Count   int64  `json:"count"`
+	Example string `json:"example"`
+}
+
+// ProgressResult is a line of progress.
+type ProgressResult struct {
+	AtS       int64             `json:"atS"`
+	Sent      int64             `json:"sent"`
+	OK        int64             `json:"ok"`
+	Failed    int64             `json:"failed"`
+	InFlight  int64             `json:"inFlight"`
+	RatePerS  float64           `json:"ratePerS"`
+	TTFTP50Ms *float64          `json:"ttftP50Ms"`
+	TTFTP99Ms *float64          `json:"ttftP99Ms"`
+	Tokens    map[string]Tokens `json:"tokens"`
+}

@@ -1,0 +1,73 @@
+package record
+
+// series is a row of seconds, without gaps. Only the last one is open: the others are encoded, as a histogram at work is
+// a hundred times as large.
+type series struct {
+	closed   []SecondResult
+	open     *second
+	inFlight int64
+}
+
+type second struct {
+	atS, requests, ok, failed, ended int64
+	ttft                             *histogram
+}
+
+// at gives a second, and closes those before. What comes late by a hair is counted in the one that is open.
+func (s *series) at(atS, inFlight int64) *second {
+	if s.open == nil {
+		s.open = &second{}
+	}
+	for s.open.atS < atS {
+		s.closed = append(s.closed, s.open.result(s.inFlight))
+		s.open = &second{atS: s.open.atS + 1}
+	}
+	s.inFlight = inFlight
+	return s.open
+}
+
+func (s *series) results() []SecondResult {
+	results := append([]SecondResult{}, s.closed...)
+	if s.open != nil {
+		results = append(results, s.open.result(s.inFlight))
+	}
+	return results
+}
+
+// endedIn is how many requests ended in a second.
+func (s *series) endedIn(atS int64) float64 {
+	if s.open != nil && s.open.atS == atS {
+		return float64(s.open.ended)
+	}
+	if atS >= 0 && atS < int64(len(s.closed)) {
+		return float64(s.closed[atS].ended)
+	}
+	return 0
+}
+
+func (s *second) end(sample *Sample) {
+	s.ended++
+	switch sample.Verdict {
+	case OK:
+		s.ok++
+	case Failed:
+		s.failed++
+	}
+	if sample.TTFT != None && sample.isServed() {
+		if s.ttft == nil {
+			s.ttft = newHistogram(2)
+		}
+		s.ttft.add(sample.TTFT)
+	}
+}
+
+func (s *second) result(inFlight int64) SecondResult {
+	result := SecondResult{
+		AtS: s.atS, Requests: s.requests, OK: s.ok, Failed: s.failed, InFlight: inFlight, ended: s.ended,
+	}
+	if s.ttft != nil {
+		encoded := s.ttft.encode()
+		result.TTFT = &encoded
+	}
+	return result
+}

@@ -1,0 +1,134 @@
+// Package sse reads event streams by the algorithm of the WHATWG standard.
+package sse
+
+import "bytes"
+
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// Parser takes a stream in pieces, cut anywhere, and hands out its events as soon as the line that ends them is there.
+// Its zero value, with OnEvent set, is ready. Bytes that are no UTF-8 are handed on as they are.
+type Parser struct {
+	// OnEvent gets the data of each event and its type ("" for the default). Both are valid during the call only.
+	OnEvent func(data []byte, event []byte)
+
+	partial  []byte // the beginning of a line that is not over
+	data     []byte // of the event under way: part of the piece, or of own
+	own      []byte
+	event    []byte
+	hasData  bool
+	isInOwn  bool
+	isBegun  bool
+	afterCR  bool // a LF that comes now belongs to the line before
+	isCopied bool // the line under way is not part of the piece
+}
+
+// Reset makes the parser ready for another stream.
+func (p *Parser) Reset() {
+	*p = Parser{OnEvent: p.OnEvent, partial: p.partial[:0], own: p.own[:0], event: p.event[:0]}
+}
+
+// Feed takes the next piece. What it hands out may point into it.
+func (p *Parser) Feed(piece []byte) {
+	if p.afterCR && len(piece) > 0 {
+		p.afterCR = false
+		if piece[0] == '\n' {
+			piece = piece[1:]
+		}
+	}
+	for len(piece) > 0 {
+		end := lineEnd(piece)
+		if end < 0 {
+			p.partial = append(p.partial, piece...)
+			break
+		}
+		p.endLine(piece[:end])
+		next := end + 1
+		if piece[end] == '\r' {
+			p.afterCR = next == len(piece)
+			if !p.afterCR && piece[next] == '\n' {
+				next++
+			}
+		}
+		piece = piece[next:]
+	}
+	if p.hasData && !p.isInOwn {
+		p.moveToOwn()
+	}
+}
+
+// lineEnd finds the first LF or CR; two searches for one byte are faster than one for either.
+func lineEnd(piece []byte) int {
+	lf := bytes.IndexByte(piece, '\n')
+	if lf >= 0 {
+		piece = piece[:lf]
+	}
+	if cr := bytes.IndexByte(piece, '\r'); cr >= 0 {
+		return cr
+	}
+	return lf
+}
+
+func (p *Parser) endLine(rest []byte) {
+	if len(p.partial) == 0 {
+		p.isCopied = false
+		p.line(rest)
+		return
+	}
+	p.partial = append(p.partial, rest...)
+	p.isCopied = true
+	p.line(p.partial)
+	p.partial = p.partial[:0]
+}
+
+func (p *Parser) line(line []byte) {
+	if !p.isBegun {
+		p.isBegun = true
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if len(line) == 0 {
+		p.dispatch()
+		return
+	}
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	if len(value) > 0 && value[0] == ' ' {
+		value = value[1:]
+	}
+	switch string(name) {
+	case "data":
+		p.addData(value)
+	case "event":
+		p.event = append(p.event[:0], value...)
+	}
+}
+
+// addData keeps the first line of an event where it is: nearly all events have one line, and come in one piece.
+func (p *Parser) addData(value []byte) {
+	if !p.hasData {
+		p.hasData = true
+		p.isInOwn = false
+		p.data = value
+		if p.isCopied {
+			p.moveToOwn()
+		}
+		return
+	}
+	if !p.isInOwn {
+		p.moveToOwn()
+	}
+	p.own = append(append(p.own, '\n'), value...)
+	p.data = p.own
+}
+
+func (p *Parser) moveToOwn() {
+	p.own = append(p.own[:0], p.data...)
+	p.data = p.own
+	p.isInOwn = true
+}
+
+func (p *Parser) dispatch() {
+	if p.hasData {
+		p.OnEvent(p.data, p.event)
+	}
+	p.hasData = false
+	p.event = p.event[:0]
+}

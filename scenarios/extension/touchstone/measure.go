@@ -1,0 +1,92 @@
+package touchstone
+
+import (
+	"github.com/tidwall/gjson"
+
+	"touchstone/k6/exchange"
+	"touchstone/k6/oracle"
+	"touchstone/k6/record"
+	"touchstone/k6/stream"
+)
+
+// measured is what is known of a request when it is over.
+type measured struct {
+	sample record.Sample
+	events int64
+	tokens int64 // completion tokens
+	finish string
+}
+
+func measure(r *request, a *exchange.Answer, reader *stream.Reader) *measured {
+	m := &measured{sample: record.Sample{
+		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
+		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
+	}}
+	if a.Fault != exchange.Left {
+		m.sample.Fault = string(a.Fault)
+	}
+	if r.turn != nil {
+		m.sample.StartLag = a.StartNs - r.turn.dueNs
+	}
+	switch {
+	case a.IsStream:
+		m.readStream(a, reader)
+	case a.Fault == exchange.None && a.Status() <= 299:
+		m.readWhole(r, a)
+	}
+	m.tokens = m.sample.Contents
+	if m.sample.HasUsage {
+		m.tokens = m.sample.Completion
+	}
+	m.sample.TPOT = m.timePerToken(reader)
+	return m
+}
+
+func verdict(r *request, a *exchange.Answer) record.Verdict {
+	switch {
+	case a.Fault == exchange.Left, a.Fault == exchange.Stopped:
+		return record.Aborted
+	case a.Fault == exchange.None && r.expects(a.Status()):
+		return record.OK
+	}
+	return record.Failed
+}
+
+func (m *measured) readStream(a *exchange.Answer, reader *stream.Reader) {
+	s := &m.sample
+	m.events, m.finish = reader.Events, reader.Finish
+	s.Contents = int64(len(reader.ContentTimes))
+	if s.Contents > 0 {
+		s.TTFT = reader.ContentTimes[0] - a.StartNs
+		s.Gaps = reader.Gaps()
+	}
+	if reader.Usage != nil {
+		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion
+	}
+	s.Violations = reader.Oracle.End(a.Fault == exchange.None)
+}
+
+// readWhole finds usage in an answer that is not a stream, as far as it was kept.
+func (m *measured) readWhole(r *request, a *exchange.Answer) {
+	if r.stream != nil {
+		m.sample.Violations = []oracle.Violation{{Kind: "not-a-stream", Sentence: "a stream was asked for, and JSON came"}}
+	}
+	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !gjson.ValidBytes(a.Body) {
+		return
+	}
+	m.finish = gjson.GetBytes(a.Body, "choices.0.finish_reason").Str
+	usage := gjson.GetBytes(a.Body, "usage")
+	if completion := usage.Get("completion_tokens"); completion.Type == gjson.Number {
+		m.sample.HasUsage = true
+		m.sample.Prompt, m.sample.Completion = usage.Get("prompt_tokens").Int(), completion.Int()
+	}
+}
+
+// timePerToken needs two moments: a stream whose text came at once says nothing of it.
+func (m *measured) timePerToken(reader *stream.Reader) int64 {
+	if !m.sample.IsStream || m.sample.Contents < 2 || m.tokens < 2 {
+		return record.None
+	}
+	times := reader.ContentTimes
+	return (times[len(times)-1] - times[0]) / (m.tokens - 1)
+}

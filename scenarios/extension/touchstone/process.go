@@ -1,0 +1,134 @@
+package touchstone
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"touchstone/k6/arrivals"
+	"touchstone/k6/clock"
+	"touchstone/k6/record"
+)
+
+// process is what all VUs of a process share.
+type process struct {
+	mutex    sync.Mutex
+	settings settings
+	written  string // the settings, as they were given
+	isSetUp  bool
+	progress *record.Lines
+	events   *record.Lines
+	files    map[string]*fileHandle
+	arrivals *arrivals.Arrivals
+	segment  arrivals.Segment
+	plan     *arrivals.Plan
+
+	begin    sync.Once
+	zeroNs   int64
+	recorder *record.Recorder
+}
+
+func newProcess() *process {
+	return &process{files: map[string]*fileHandle{}, segment: arrivals.Whole}
+}
+
+func (p *process) setUp(exported any) error {
+	read, written, err := readSettings(exported)
+	if err != nil {
+		return err
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.isSetUp {
+		if written != p.written {
+			return errors.New("setUp was called before with other settings")
+		}
+		return nil
+	}
+	if read.ProgressPath != "" {
+		if p.progress, err = record.OpenLines(read.ProgressPath); err != nil {
+			return err
+		}
+	}
+	if read.EventsPath != "" {
+		if p.events, err = record.OpenLines(read.EventsPath); err != nil {
+			return err
+		}
+	}
+	p.settings, p.written, p.isSetUp = read, written, true
+	return nil
+}
+
+// run begins the run at its first call: VUs are made long before they are let loose.
+func (p *process) run() *record.Recorder {
+	p.begin.Do(func() {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.zeroNs = clock.Now()
+		if at := p.settings.StartAtUnixMs; at != nil {
+			p.zeroNs = clock.At(*at)
+		}
+		p.recorder = record.New(p.settings.recordLimits(), p.zeroNs)
+		if p.progress != nil || p.events != nil {
+			go p.tell()
+		}
+	})
+	return p.recorder
+}
+
+// tell writes on each full second of the run, as long as the process lives.
+func (p *process) tell() {
+	for {
+		elapsed := time.Duration(clock.Now() - p.zeroNs)
+		time.Sleep(time.Second - elapsed%time.Second)
+		p.tellOnce()
+	}
+}
+
+func (p *process) tellOnce() {
+	if p.progress != nil {
+		p.progress.Write(p.recorder.Progress())
+		p.progress.Flush()
+	}
+	if p.events != nil {
+		p.events.Flush()
+	}
+}
+
+// startPlan gives the plan, and begins it at its first call.
+func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals.Plan, error) {
+	p.run()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.plan != nil {
+		return p.plan, nil
+	}
+	part, err := segment()
+	if err != nil {
+		return nil, err
+	}
+	p.segment = part
+	p.plan = arrivals.Start(context.Background(), *p.arrivals, part, p.zeroNs)
+	return p.plan, nil
+}
+
+func (p *process) result() string {
+	recorder := p.run()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	var plan *record.PlanResult
+	if p.arrivals != nil {
+		plan = &record.PlanResult{Planned: arrivals.Share(len(p.arrivals.AtMs), p.segment)}
+	}
+	if p.plan != nil {
+		plan.Taken = p.plan.Taken()
+	}
+	p.tellOnce()
+	encoded, err := json.Marshal(recorder.Result(p.segment, plan))
+	if err != nil {
+		panic(err) // numbers and strings
+	}
+	return string(encoded)
+}

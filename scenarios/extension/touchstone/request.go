@@ -1,0 +1,194 @@
+package touchstone
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/lib/netext/httpext"
+
+	"touchstone/k6/exchange"
+	"touchstone/k6/form"
+	"touchstone/k6/stream"
+)
+
+const (
+	defaultTimeout  = 60 * time.Second
+	defaultMaxBytes = 64 << 20
+)
+
+// request is what a script asks for.
+type request struct {
+	http      exchange.Request
+	cleanURL  string
+	operation string
+	model     string
+	nonce     string
+	stream    *stream.Options
+	turn      *turn
+	expected  []int
+	tags      map[string]string
+}
+
+// fields reads the properties of an object of the script.
+type fields struct {
+	rt     *sobek.Runtime
+	object *sobek.Object
+}
+
+func (f fields) get(name string) sobek.Value {
+	value := f.object.Get(name)
+	if value == nil || sobek.IsUndefined(value) || sobek.IsNull(value) {
+		return nil
+	}
+	return value
+}
+
+func (f fields) text(name string) string {
+	if value := f.get(name); value != nil {
+		return value.String()
+	}
+	return ""
+}
+
+func (f fields) integer(name string, otherwise int64) int64 {
+	if value := f.get(name); value != nil {
+		return value.ToInteger()
+	}
+	return otherwise
+}
+
+func (f fields) isTrue(name string) bool {
+	value := f.get(name)
+	return value != nil && value.ToBoolean()
+}
+
+func (f fields) inside(name string) (fields, bool) {
+	value := f.get(name)
+	if value == nil {
+		return fields{}, false
+	}
+	return fields{f.rt, value.ToObject(f.rt)}, true
+}
+
+func (f fields) texts(name string) map[string]string {
+	inside, ok := f.inside(name)
+	if !ok {
+		return nil
+	}
+	all := map[string]string{}
+	for _, key := range inside.object.Keys() {
+		all[key] = inside.object.Get(key).String()
+	}
+	return all
+}
+
+func readRequest(f fields) (*request, error) {
+	r := &request{
+		operation: f.text("operation"), model: f.text("model"), nonce: f.text("nonce"), tags: f.texts("tags"),
+	}
+	if r.operation == "" {
+		return nil, errors.New("send() needs an operation")
+	}
+	address, err := url.Parse(f.text("url"))
+	if err != nil || address.Host == "" {
+		return nil, fmt.Errorf("send() needs an absolute url, not %q", f.text("url"))
+	}
+	r.cleanURL = cleanURL(address)
+	r.http = exchange.Request{
+		Method:   strings.ToUpper(f.text("method")),
+		URL:      address,
+		Header:   http.Header{},
+		Timeout:  time.Duration(f.integer("timeoutMs", int64(defaultTimeout/time.Millisecond))) * time.Millisecond,
+		MaxBytes: f.integer("maxBytes", defaultMaxBytes),
+	}
+	for name, value := range f.texts("headers") {
+		r.http.Header.Set(name, value)
+	}
+	if value := f.get("expectedStatuses"); value != nil {
+		if err := f.rt.ExportTo(value, &r.expected); err != nil {
+			return nil, fmt.Errorf("expectedStatuses: %w", err)
+		}
+	}
+	if value := f.get("turn"); value != nil {
+		r.turn, _ = value.Export().(*turn)
+	}
+	r.readStream(f)
+	return r, r.readBody(f)
+}
+
+// cleanURL leaves out what should not stand in a tag.
+func cleanURL(address *url.URL) string {
+	if address.User == nil {
+		return address.String()
+	}
+	parsed, err := httpext.NewURL(address.String(), address.String())
+	if err != nil {
+		return address.Redacted()
+	}
+	return parsed.Clean()
+}
+
+func (r *request) readStream(f fields) {
+	inside, ok := f.inside("stream")
+	if !ok {
+		return
+	}
+	r.stream = &stream.Options{
+		ContentPath: inside.text("contentPath"),
+		AbortAfter:  inside.integer("abortAfterEvents", 0),
+		KeepEvents:  inside.isTrue("keepEvents"),
+		KeepText:    r.nonce != "",
+		MaxBytes:    r.http.MaxBytes,
+
+		TokenPerEvent: inside.isTrue("tokenPerEvent"),
+	}
+}
+
+func (r *request) readBody(f fields) error {
+	value := f.get("body")
+	if value == nil {
+		return nil
+	}
+	if _, isObject := value.(*sobek.Object); !isObject {
+		text := value.String()
+		r.http.BodyBytes = int64(len(text))
+		r.http.Body = func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
+		return nil
+	}
+	inside, _ := f.inside("body")
+	file, ok := inside.inside("file")
+	if !ok {
+		return errors.New("a body is a text, or a form with a file")
+	}
+	handle, ok := file.object.Get("handle").Export().(*fileHandle)
+	if !ok {
+		return errors.New("the file of a form needs a handle from file()")
+	}
+	written, err := form.New(inside.texts("fields"), form.File{
+		Field: file.text("field"), Name: file.text("name"), Type: file.text("type"), Content: handle.content,
+	})
+	if err != nil {
+		return err
+	}
+	r.http.Header.Set("Content-Type", written.ContentType)
+	r.http.Body, r.http.BodyBytes = written.Open, written.Bytes
+	return nil
+}
+
+func (r *request) expects(status int) bool {
+	if r.expected == nil {
+		return status >= 200 && status <= 299
+	}
+	for _, expected := range r.expected {
+		if status == expected {
+			return true
+		}
+	}
+	return false
+}

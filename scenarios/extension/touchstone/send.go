@@ -1,0 +1,133 @@
+package touchstone
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"net/http/httptrace"
+	"sync"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/netext/httpext"
+	"go.k6.io/k6/v2/metrics"
+
+	"touchstone/k6/clock"
+	"touchstone/k6/exchange"
+	"touchstone/k6/record"
+	"touchstone/k6/stream"
+)
+
+// readers are shared by all VUs, as most of them wait most of the time.
+var readers = sync.Pool{New: func() any { return stream.NewReader() }}
+
+func (i *instance) send(call sobek.FunctionCall) sobek.Value {
+	rt := i.vu.Runtime()
+	state := i.vu.State()
+	if state == nil {
+		common.Throw(rt, errors.New("send() works in a VU's code, not in the init context"))
+	}
+	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)})
+	if err != nil {
+		common.Throw(rt, err)
+	}
+	if agent := state.Options.UserAgent; agent.Valid && r.http.Header.Get("User-Agent") == "" {
+		r.http.Header.Set("User-Agent", agent.String)
+	}
+	ctx := i.vu.Context()
+	if state.RPSLimit != nil {
+		if err := state.RPSLimit.Wait(ctx); err != nil {
+			common.Throw(rt, err)
+		}
+	}
+	return rt.ToValue(i.exchange(ctx, state, r))
+}
+
+// exchange sends a request, counts it everywhere, and gives what the script is told.
+func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *outcome {
+	reader := readers.Get().(*stream.Reader)
+	defer readers.Put(reader)
+	sum := i.watchBody(r)
+	if r.stream != nil {
+		reader.Reset(*r.stream)
+		r.http.Stream = reader
+	}
+	recorder := i.process.run()
+	recorder.Begin(r.operation)
+	tracer := &httpext.Tracer{}
+	answer := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
+	trail := tracer.Done()
+
+	m := measure(r, answer, reader)
+	isGood := recorder.End(&m.sample)
+	i.push(ctx, state, r, answer, trail, m, isGood)
+	i.writeEvents(r, answer, reader, sum)
+	return newOutcome(r, answer, reader, m)
+}
+
+// watchBody has the answer's bytes and times kept where they are written to a file.
+func (i *instance) watchBody(r *request) hash.Hash {
+	if i.process.events == nil {
+		return nil
+	}
+	sum := sha256.New()
+	r.http.Hash = sum
+	if r.stream != nil {
+		r.stream.Hash, r.stream.KeepTimes = sum, true
+	}
+	return sum
+}
+
+func (i *instance) writeEvents(r *request, a *exchange.Answer, reader *stream.Reader, sum hash.Hash) {
+	if sum == nil || a.Status() != 200 {
+		return
+	}
+	line := record.Events{
+		Operation: r.operation, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+	}
+	if id := a.Response.Header.Get("X-Request-Id"); id != "" {
+		line.RequestID = &id
+	}
+	if a.IsStream {
+		line.AtMs, line.Content = record.Since(a.StartNs, reader.Times), append(line.Content, reader.ContentAt...)
+	}
+	if a.Fault == exchange.None {
+		hexed := hex.EncodeToString(sum.Sum(nil))
+		line.BodySha256 = &hexed
+	}
+	i.process.events.Write(line)
+}
+
+// push hands k6 the samples of a request, all in one.
+func (i *instance) push(
+	ctx context.Context, state *lib.State, r *request, a *exchange.Answer, trail *httpext.Trail, m *measured, isGood bool,
+) {
+	isExpected := m.sample.Verdict != record.Failed
+	tags := i.tagsOf(state, r, a, trail, isExpected)
+	trail.SaveSamples(state.BuiltinMetrics, &tags)
+	trail.Failed.Valid, trail.Failed.Bool = true, !isExpected
+	b := &batch{samples: trail.Samples, tags: tags.Tags, meta: tags.Metadata, at: trail.EndTime}
+	b.add(state.BuiltinMetrics.HTTPReqFailed, metrics.B(!isExpected))
+	s := &m.sample
+	b.addTime(i.metrics.startLag, s.StartLag)
+	if s.Verdict == record.OK && s.Status <= 299 {
+		b.addTime(i.metrics.ttft, s.TTFT)
+		b.addTime(i.metrics.tpot, s.TPOT)
+		b.addTime(i.metrics.e2e, s.E2E)
+		b.addGaps(i.metrics.gap, s.Gaps)
+	}
+	if s.IsStream {
+		b.add(i.metrics.events, float64(m.events))
+	}
+	if m.tokens > 0 {
+		b.add(i.metrics.tokens, float64(m.tokens))
+	}
+	if isGood {
+		b.add(i.metrics.good, 1)
+	}
+	trail.Samples = b.samples
+	metrics.PushIfNotDone(ctx, state.Samples, trail)
+}

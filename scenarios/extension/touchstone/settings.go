@@ -1,0 +1,56 @@
+package touchstone
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"touchstone/k6/record"
+)
+
+// settings are what setUp was called with.
+type settings struct {
+	Limits        map[string]limits `json:"limits"`
+	ProgressPath  string            `json:"progressPath"`
+	EventsPath    string            `json:"eventsPath"`
+	StartAtUnixMs *float64          `json:"startAtUnixMs"`
+	GapTrend      *bool             `json:"gapTrend"`
+}
+
+type limits struct {
+	TTFTMs *float64 `json:"ttftMs"`
+	GapMs  *float64 `json:"gapMs"`
+	TPOTMs *float64 `json:"tpotMs"`
+	E2EMs  *float64 `json:"e2eMs"`
+}
+
+// readSettings also gives them in a form that can be compared.
+func readSettings(exported any) (read settings, written string, err error) {
+	encoded, err := json.Marshal(exported)
+	if err != nil {
+		return settings{}, "", fmt.Errorf("setUp: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&read); err != nil {
+		return settings{}, "", fmt.Errorf("setUp: %w", err)
+	}
+	return read, string(encoded), nil
+}
+
+func (s *settings) recordLimits() map[string]record.Limits {
+	all := map[string]record.Limits{}
+	for operation, l := range s.Limits {
+		all[operation] = record.Limits{
+			TTFT: ns(l.TTFTMs), Gap: ns(l.GapMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
+		}
+	}
+	return all
+}
+
+func ns(ms *float64) int64 {
+	if ms == nil {
+		return record.None
+	}
+	return int64(*ms * 1e6)
+}

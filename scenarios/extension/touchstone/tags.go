@@ -1,0 +1,107 @@
+package touchstone
+
+import (
+	"net"
+	"strconv"
+
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/netext"
+	"go.k6.io/k6/v2/lib/netext/httpext"
+	"go.k6.io/k6/v2/metrics"
+
+	"touchstone/k6/exchange"
+)
+
+// tagCache keeps the sets of tags that a VU has used: putting one together takes longer than reading a short answer.
+type tagCache map[tagKey]*metrics.TagSet
+
+type tagKey struct {
+	base                                          *metrics.TagSet
+	operation, name, method, proto, ip, tls, ocsp string
+	fault                                         exchange.Fault
+	status                                        int
+	isExpected                                    bool
+}
+
+// tagsOf gives k6's tags of a request, and ours.
+func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Answer, trail *httpext.Trail, isExpected bool) metrics.TagsAndMeta {
+	all := state.Tags.GetCurrentValues()
+	key := tagKey{
+		base: all.Tags, operation: r.operation, name: r.cleanURL, method: r.http.Method,
+		fault: a.Fault, status: a.Status(), isExpected: isExpected,
+	}
+	if a.Response != nil {
+		key.proto = a.Response.Proto
+		if a.Response.TLS != nil {
+			info, ocsp := netext.ParseTLSConnState(a.Response.TLS)
+			key.tls, key.ocsp = info.Version, ocsp.Status
+		}
+	}
+	if state.Options.SystemTags.Has(metrics.TagIP) && trail.ConnRemoteAddr != nil {
+		key.ip, _, _ = net.SplitHostPort(trail.ConnRemoteAddr.String())
+	}
+	tags, isKnown := i.tags[key]
+	if !isKnown || len(r.tags) > 0 {
+		tags = buildTags(all, key, r.tags, state.Options.SystemTags)
+		i.keepTags(key, tags, r)
+	}
+	all.Tags = tags
+	return all
+}
+
+// keepTags forgets everything now and then, for scripts with a URL of its own for each request.
+func (i *instance) keepTags(key tagKey, tags *metrics.TagSet, r *request) {
+	if len(r.tags) > 0 {
+		return
+	}
+	if len(i.tags) >= 256 {
+		i.tags = tagCache{}
+	}
+	i.tags[key] = tags
+}
+
+func buildTags(all metrics.TagsAndMeta, key tagKey, own map[string]string, enabled *metrics.SystemTagSet) *metrics.TagSet {
+	for name, value := range own {
+		all.SetTag(name, value)
+	}
+	all.SetTag("operation", key.operation)
+	name, hasName := all.Tags.Get(metrics.TagName.String())
+	if !hasName {
+		name = key.name
+		all.SetSystemTagOrMetaIfEnabled(enabled, metrics.TagName, name)
+	}
+	all.SetSystemTagOrMetaIfEnabled(enabled, metrics.TagURL, name)
+	all.SetSystemTagOrMetaIfEnabled(enabled, metrics.TagMethod, key.method)
+	all.SetSystemTagOrMetaIfEnabled(enabled, metrics.TagStatus, strconv.Itoa(key.status))
+	all.SetSystemTagOrMetaIfEnabled(enabled, metrics.TagExpectedResponse, strconv.FormatBool(key.isExpected))
+	setWhere := func(tag metrics.SystemTag, value string) {
+		if value != "" {
+			all.SetSystemTagOrMetaIfEnabled(enabled, tag, value)
+		}
+	}
+	setWhere(metrics.TagProto, key.proto)
+	setWhere(metrics.TagIP, key.ip)
+	setWhere(metrics.TagTLSVersion, key.tls)
+	setWhere(metrics.TagOCSPStatus, key.ocsp)
+	setWhere(metrics.TagError, string(key.fault))
+	setWhere(metrics.TagErrorCode, errorCode(key))
+	return all.Tags
+}
+
+// errorCode is k6's own number for what went wrong, as far as it has one.
+func errorCode(key tagKey) string {
+	codes := map[exchange.Fault]int{
+		exchange.Timeout: 1050, exchange.DNS: 1100, exchange.Refused: 1212, exchange.Reset: 1220, exchange.TLS: 1300,
+	}
+	code, isKnown := codes[key.fault]
+	switch {
+	case key.status >= 400:
+		code = 1000 + key.status
+	case key.fault != exchange.None && key.fault != exchange.Left && !isKnown:
+		code = 1000
+	}
+	if code == 0 {
+		return ""
+	}
+	return strconv.Itoa(code)
+}
