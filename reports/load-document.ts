@@ -23,7 +23,12 @@ export interface LoadDocument {
   readonly requests: RequestCounts
   /** Requests per second that kept every limit a budget sets for single requests; failed ones count against it. */
   readonly goodputPerSecond: number
-  readonly oracle: { readonly streams: number; readonly violations: readonly Violation[] }
+  readonly oracle: {
+    readonly streams: number
+    readonly violations: readonly Violation[]
+    /** Bodies that were held against a digest of what the emulator sent; null where it kept none. */
+    readonly bodiesCompared: number | null
+  }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
   /** How the load was made: what it takes to run it again. */
@@ -136,10 +141,19 @@ export interface LoadCredits {
   readonly note?: string
 }
 
-/** The bound of this generator on this machine at this concurrency over loopback without TLS; not of the network. */
+/**
+ * What was measured, held against what the emulator recorded, event by event. Made before a run against another target, it is
+ * the bound of this generator on this machine at this concurrency over loopback without TLS; not of the network.
+ */
 export interface Calibration {
+  /** `self`: made before, against an emulator started for it; `run`: of the run's own requests, the emulator being the target. */
+  readonly source: 'self' | 'run'
+  /** Most requests at once. */
   readonly concurrency: number
-  readonly streams: number
+  /** Answers that were joined with their record, and answers that could not be. */
+  readonly joined: number
+  readonly unjoined: number
+  /** Timing profiles of the emulator. */
   readonly profiles: readonly string[]
   readonly figures: Readonly<
     Partial<

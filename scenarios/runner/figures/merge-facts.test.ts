@@ -62,7 +62,11 @@ test('counts are added, and times reach from the first start to the last end', (
     byOperation: { 'chat-stream': { sent: 4000, good: 4000 } },
   })
   expect(merged.tokens).toEqual({ m: { answers: 4, prompt: 8, completion: 12, estimated: 0 } })
-  expect(merged.oracle).toEqual({ streams: 4000, violations: [{ kind: 'no-done', count: 4, example: 'of 0' }] })
+  expect(merged.oracle).toEqual({
+    streams: 4000,
+    bodiesCompared: null,
+    violations: [{ kind: 'no-done', count: 4, example: 'of 0' }],
+  })
 })
 
 test('seconds are laid side by side by the clock', () => {

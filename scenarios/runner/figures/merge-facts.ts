@@ -23,6 +23,7 @@ export function mergeFacts(parts: readonly Facts[]): Facts {
     requests: mergeRequests(parts.map(({ requests }) => requests)),
     oracle: {
       streams: parts.reduce((sum, { oracle }) => sum + oracle.streams, 0),
+      bodiesCompared: sumKnown(parts.map(({ oracle }) => oracle.bodiesCompared)),
       violations: mergeViolations(parts.flatMap(({ oracle }) => oracle.violations)),
     },
     tokens: sumTokens(parts.map(({ tokens }) => tokens)),
@@ -113,6 +114,10 @@ function addCounts(before: OperationCounts | undefined, counts: OperationCounts)
     good: before.good + counts.good,
     withoutContent: before.withoutContent + counts.withoutContent,
   }
+}
+
+function sumKnown(counts: readonly (number | null)[]): number | null {
+  return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0)
 }
 
 function mergeViolations(violations: readonly Violation[]): Violation[] {
