@@ -91,6 +91,29 @@ export const allAnswerChat = defineCheck({
   },
 })
 
+/** Streaming is a way to chat: the document leaves open which models serve images, audio and vision, and no more. */
+export const allStreamChat = defineCheck({
+  id: '2.1/all-stream-chat',
+  requirement: '2.1/identified-by-id',
+  title: 'each of the eight models answers a streamed chat',
+  operation: 'chat',
+  needs: ['key'],
+  cost: {
+    requests: MODELS.length,
+    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
+  },
+  async run({ chat }) {
+    const expected = 'a stream from each model'
+    for (const { id } of MODELS) {
+      const answer = await chat({ model: id, stream: true })
+      const outcome = expect.success(answer, expected)
+      if (outcome.verdict !== 'pass') return { ...outcome, actual: `${id}: ${outcome.actual}` }
+      if (answer.events.length === 0) return expect.failed(expected, `${id}: the body contains no event`)
+    }
+    return expect.passed(expected, 'all eight answered')
+  },
+})
+
 export const capabilities = defineCheck({
   id: '2.1/capabilities',
   requirement: '2.1/capabilities',
@@ -129,6 +152,7 @@ export const modelChecks: readonly Check[] = [
   modelField('owned-by', 'each model has an owned_by, a string', 'a string owned_by', textProblem('owned_by')),
   allListed,
   allAnswerChat,
+  allStreamChat,
   capabilities,
 ]
 

@@ -95,6 +95,13 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
+/** What speaks against a completion object of the model; nothing where all its fields are as the document has them. */
+export function completionProblem(json: unknown, model: string): string | undefined {
+  const used = at(json, 'model')
+  if (used !== model) return `model is ${show(used)}`
+  return FIELDS.map(({ problem }) => problem(json)).find((found) => found !== undefined)
+}
+
 const fieldChecks = FIELDS.map(({ name, title, expected, problem }) =>
   defineCheck({
     id: `2.3/${name}`,

@@ -8,7 +8,7 @@ import { costOf } from './operation.ts'
 const TRIED = 'two chats in a row on one connection'
 
 /** HTTP lets either side close an idle connection at any time; the client then has to ask again. */
-function closedUnasked({ reusedConnection, error }: Exchange): boolean {
+export function isClosedUnasked({ reusedConnection, error }: Exchange): boolean {
   return reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }
 
@@ -31,7 +31,7 @@ export const keptConnection = defineCheck({
     const second = await chat({}, { connection })
     connection.close()
     if (!expect.served(first)) return expect.observed(first)
-    if (closedUnasked(second)) {
+    if (isClosedUnasked(second)) {
       return {
         verdict: 'observed',
         expected: [],

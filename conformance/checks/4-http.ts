@@ -62,6 +62,13 @@ const LOOKS: readonly HttpLook[] = [
     operation: 'chat',
     ask: ({ chat }) => chat({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
   },
+  ...(['images', 'speech'] as const).map((operation): HttpLook => ({
+    id: `4/content-type-charset-${operation}`,
+    requirement: '4/other-content-types',
+    tried: 'a JSON body as application/json; charset=utf-8',
+    operation,
+    ask: (context) => context[operation]({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
+  })),
   {
     id: '4/wrong-method-models',
     requirement: '4/wrong-method',

@@ -13,13 +13,14 @@ import { show } from './read.ts'
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
+/** The last of each line count as false in some languages, and pass where a value is only looked at if there is one. */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
-  string: [{}, 5, true, ['x']],
+  string: [{}, 5, true, ['x'], 0, false, []],
   // In some languages true is the integer 1.
-  integer: ['1', {}, true, [1]],
-  number: ['1', {}, true, [1]],
-  boolean: ['true', 1, {}],
-  array: ['hello', {}, 5],
+  integer: ['1', {}, true, [1], '', false, []],
+  number: ['1', {}, true, [1], '', false, []],
+  boolean: ['true', 1, {}, [true], '', 0, []],
+  array: ['hello', {}, 5, true, '', 0, false],
 }
 
 /** Values that every target must accept; a parameter that is not here is sent as the plain request has it, or not at all. */
@@ -56,17 +57,22 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
   })
 }
 
+interface WrongValues {
+  readonly kind: 'wrong-type' | 'fraction'
+  readonly title: string
+  readonly values: readonly unknown[]
+}
+
 function wrongValuesCheck(
   operation: JsonOperation,
   { name }: Parameter,
   address: string,
-  kind: string,
-  values: readonly unknown[],
+  { kind, values, title }: WrongValues,
 ): Check {
   return defineCheck({
     id: `${address}-${kind}`,
     requirement: address,
-    title: `${name} with the value ${values.map(show).join(' or ')} is refused with 400`,
+    title: `${title} is refused with 400`,
     operation,
     needs: needsOf(operation),
     cost: costOfValues(operation, name, 1 + values.length),
@@ -91,8 +97,20 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
   const address = `${sectionOf(operation)}/${parameter.name.replaceAll('_', '-')}`
   return [
     ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
-    wrongValuesCheck(operation, parameter, address, 'wrong-type', OTHER_TYPES[parameter.type]),
-    ...(parameter.type === 'integer' ? [wrongValuesCheck(operation, parameter, address, 'fraction', [1.5])] : []),
+    wrongValuesCheck(operation, parameter, address, {
+      kind: 'wrong-type',
+      title: `${parameter.name} of another type than ${parameter.type}`,
+      values: OTHER_TYPES[parameter.type],
+    }),
+    ...(parameter.type === 'integer'
+      ? [
+          wrongValuesCheck(operation, parameter, address, {
+            kind: 'fraction',
+            title: `${parameter.name} with a fraction`,
+            values: [1.5],
+          }),
+        ]
+      : []),
   ]
 }
 

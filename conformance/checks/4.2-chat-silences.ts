@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
-import { chatText, observationCheck } from './observe.ts'
+import { chatText, inLatin1, observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { items, mediaType } from './read.ts'
@@ -31,7 +31,7 @@ function withContent(name: string, tried: string, content: unknown): ChatLook {
 
 /** The JSON of a small chat with a byte in it that UTF-8 has no use for. */
 function notUtf8(context: CheckContext): Uint8Array {
-  return Buffer.from(chatText(context, '"max_tokens":16').replace('hello', 'hell\u00ff'), 'latin1')
+  return inLatin1(chatText(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }
 
 const TEXT_PART = { type: 'text', text: 'What is this?' }
@@ -79,6 +79,7 @@ const LOOKS: readonly ChatLook[] = [
     tried: 'bytes that are no UTF-8',
     ask: (context) => context.chat({}, { rawBody: notUtf8(context) }),
   },
+  withContent('content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),
   {
     ...withMembers('max-tokens-zero', 'max_tokens 0', '"max_tokens":0', '4.2/max-tokens-lower-bound'),
     chatTokens: UNBOUND_CHAT_TOKENS,

@@ -1,5 +1,6 @@
+import { DEFAULTS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
+import type { Check, CheckContext, Outcome } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { STREAM_HABITS } from './4.2-stream-habits.ts'
@@ -43,9 +44,27 @@ export const streamEvents = defineCheck({
 
 /** The shape of a chunk is not shown; but a valid request is not served where an event reports an error. */
 export function reportedError(answer: Exchange): string | undefined {
-  const errors = readStream(answer).chunks.map(({ json }) => at(json, 'error'))
+  const named = answer.events.find(({ event }) => event === 'error')
+  if (named !== undefined) return `an event is named "error": ${show(named.data)}`
+  const { chunks } = readStream(answer)
+  const typed = chunks.find(({ json }) => at(json, 'type') === 'error')
+  if (typed !== undefined) return `an event is of the type "error": ${show(typed.json)}`
+  const errors = chunks.map(({ json }) => at(json, 'error'))
   const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
   return reported === undefined ? undefined : `an event reports the error ${show(reported)}`
+}
+
+/** Whether a stream keeps to the bound: seen only where it tells its usage, which the document does not ask for. */
+async function streamBoundedBy({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
+  const fields = { messages: LONG_ANSWER, max_tokens: given, stream: true }
+  const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
+  const answer = expect.served(withUsage) ? withUsage : await chat(fields)
+  const counts = readStream(answer).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
+  const most = Math.max(0, ...counts.filter(isCount).map(Number))
+  const expected = `completion_tokens of at most ${bound}`
+  const outcome = expect.holds(answer, expected, () => (most <= bound ? undefined : `completion_tokens is ${most}`))
+  if (outcome.verdict !== 'pass') return outcome
+  return expect.passed(expected, most === 0 ? 'the stream tells no usage: the bound is not seen' : `${most} tokens`)
 }
 
 export const streamBound = defineCheck({
@@ -55,19 +74,17 @@ export const streamBound = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * LONG_CHAT_TOKENS },
-  async run({ chat }) {
-    const fields = { messages: LONG_ANSWER, max_tokens: FEW_TOKENS, stream: true }
-    const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
-    const answer = expect.served(withUsage) ? withUsage : await chat(fields)
-    const counts = readStream(answer).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
-    const most = Math.max(0, ...counts.filter(isCount).map(Number))
-    const expected = `completion_tokens of at most ${FEW_TOKENS}`
-    const outcome = expect.holds(answer, expected, () =>
-      most <= FEW_TOKENS ? undefined : `completion_tokens is ${most}`,
-    )
-    if (outcome.verdict !== 'pass') return outcome
-    return expect.passed(expected, most === 0 ? 'the stream tells no usage: the bound is not seen' : `${most} tokens`)
-  },
+  run: (context) => streamBoundedBy(context, FEW_TOKENS, FEW_TOKENS),
+})
+
+export const streamDefaultBound = defineCheck({
+  id: '8/max-tokens-default-stream',
+  requirement: '8/max-tokens-default',
+  title: `without max_tokens a streamed completion has at most ${DEFAULTS.max_tokens} tokens`,
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
+  run: (context) => streamBoundedBy(context, DEFAULTS.max_tokens, undefined),
 })
 
 const habitChecks = STREAM_HABITS.map(({ name, title, expected, consequence, deviation }) =>
@@ -120,6 +137,7 @@ export const streamChecks: readonly Check[] = [
   streamMediaType,
   streamEvents,
   streamBound,
+  streamDefaultBound,
   ...habitChecks,
   ...clientHabitChecks,
 ]

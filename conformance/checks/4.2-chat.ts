@@ -8,7 +8,7 @@ import { chatText } from './observe.ts'
 import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
 import { costOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isCount, isObject, mediaType, show } from './read.ts'
-import { unlessServedOtherwise } from './usual-form.ts'
+import { takesUsualForm, unlessServedOtherwise } from './usual-form.ts'
 
 /** Whether the answer keeps to the bound. A shorter answer keeps it too; the words say that it was not reached. */
 function boundedBy(answer: Exchange, bound: number): Outcome {
@@ -50,6 +50,20 @@ export const maxTokensDefault = defineCheck({
   },
 })
 
+/** A request that leaves max_tokens out is one for 256: a target that serves it cannot find 256 too many. */
+export const maxTokensGiven = defineCheck({
+  id: '8/max-tokens-default-given',
+  requirement: '8/max-tokens-default',
+  title: `max_tokens ${DEFAULTS.max_tokens} is accepted, as it is when it is left out`,
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + DEFAULTS.max_tokens) },
+  async run({ chat }) {
+    const given = await chat({ max_tokens: DEFAULTS.max_tokens })
+    return takesUsualForm(given, () => chat({ max_tokens: undefined }), 'without max_tokens')
+  },
+})
+
 const ACCEPTED_TEMPERATURES = [
   { name: 'lowest', written: '0' },
   { name: 'lowest-with-point', written: '0.0' },
@@ -75,35 +89,32 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
   }),
 )
 
-export const temperatureBelow = defineCheck({
-  id: '4.2/temperature-below',
-  requirement: '4.2/temperature-range',
-  title: 'a temperature below 0 is refused with 400',
-  operation: 'chat',
-  needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
-  async run({ chat }) {
-    const twin = await chat({ temperature: TEMPERATURE.lowest })
-    const refused = await chat({ temperature: TEMPERATURE.lowest - 0.1 })
-    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
-  },
-})
+/** Beside each end of the range, and a whole number: a target may look at numbers with a point alone. */
+const REFUSED_TEMPERATURES = [
+  { name: 'below', end: TEMPERATURE.lowest, values: [TEMPERATURE.lowest - 0.1, TEMPERATURE.lowest - 1] },
+  { name: 'above', end: TEMPERATURE.highest, values: [TEMPERATURE.highest + 0.1, TEMPERATURE.highest + 1] },
+] as const
 
-export const temperatureAbove = defineCheck({
-  id: '4.2/temperature-above',
-  requirement: '4.2/temperature-range',
-  title: 'a temperature above 2 is refused with 400',
-  operation: 'chat',
-  needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
-  async run({ chat }) {
-    const twin = await chat({ temperature: TEMPERATURE.highest })
-    const refused = await chat({ temperature: TEMPERATURE.highest + 0.1 })
-    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
-  },
-})
+const refusedTemperatureChecks = REFUSED_TEMPERATURES.map(({ name, end, values }) =>
+  defineCheck({
+    id: `4.2/temperature-${name}`,
+    requirement: '4.2/temperature-range',
+    title: `a temperature ${name} ${end} is refused with 400`,
+    operation: 'chat',
+    needs: ['key', 'chatModel'],
+    cost: costOf('chat', 1 + values.length),
+    async run({ chat }) {
+      const twin = await chat({ temperature: end })
+      const mistakes: expect.Mistake[] = []
+      for (const temperature of values) {
+        mistakes.push({ what: `temperature ${show(temperature)}`, answer: await chat({ temperature }) })
+      }
+      return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+    },
+  }),
+)
 
-const NO_MESSAGES = ['Say hello.', null, 5, [{ role: 'user', content: 'Say hello.' }]]
+const NO_MESSAGES = ['Say hello.', null, 5, true, [{ role: 'user', content: 'Say hello.' }]]
 
 export const messageNotAnObject = defineCheck({
   id: '4.2/message-not-an-object',
@@ -111,13 +122,16 @@ export const messageNotAnObject = defineCheck({
   title: 'a message that is no object is refused with 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1 + NO_MESSAGES.length),
+  cost: costOf('chat', 2 + NO_MESSAGES.length),
   async run({ chat }) {
     const twin = await chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
     const mistakes: expect.Mistake[] = []
     for (const message of NO_MESSAGES) {
       mistakes.push({ what: `the message ${show(message)}`, answer: await chat({ messages: [message] }) })
     }
+    const second = NO_MESSAGES[0]
+    const answer = await chat({ messages: [{ role: 'user', content: 'Say hello.' }, second] })
+    mistakes.push({ what: `the second message ${show(second)}`, answer })
     return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
   },
 })
@@ -170,11 +184,10 @@ export const chatChecks: readonly Check[] = [
   ...parameterTableChecks('chat'),
   maxTokensBound,
   ...temperatureChecks,
-  temperatureBelow,
-  temperatureAbove,
+  ...refusedTemperatureChecks,
   messageNotAnObject,
   unicodeContent,
   streamFalse,
 ]
 
-export const chatDefaultChecks: readonly Check[] = [maxTokensDefault, streamDefault]
+export const chatDefaultChecks: readonly Check[] = [maxTokensDefault, maxTokensGiven, streamDefault]

@@ -4,7 +4,7 @@ import type { Check, CheckContext } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
-import { observationCheck } from './observe.ts'
+import { inLatin1, observationCheck } from './observe.ts'
 import { at, isObject, items, show, timestampProblem } from './read.ts'
 import { modelFor, takesUsualForm, unlessServedOtherwise } from './usual-form.ts'
 
@@ -87,6 +87,11 @@ function liesUnder(url: string, root: string): boolean {
   )
 }
 
+/** What speaks against an image generation result; nothing where all its fields are as the document has them. */
+export function imageResultProblem(answer: Exchange, context: CheckContext): string | undefined {
+  return SHAPES.map(({ problem }) => problem(answer, context)).find((found) => found !== undefined)
+}
+
 const shapeChecks = SHAPES.map(({ name, title, expected, problem }) =>
   defineCheck({
     id: `2.4/${name}`,
@@ -147,22 +152,29 @@ export const withoutSize = defineCheck({
 })
 
 /** The upper bound of n is not shown: a target that serves one image and refuses two keeps the sentence. */
-export const numberOfImages = defineCheck({
-  id: '4.3/n-two',
-  requirement: '4.3/n',
-  title: 'a request for two images that is served gives two',
-  operation: 'images',
-  needs: ['key', 'imagesModel'],
-  cost: { requests: 2 },
-  async run({ images }) {
-    const expected = ['two items in data', '400: the upper bound of n is not shown']
-    const answer = await images({ n: 2 })
-    if (answer.error === undefined && answer.status === 400) {
-      return expect.holds(await images({ n: 1 }), expected, () => undefined)
-    }
-    return expect.holds(answer, expected, (seen) => imageCount(seen, 2))
-  },
-})
+const COUNTS = [
+  { name: 'two', n: 2 },
+  { name: 'four', n: 4 },
+] as const
+
+const numberOfImages = COUNTS.map(({ name, n }) =>
+  defineCheck({
+    id: `4.3/n-${name}`,
+    requirement: '4.3/n',
+    title: `a request for ${name} images that is served gives ${name}`,
+    operation: 'images',
+    needs: ['key', 'imagesModel'],
+    cost: { requests: 2 },
+    async run({ images }) {
+      const expected = [`${name} items in data`, '400: the upper bound of n is not shown']
+      const answer = await images({ n })
+      if (answer.error === undefined && answer.status === 400) {
+        return expect.holds(await images({ n: 1 }), expected, () => undefined)
+      }
+      return expect.holds(answer, expected, (seen) => imageCount(seen, n))
+    },
+  }),
+)
 
 export const sizeMalformed = defineCheck({
   id: '4.3/size-malformed',
@@ -191,6 +203,19 @@ const silenceChecks = [
   observationCheck({ id: `4.3/${name}`, requirement, tried, operation: 'images', ask: ({ images }) => images(fields) }),
 )
 
+/** Whether bytes that are no UTF-8 may stand in JSON is not shown: a reader may refuse them or put others in their place. */
+const notUtf8 = observationCheck({
+  id: '4.3/invalid-utf8',
+  requirement: '4.3/prompt-bytes',
+  tried: 'bytes that are no UTF-8',
+  operation: 'images',
+  ask: (context) =>
+    context.images(
+      {},
+      { rawBody: inLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
+    ),
+})
+
 export const unicodePrompt = defineCheck({
   id: '4.3/unicode-prompt',
   requirement: '4.3/prompt',
@@ -209,8 +234,9 @@ export const imageDefaultChecks: readonly Check[] = [numberDefault]
 export const imageChecks: readonly Check[] = [
   ...parameterTableChecks('images'),
   unicodePrompt,
+  notUtf8,
   oneImage,
-  numberOfImages,
+  ...numberOfImages,
   withoutSize,
   sizeMalformed,
   ...silenceChecks,

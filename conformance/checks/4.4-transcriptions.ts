@@ -54,6 +54,25 @@ export const fileAsText = defineCheck({
   },
 })
 
+export const emptyForm = defineCheck({
+  id: '4.4/empty-form',
+  requirement: '4.4/form-without-fields',
+  title: 'a form without any field, and an empty body, are refused with 400',
+  operation: 'transcriptions',
+  needs: ['key', 'transcriptionsModel'],
+  cost: { requests: 3 },
+  async run({ transcriptions }) {
+    const { body, mediaType } = encodeMultipart({})
+    const headers = { 'content-type': mediaType }
+    const twin = await transcriptions()
+    const mistakes: expect.Mistake[] = [
+      { what: 'a form without fields', answer: await transcriptions({}, { rawBody: body, headers }) },
+      { what: 'an empty body', answer: await transcriptions({}, { rawBody: '', headers }) },
+    ]
+    return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+  },
+})
+
 /** Sends the form with its fields in exactly this order. */
 function sendInOrder({ transcriptions }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
   const { body, mediaType } = encodeMultipart(fields)
@@ -160,6 +179,18 @@ const LOOKS: readonly FormLook[] = [
     describe: (answer) => (expect.served(answer) ? returnedWords(answer) : expect.answered(answer)),
   },
   {
+    name: 'filename-unicode',
+    tried: 'a file with a name in other scripts',
+    ask: ({ transcriptions, audio }) =>
+      transcriptions({ file: typeof audio === 'string' ? audio : { ...audio, filename: `Grüße, 狐狸 🦊.wav` } }),
+  },
+  {
+    name: 'no-boundary',
+    requirement: '4.4/other-body',
+    tried: 'a form whose header names no boundary',
+    ask: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
+  },
+  {
     name: 'json-body',
     requirement: '4.4/other-body',
     tried: 'a JSON body instead of a form',
@@ -180,6 +211,7 @@ export const transcriptionResultChecks: readonly Check[] = [transcriptionText]
 export const transcriptionChecks: readonly Check[] = [
   ...missingChecks,
   fileAsText,
+  emptyForm,
   ...orderChecks,
   withoutLanguage,
   ...silenceChecks,

@@ -4,7 +4,7 @@ import type { Check } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { framesProblem, mp3Problem, readMp3 } from './mp3.ts'
-import { observationCheck } from './observe.ts'
+import { inLatin1, observationCheck } from './observe.ts'
 import { isObject, mediaType } from './read.ts'
 import { modelFor, takesUsualForm } from './usual-form.ts'
 
@@ -43,6 +43,19 @@ export const notJson = defineCheck({
       return isObject(answer.json) || Array.isArray(answer.json) ? 'the body is JSON' : undefined
     })
   },
+})
+
+/** Whether bytes that are no UTF-8 may stand in JSON is not shown: a reader may refuse them or put others in their place. */
+const notUtf8 = observationCheck({
+  id: '4.5/invalid-utf8',
+  requirement: '4.5/input-bytes',
+  tried: 'bytes that are no UTF-8',
+  operation: 'speech',
+  ask: (context) =>
+    context.speech(
+      {},
+      { rawBody: inLatin1(JSON.stringify({ model: context.models.speech, input: 'A stone, caf\u00e9' })) },
+    ),
 })
 
 export const unicodeInput = defineCheck({
@@ -155,6 +168,7 @@ export const speechChecks: readonly Check[] = [
   mp3Frames,
   notJson,
   unicodeInput,
+  notUtf8,
   voiceAlloy,
   speechMediaType,
   speechAccept,

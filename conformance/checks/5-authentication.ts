@@ -3,6 +3,9 @@ import type { Operation } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
 import type { Check, CheckContext, RequestOptions } from '../harness/check.ts'
 import * as expect from '../harness/expect.ts'
+import { swapLetterCase } from '../harness/evidence/secrets.ts'
+import { keepConnection } from '../harness/wire/kept-connection.ts'
+import { isClosedUnasked } from './4-connection.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
@@ -36,6 +39,24 @@ const BAD_CREDENTIALS: readonly BadCredential[] = [
     options: ({ keys }) => ({ key: `${keys.funded}x` }),
   },
   {
+    name: 'shorter-key',
+    title: 'a valid key without its last character is refused with 401',
+    requirement: '5/missing-or-invalid',
+    options: ({ keys }) => ({ key: keys.funded.slice(0, -1) }),
+  },
+  {
+    name: 'other-letter-case',
+    title: 'a valid key in another letter case is refused with 401',
+    requirement: '5/missing-or-invalid',
+    options: ({ keys }) => ({ key: inOtherLetterCase(keys.funded) }),
+  },
+  {
+    name: 'other-header',
+    title: 'a valid key in another header than Authorization is refused with 401',
+    requirement: '5/bearer',
+    options: ({ keys }) => ({ key: null, headers: { 'x-api-key': keys.funded, 'api-key': keys.funded } }),
+  },
+  {
     name: 'empty-token',
     title: 'a bearer header without a token is refused with 401',
     requirement: '5/bearer',
@@ -66,6 +87,13 @@ const BAD_CREDENTIALS: readonly BadCredential[] = [
     options: ({ keys }) => ({ key: KEY_PREFIX.toUpperCase() + withoutPrefix(keys.funded) }),
   },
 ]
+
+/** The prefix as it is, so that its letter case is left to its own check. A key without letters gets one. */
+function inOtherLetterCase(key: string): string {
+  const body = withoutPrefix(key)
+  const swapped = swapLetterCase(body)
+  return KEY_PREFIX + (swapped === body ? `${body}X` : swapped)
+}
 
 function withoutPrefix(key: string): string {
   return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : 'touchstone-conformance-no-prefix'
@@ -119,6 +147,38 @@ export const unknownKeyStream = defineCheck({
   },
 })
 
+export const noHeaderStream = defineCheck({
+  id: '5/no-header-chat-stream',
+  requirement: '5/missing-or-invalid',
+  title: 'a stream without an Authorization header is refused with the status 401',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 2),
+  async run({ chat }) {
+    const twin = await chat({ stream: true })
+    const refused = await chat({ stream: true }, { key: null })
+    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+  },
+})
+
+/** "Every request": a connection that carried a key once carries none for those that follow. */
+export const noHeaderKept = defineCheck({
+  id: '5/no-header-kept-connection',
+  requirement: '5/missing-or-invalid',
+  title: 'without an Authorization header a request is refused with 401 also where one with a key went before it',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: costOf('chat', 3),
+  async run({ chat }) {
+    const connection = keepConnection()
+    const twin = await chat({}, { connection })
+    const onSame = await chat({}, { connection, key: null })
+    connection.close()
+    const refused = isClosedUnasked(onSame) ? await chat({}, { key: null }) : onSame
+    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+  },
+})
+
 export const keyPrefix = defineCheck({
   id: '5/key-prefix',
   requirement: '5/prefix',
@@ -166,6 +226,8 @@ export const challenge = defineCheck({
 export const authenticationChecks: readonly Check[] = [
   ...BAD_CREDENTIALS.flatMap((bad) => ALL_OPERATIONS.map((operation) => badCredentialCheck(operation, bad))),
   unknownKeyStream,
+  noHeaderStream,
+  noHeaderKept,
   ...ALL_OPERATIONS.map(validKeyCheck),
   keyPrefix,
   bearerLetterCase,

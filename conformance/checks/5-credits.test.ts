@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from '../harness/exchange.ts'
-import { creditChecks } from './5-credits.ts'
+import { creditChecks, noCreditsModels } from './5-credits.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
@@ -39,6 +39,18 @@ describe('the key of an account without credits', () => {
     expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
   })
 
+  test('that is served while the limited key has no credits was given in its place', async () => {
+    const target = ({ headers }: RequestSpec): ScriptedAnswer => ({
+      status: headers['authorization'] === 'Bearer sk-svc-test-limited' ? 402 : 200,
+    })
+    for (const check of JUDGED) {
+      expect(await check.run(scriptedContext(target))).toMatchObject({
+        verdict: 'not-testable',
+        actual: expect.stringMatching(/seem swapped$/),
+      })
+    }
+  })
+
   test('is not waited for longer than half a minute', async () => {
     expect(await verdicts([{ status: 429, headers: { 'retry-after': '31' } }])).toEqual(['not-testable'])
   })
@@ -48,6 +60,21 @@ describe('the key of an account without credits', () => {
     expect(await verdicts([{ status: 401 }], { status: 200 })).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 401 }], { status: 200 })).toEqual(['fail'])
   })
+})
+
+test('no model is free: a 429 says nothing, and one that is served fails the target', async () => {
+  const judge = (answers: Readonly<Record<string, number>>) => {
+    const target = ({ headers, body }: RequestSpec): ScriptedAnswer => {
+      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return { status: 200 }
+      const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // as the check sent it
+      return { status: answers[model] ?? answers['others'] ?? 402 }
+    }
+    return noCreditsModels.run(scriptedContext(target))
+  }
+  expect(await judge({})).toMatchObject({ verdict: 'pass', actual: '8 of 8 models answered 402, and none was served' })
+  expect(await judge({ 'o3-mini': 429 })).toMatchObject({ verdict: 'pass', actual: expect.stringContaining('7 of 8') })
+  expect(await judge({ 'o3-mini': 200 })).toMatchObject({ verdict: 'fail', actual: expect.stringContaining('o3-mini') })
+  expect(await judge({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
 })
 
 test('the wait before the second try is the one that the target names, else ten seconds', async () => {

@@ -16,23 +16,33 @@ const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface BadBody {
   readonly title: string
-  /** The bodies, from that of the valid request. */
-  readonly bodies: (valid: string) => readonly string[]
+  /** The bodies, from that of the valid request, each with the words for it. */
+  readonly bodies: (valid: string) => readonly (readonly [what: string, rawBody: string])[]
   readonly count: number
+}
+
+function shown(rawBody: string): readonly [string, string] {
+  return [`the body ${show(rawBody)}`, rawBody]
 }
 
 const BAD_BODIES: Readonly<Record<string, BadBody>> = {
   'malformed-json': {
     title: 'a body that is no JSON is refused with 400',
-    bodies: (valid) => ['{"model":', '{model: 1}', `${valid} touchstone`],
-    count: 3,
+    bodies: (valid) => [
+      shown('{"model":'),
+      shown('{model: 1}'),
+      ['the valid body with a word after it', `${valid} touchstone`],
+      ['the valid body without its last brace', valid.slice(0, -1)],
+      ['the valid body with a comma before its last brace', `${valid.slice(0, -1)},}`],
+    ],
+    count: 5,
   },
   'no-object': {
     title: 'a JSON body that is no object is refused with 400',
-    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS],
+    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(shown),
     count: 5,
   },
-  'empty-body': { title: 'an empty body is refused with 400', bodies: () => [''], count: 1 },
+  'empty-body': { title: 'an empty body is refused with 400', bodies: () => [shown('')], count: 1 },
 }
 
 const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies, count }]) =>
@@ -47,11 +57,8 @@ const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies
       async run(context) {
         const twin = await plainRequest(context, operation)
         const mistakes: expect.Mistake[] = []
-        for (const rawBody of bodies(textOf(twin))) {
-          mistakes.push({
-            what: `the body ${show(rawBody)}`,
-            answer: await plainRequest(context, operation, { rawBody }),
-          })
+        for (const [what, rawBody] of bodies(textOf(twin))) {
+          mistakes.push({ what, answer: await plainRequest(context, operation, { rawBody }) })
         }
         return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
       },
@@ -80,11 +87,15 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     title: 'an unknown model is refused with 404',
     operation,
     needs: needsOf(operation),
-    cost: costOf(operation, 2),
+    cost: costOf(operation, 3),
     async run(context) {
       const twin = await plainRequest(context, operation)
-      const refused = await requestWithModel(context, operation, UNKNOWN_MODEL)
-      return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+      const mistakes: expect.Mistake[] = []
+      // A model is identified by its whole ID: one that only begins like a listed one is none.
+      for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
+        mistakes.push({ what: `the model ${model}`, answer: await requestWithModel(context, operation, model) })
+      }
+      return expect.everyRefusal(mistakes, 404, { becauseTwinWorks: twin })
     },
   }),
 )

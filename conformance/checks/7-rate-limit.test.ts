@@ -23,6 +23,9 @@ function limited(headers: Readonly<Record<string, string>> = {}, body = ''): Scr
   return { status: 429, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
+const NO_CREDITS: ScriptedAnswer = { status: 402 }
+const MANY_REFUSALS = Array.from({ length: 20 }, () => NO_CREDITS)
+
 test.each([
   ['one 429 is enough', [SERVED, limited(), SERVED], 'pass'],
   ['no 429 fails: the key promised one', [SERVED, SERVED, SERVED], 'fail'],
@@ -30,7 +33,10 @@ test.each([
   ['another status than 429 is not a limit', [SERVED, { status: 400 }, limited()], 'fail'],
   ['a key that is refused says nothing', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
   ['401 to a key that is good is a contradiction', [SERVED, { status: 401 }, limited()], 'fail'],
-  ['a key without credits says nothing', [{ status: 402 }, { status: 402 }, SERVED], 'not-testable'],
+  ['a key without credits says nothing', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_REFUSALS], 'not-testable'],
+  ['a key whose credits were held is no limited one', [NO_CREDITS, NO_CREDITS, SERVED, SERVED], 'not-testable'],
+  ['402 to a key that has credits is a contradiction', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
+  ['a key of which nothing is served says nothing', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
 ] as const)('burst: %s', async (_name, answers, verdict) => {
   expect((await limitExceeded.run(target(answers).context)).verdict).toBe(verdict)
 })

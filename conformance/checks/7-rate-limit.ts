@@ -2,6 +2,7 @@ import { defineCheck } from '../harness/check.ts'
 import type { Check, CheckContext, Outcome } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
+import { judgeRefusedForCredits, MOST_TRIES } from './7-limit-as-credits.ts'
 import { judgeErrorBody } from './7-error-body.ts'
 import { costOf } from './operation.ts'
 import { retryAfterSeconds, show } from './read.ts'
@@ -38,7 +39,7 @@ export const limitExceeded = defineCheck({
   title: 'a burst beyond the limit of a key is answered with 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  cost: costOf('chat', USUAL_BURST),
+  cost: costOf('chat', USUAL_BURST + MOST_TRIES),
   alone: true,
   async run(context) {
     const answers = await burst(context)
@@ -51,6 +52,7 @@ export const limitExceeded = defineCheck({
       return expect.failed(expected, `${refused} of ${answers.length} were answered 401, and others were served`)
     }
     if (limited > 0) return expect.passed(expected, `${limited} of ${answers.length} were answered 429`)
+    if (answers.some(({ status }) => status === 402)) return judgeRefusedForCredits(context, answers, expected)
     return uselessKey(answers) ?? expect.failed(expected, `none of ${answers.length} was: see --limited-burst`)
   },
 })

@@ -24,6 +24,7 @@ import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
 import { authenticationChecks } from './5-authentication.ts'
 import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
+import { everyAnswerChecks } from './every-answer.ts'
 import { errorBodyChecks } from './7-error-body.ts'
 import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
@@ -56,6 +57,7 @@ export const CHECKS: readonly Check[] = [
   ...leftStreamChecks,
   ...visionChecks,
   ...chatSilenceChecks,
+  ...everyAnswerChecks,
   ...imageChecks,
   ...imageSizeChecks,
   ...transcriptionChecks,

@@ -63,6 +63,11 @@ export function observationCheck({
   })
 }
 
+/** Text in Latin-1: what stands in it beyond ASCII is no UTF-8. */
+export function inLatin1(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1')
+}
+
 /** The JSON text of a small chat with members added as they are given, for what `JSON.stringify` never writes. */
 export function chatText(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`

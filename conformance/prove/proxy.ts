@@ -1,5 +1,5 @@
 import { Agent, createServer, request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Wire, WireAnswer, WireRequest } from './wire.ts'
 
@@ -25,13 +25,17 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   })
 
   const underWay = new Set<Buffer>()
+  const firstHeaders = new WeakMap<Socket, Readonly<Record<string, string>>>()
 
   async function exchange(incoming: IncomingMessage): Promise<WireAnswer> {
+    const headers = fieldsOf(incoming.headers)
+    if (!firstHeaders.has(incoming.socket)) firstHeaders.set(incoming.socket, headers)
     const body = await readAll(incoming)
     const request: WireRequest = {
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
-      headers: fieldsOf(incoming.headers),
+      headers,
+      firstHeaders: firstHeaders.get(incoming.socket) ?? headers,
       body,
       beside: [...underWay],
     }

@@ -5,6 +5,8 @@ export interface WireRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** The header fields of the first request on the same connection; its own where it is the first. */
+  readonly firstHeaders: Readonly<Record<string, string>>
   /** The bodies of the requests that were under way when this one came. */
   readonly beside: readonly Buffer[]
 }

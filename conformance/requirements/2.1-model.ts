@@ -17,7 +17,7 @@ export const modelRequirements: readonly Requirement[] = [
     section: '2.1',
     level: 'stated',
     quote: 'A model is identified by a string model ID.',
-    checks: ['2.1/all-answer-chat'],
+    checks: ['2.1/all-answer-chat', '2.1/all-stream-chat'],
   },
   { id: '2.1/id', section: '2.1', level: 'stated', quote: '| id | string | Model ID |', checks: ['2.1/id'] },
   {

@@ -21,7 +21,13 @@ export const endpointRequirements = [
     section: '4',
     level: 'silent',
     quote: 'Requests with a JSON body use the header Content-Type: application/json.',
-    checks: ['4/content-type-missing', '4/content-type-other', '4/content-type-charset'],
+    checks: [
+      '4/content-type-missing',
+      '4/content-type-other',
+      '4/content-type-charset',
+      '4/content-type-charset-images',
+      '4/content-type-charset-speech',
+    ],
   },
   {
     id: '4/multipart',

@@ -113,7 +113,7 @@ export const chatRequirements = [
     section: '4.2',
     level: 'stated',
     quote: 'Response when stream is false: a chat completion object (2.3).',
-    checks: ['4.2/stream-false'],
+    checks: ['4.2/stream-false', '4.2/every-completion'],
   },
   {
     id: '4.2/quality-parameter',
@@ -127,6 +127,6 @@ export const chatRequirements = [
     section: '4.2',
     level: 'silent',
     quote: 'The structure of message content for vision and multi-modal input: not shown.',
-    checks: ['4.2/content-text-part', '4.2/content-image-part', '4.2/content-empty'],
+    checks: ['4.2/content-text-part', '4.2/content-image-part', '4.2/content-empty', '4.2/content-null-character'],
   },
 ] as const satisfies readonly Requirement[]

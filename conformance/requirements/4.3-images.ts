@@ -38,11 +38,18 @@ export const imageRequirements = [
     checks: ['4.3/prompt-empty'],
   },
   {
+    id: '4.3/prompt-bytes',
+    section: '4.3',
+    level: 'silent',
+    quote: '| prompt | string | yes | Text description of the image |',
+    checks: ['4.3/invalid-utf8'],
+  },
+  {
     id: '4.3/n',
     section: '4.3',
     level: 'stated',
     quote: '| n | integer | no | Number of images; default 1 |',
-    checks: ['4.3/n-wrong-type', '4.3/n-fraction', '4.3/n-one', '4.3/n-two'],
+    checks: ['4.3/n-wrong-type', '4.3/n-fraction', '4.3/n-one', '4.3/n-two', '4.3/n-four'],
   },
   {
     id: '4.3/n-lower-bound',
@@ -70,7 +77,7 @@ export const imageRequirements = [
     section: '4.3',
     level: 'stated',
     quote: 'Response: an image generation result (2.4).',
-    excluded: 'checked field by field under 2.4',
+    checks: ['4.3/every-result'],
   },
   {
     id: '4.3/sizes',

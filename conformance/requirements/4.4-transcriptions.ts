@@ -28,7 +28,14 @@ export const transcriptionRequirements = [
     section: '4.4',
     level: 'silent',
     quote: 'Request body (multipart form):',
-    checks: ['4.4/json-body'],
+    checks: ['4.4/json-body', '4.4/no-boundary'],
+  },
+  {
+    id: '4.4/form-without-fields',
+    section: '4.4',
+    level: 'stated',
+    quote: '| file | file | yes | Audio file |',
+    checks: ['4.4/empty-form'],
   },
   {
     id: '4.4/model',
@@ -56,7 +63,7 @@ export const transcriptionRequirements = [
     section: '4.4',
     level: 'stated',
     quote: 'Response: a transcription result (2.5).',
-    excluded: 'checked under 2.5',
+    checks: ['4.4/every-result'],
   },
   {
     id: '4.4/formats',
@@ -69,6 +76,7 @@ export const transcriptionRequirements = [
       '4.4/language-unknown',
       '4.4/file-empty',
       '4.4/file-no-audio',
+      '4.4/filename-unicode',
       '4.4/format-mp3',
     ],
   },

@@ -40,13 +40,26 @@ export const speechRequirements = [
     checks: ['4.5/input-empty'],
   },
   {
+    id: '4.5/input-bytes',
+    section: '4.5',
+    level: 'silent',
+    quote: '| input | string | yes | Text to convert |',
+    checks: ['4.5/invalid-utf8'],
+  },
+  {
     id: '4.5/voice',
     section: '4.5',
     level: 'stated',
     quote: '| voice | string | no | Voice ID; default "alloy" |',
     checks: ['4.5/voice-wrong-type', '4.5/voice-alloy'],
   },
-  { id: '4.5/response', section: '4.5', level: 'stated', quote: RESPONSE, checks: ['4.5/mp3', '4.5/not-json'] },
+  {
+    id: '4.5/response',
+    section: '4.5',
+    level: 'stated',
+    quote: RESPONSE,
+    checks: ['4.5/mp3', '4.5/not-json', '4.5/every-answer'],
+  },
   {
     id: '4.5/frames',
     section: '4.5',

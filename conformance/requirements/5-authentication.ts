@@ -15,7 +15,12 @@ export const authenticationRequirements: readonly Requirement[] = [
     section: '5',
     level: 'stated',
     quote: 'Every request requires a bearer token: Authorization: Bearer <API_KEY>.',
-    checks: [...onEachOperation('empty-token'), ...onEachOperation('other-scheme'), ...onEachOperation('no-scheme')],
+    checks: [
+      ...onEachOperation('empty-token'),
+      ...onEachOperation('other-scheme'),
+      ...onEachOperation('no-scheme'),
+      ...onEachOperation('other-header'),
+    ],
   },
   {
     id: '5/scheme-letter-case',
@@ -61,7 +66,11 @@ export const authenticationRequirements: readonly Requirement[] = [
       ...onEachOperation('no-header'),
       ...onEachOperation('unknown-key'),
       ...onEachOperation('longer-key'),
+      ...onEachOperation('shorter-key'),
+      ...onEachOperation('other-letter-case'),
       '5/unknown-key-chat-stream',
+      '5/no-header-chat-stream',
+      '5/no-header-kept-connection',
     ],
   },
   {
@@ -83,6 +92,13 @@ export const authenticationRequirements: readonly Requirement[] = [
       '5/no-credits-speech',
       '5/no-credits-chat-stream',
     ],
+  },
+  {
+    id: '5/insufficient-credits-each-model',
+    section: '5',
+    level: 'stated',
+    quote: 'Insufficient credits give status 402.',
+    checks: ['5/no-credits-each-model'],
   },
   {
     id: '5/concurrent-spending',

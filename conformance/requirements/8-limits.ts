@@ -7,7 +7,7 @@ export const limitRequirements = [
     section: '8',
     level: 'stated',
     quote: 'Defaults: max_tokens is 256',
-    checks: ['8/max-tokens-default'],
+    checks: ['8/max-tokens-default', '8/max-tokens-default-stream', '8/max-tokens-default-given'],
   },
   {
     id: '8/temperature-default',

@@ -31,13 +31,22 @@ describe('a key is never shown, in whatever spelling it comes', () => {
   })
 
   test.each([
-    ['all but its end', `id is "Bearer ${KEY.slice(0, -1)}…`, 'id is "Bearer …'],
+    ['all but its end', `id is "Bearer ${KEY.slice(0, -2)}…`, 'id is "Bearer …'],
     ['half of it', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
     ['half of it without its prefix', `/${BODY.slice(0, 8)}…`, '/…'],
     ['too little to tell', 'sk-…', 'sk-…'],
     ['something else', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
   ])('nor its start, where a text was cut: %s', (_name, text, shown) => {
     expect(mask.mask(text)).toBe(shown)
+  })
+
+  test.each([
+    ['its letter case', 'sk-svc-0123456789ABCDEFwxyz', '…WXYZ'],
+    ['the letter case of its body', '0123456789ABCDEFwxyz', '…WXYZ'],
+    ['its last character', KEY.slice(0, -1), '…WXYZ'],
+    ['its prefix and last character', BODY.slice(0, -1), '…WXYZ'],
+  ])('nor all of it but %s', (_name, text, shown) => {
+    expect(mask.mask(`Bearer ${text}`)).toBe(`Bearer ${shown}`)
   })
 
   test('the last four characters tell which key it was', () => {
@@ -63,6 +72,8 @@ describe('a shell gets exactly what was sent', () => {
     ['a key', `Bearer ${KEY}`],
     ['a key between quotes', `'${KEY}'`],
     ['a key without its prefix', `Bearer ${BODY}.`],
+    ['a key in another letter case', 'Bearer sk-svc-0123456789ABCDEFwxyz.'],
+    ['a key without its last character', `Bearer ${KEY.slice(0, -1)}`],
   ])('%s', (_name, text) => {
     const word = mask.quote(text)
     expect(word).not.toContain(BODY)

@@ -105,7 +105,32 @@ function spellingsOf(secret: Secret): Spelling[] {
       ...(variable === undefined ? {} : { shell: `"\${${variable}#${KEY_PREFIX}}"` }),
     })
   }
+  spellings.push(...almost(body, secret, masked))
   return spellings.filter((spelling, index) => spellings.findIndex((other) => other.text === spelling.text) === index)
+}
+
+/** Checks send keys that are nearly the tester's own, and a reader could mend them. */
+function almost(body: string, { value, variable }: Secret, masked: string): Spelling[] {
+  const prefix = value.slice(0, value.length - body.length)
+  const inOtherCase = swapLetterCase(body)
+  const swapped = `"${prefix}$(printf %s "\${${variable}#${prefix}}" | tr a-zA-Z A-Za-z)"`
+  const shorter = body.length > LEAST_LENGTH ? [value.slice(0, -1), body.slice(0, -1)] : []
+  return [
+    { text: prefix + inOtherCase, masked, ...(variable === undefined ? {} : { shell: swapped }) },
+    { text: inOtherCase, masked },
+    ...shorter.map((text, index) => ({
+      text,
+      masked,
+      ...(variable === undefined || index > 0 ? {} : { shell: `"\${${variable}%?}"` }),
+    })),
+  ]
+}
+
+/** Capitals for small letters, and the reverse: of ASCII alone, as keys are. */
+export function swapLetterCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  )
 }
 
 /** The characters that a value always has in base64, for each of the three places where it can stand among other bytes. */

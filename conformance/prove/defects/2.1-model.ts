@@ -57,7 +57,10 @@ const lists: readonly Defect[] = [
   {
     id: '2.1/listed-and-not-served',
     breaks: 'one of the eight models is listed and answers no chat',
-    kills: { '2.1/all-answer-chat': /^vendorb-haiku-3\.5: answered 404$/ },
+    kills: {
+      '2.1/all-answer-chat': /^vendorb-haiku-3\.5: answered 404$/,
+      '2.1/all-stream-chat': /^vendorb-haiku-3\.5: answered 404$/,
+    },
     wire: refuse(
       all(
         to('chat'),

@@ -51,6 +51,8 @@ export const chargeDefects: readonly Defect[] = [
     id: '2.1/charged-to-another',
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': /^charged 0 credits for \d+ prompt and \d+ completion tokens, 0 credits for/ },
+    // Whatever key asks.
+    mayTouch: ['5/no-credits-each-model'],
     wire: rewriteKey(chatWith('vendora-v4-pro'), KEYS.small),
   },
   {

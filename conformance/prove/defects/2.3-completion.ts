@@ -1,7 +1,7 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Defect } from '../defect.ts'
 import { alterServed, member, refuse } from '../change/answers.ts'
-import { all, asStream, type Match, not, to, withFields } from '../change/match.ts'
+import { all, asStream, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHATS } from './groups.ts'
 
@@ -78,6 +78,44 @@ const fields: readonly Defect[] = [
       '2.3/finish-reason': /^choices is \[\], not an array with items$/,
     },
     wire: inCompletion('choices', () => []),
+  },
+]
+
+const shapesOfSome: readonly Defect[] = [
+  {
+    id: '4.2/no-reason-for-a-cut',
+    breaks: 'an answer that max_tokens cuts has null for finish_reason',
+    kills: { '4.2/every-completion': /^cut by max_tokens: choices\[0\]\.finish_reason is null$/ },
+    wire: alterServed(
+      all(to('chat'), not(asStream), withBody(/Count from 1 to 1000/)),
+      member('finish_reason', () => null),
+    ),
+  },
+  {
+    id: '4.2/no-usage-of-one-model',
+    breaks: 'the answers of one model have no usage',
+    kills: { '4.2/every-completion': /^from vendorc-4o: usage is nothing$/ },
+    wire: alterServed(
+      all(
+        to('chat'),
+        not(asStream),
+        withFields(({ model }) => model === 'vendorc-4o'),
+      ),
+      member('usage', () => undefined),
+    ),
+  },
+  {
+    id: '2.1/model-without-streams',
+    breaks: 'one model has no streams',
+    kills: { '2.1/all-stream-chat': /^o3-mini: answered 400$/ },
+    wire: refuse(
+      all(
+        to('chat'),
+        asStream,
+        withFields(({ model }) => model === 'o3-mini'),
+      ),
+      400,
+    ),
   },
 ]
 
@@ -192,4 +230,4 @@ const openPoints: readonly Defect[] = [
   },
 ]
 
-export const completionDefects: readonly Defect[] = [...fields, ...counts, ...roles, ...openPoints]
+export const completionDefects: readonly Defect[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...openPoints]

@@ -37,6 +37,12 @@ const contentTypes: readonly Defect[] = [
     kills: { '4/content-type-charset': /: answered 400$/ },
     wire: refuse(all(to('chat'), withHeader('content-type', /charset/)), 400),
   },
+  ...(['images', 'speech'] as const).map((operation) => ({
+    id: `4/charset-refused-${operation}`,
+    breaks: 'nothing: a target may refuse a charset on JSON',
+    kills: { [`4/content-type-charset-${operation}`]: /: answered 415$/ },
+    wire: refuse(all(to(operation), withHeader('content-type', /charset/)), 415),
+  })),
 ]
 
 const methodsAndPaths: readonly Defect[] = [

@@ -31,19 +31,40 @@ const OBJECT: Leniency = { name: 'object', shown: '{}', takes: (value) => isPlai
 const NUMBER: Leniency = { name: 'number', shown: '5', takes: (value) => typeof value === 'number' }
 const NUMERIC_TEXT: Leniency = { name: 'text', shown: '"1"', takes: (value) => typeof value === 'string' }
 
+const BOOLEAN: Leniency = { name: 'boolean', shown: 'true', takes: (value) => typeof value === 'boolean' }
+const LIST: Leniency = { name: 'list', shown: '["x"]', takes: (value) => Array.isArray(value) }
+const NUMBER_LIST: Leniency = { ...LIST, shown: '[1]' }
+
+/** Looks at a value only where it counts as true: the first of these that a check tries is the one that it shows. */
+function unlooked(shown: string, values: readonly unknown[]): Leniency {
+  return { name: 'falsy', shown, takes: (value) => values.includes(value) }
+}
+
 const LENIENCIES: Readonly<Record<Parameter['type'], readonly Leniency[]>> = {
-  string: [OBJECT, NUMBER],
+  string: [OBJECT, NUMBER, BOOLEAN, LIST, unlooked('0', [0, false])],
   integer: [
     NUMERIC_TEXT,
     OBJECT,
+    BOOLEAN,
+    NUMBER_LIST,
+    unlooked('""', ['', false]),
     { name: 'fraction', shown: '1.5', takes: (value) => Number(value) % 1 !== 0 && typeof value === 'number' },
   ],
-  number: [NUMERIC_TEXT, OBJECT],
+  number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, unlooked('""', ['', false])],
   boolean: [
     { name: 'text', shown: '"true"', takes: (value) => typeof value === 'string' },
     { name: 'number', shown: '1', takes: (value) => typeof value === 'number' },
+    OBJECT,
+    { ...LIST, shown: '[true]' },
+    unlooked('""', ['', 0]),
   ],
-  array: [{ name: 'text', shown: '"hello"', takes: (value) => typeof value === 'string' }, OBJECT],
+  array: [
+    { name: 'text', shown: '"hello"', takes: (value) => typeof value === 'string' },
+    OBJECT,
+    NUMBER,
+    BOOLEAN,
+    unlooked('""', ['', 0, false]),
+  ],
 }
 
 function isPlainObject(value: unknown): boolean {
@@ -72,7 +93,7 @@ function assumed(operation: JsonOperation, { name }: Parameter): Defect {
 
 function lenient(operation: JsonOperation, { name }: Parameter, { name: kind, shown, takes }: Leniency): Defect {
   const address = addressOf(operation, name)
-  const said = `${name}: ${shown}: answered 200`.replaceAll(/[{}.]/g, String.raw`\$&`)
+  const said = `${name}: ${shown}: answered 200`.replaceAll(/[{}.[\]]/g, String.raw`\$&`)
   return {
     id: `${address}-${kind}-taken`,
     breaks: `${operation} takes ${shown} for ${name}`,

@@ -46,6 +46,15 @@ const SERVED: readonly { readonly name: string; readonly what: string; readonly 
     },
   ]
 
+const exhausted: readonly Defect[] = [
+  {
+    id: '4.2/exhausted-by-null-character',
+    breaks: 'the character U+0000 exhausts what keeps the messages',
+    kills: { '4.2/content-null-character': /^answered 500$/ },
+    wire: refuse(all(to('chat'), withBody(/\\u0000/)), 500),
+  },
+]
+
 const streams: readonly Defect[] = [
   {
     id: '4.2/named-events',
@@ -88,5 +97,6 @@ export const chatSilenceDefects: readonly Defect[] = [
     kills: { [`4.2/${name}`]: /: answered 200$/ },
     wire: rewriteFields(all(to('chat'), match), () => ({ ...as })),
   })),
+  ...exhausted,
   ...streams,
 ]

@@ -23,6 +23,15 @@ const bounds: readonly Defect[] = [
     ),
   },
   {
+    id: '8/max-tokens-of-256-refused',
+    breaks: 'max_tokens is refused where it says what is the default',
+    kills: { '8/max-tokens-default-given': /^answered 400, and served without max_tokens$/ },
+    wire: refuse(
+      chatWith(({ max_tokens: bound }) => bound === 256),
+      400,
+    ),
+  },
+  {
     id: '8/max-tokens-demanded',
     breaks: 'a chat without max_tokens is refused',
     kills: { '8/max-tokens-default': /^answered 400, and served with max_tokens$/ },
@@ -34,7 +43,10 @@ const bounds: readonly Defect[] = [
   {
     id: '8/default-of-4096',
     breaks: 'without max_tokens answers have up to 4096 tokens',
-    kills: { '8/max-tokens-default': /^completion_tokens is 4096$/ },
+    kills: {
+      '8/max-tokens-default': /^completion_tokens is 4096$/,
+      '8/max-tokens-default-stream': /^completion_tokens is 4096$/,
+    },
     wire: rewriteFields(
       chatWith((fields) => !('max_tokens' in fields)),
       () => ({ max_tokens: 4096 }),
@@ -61,7 +73,7 @@ const clampedTemperatures: readonly Defect[] = [
   {
     id: '4.2/temperature-raised',
     breaks: 'a temperature below 0 is taken for 0',
-    kills: { '4.2/temperature-below': /^the request: answered 200$/ },
+    kills: { '4.2/temperature-below': /^temperature -0\.1: answered 200$/ },
     wire: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) < 0),
       () => ({ temperature: 0 }),
@@ -70,7 +82,7 @@ const clampedTemperatures: readonly Defect[] = [
   {
     id: '4.2/temperature-lowered',
     breaks: 'a temperature above 2 is taken for 2',
-    kills: { '4.2/temperature-above': /^the request: answered 200$/ },
+    kills: { '4.2/temperature-above': /^temperature 2\.1: answered 200$/ },
     mayTouch: ['7/bad-parameter-chat-stream'],
     wire: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) > 2),
@@ -79,7 +91,30 @@ const clampedTemperatures: readonly Defect[] = [
   },
 ]
 
+const unlookedWholeNumbers: readonly Defect[] = [
+  { name: 'below', value: -1 },
+  { name: 'above', value: 3 },
+].map(({ name, value }) => ({
+  id: `4.2/temperature-whole-${name}`,
+  breaks: `the range of the temperature is held for numbers with a point alone: ${value} is served`,
+  kills: { [`4.2/temperature-${name}`]: new RegExp(`^temperature ${value}: answered 200$`) },
+  wire: rewriteFields(
+    chatWith(({ temperature }) => temperature === value),
+    () => ({ temperature: 1 }),
+  ),
+}))
+
 const messages: readonly Defect[] = [
+  {
+    id: '4.2/first-message-alone',
+    breaks: 'the first message alone is looked at',
+    kills: { '4.2/message-not-an-object': /^the second message "Say hello\.": answered 200$/ },
+    wire: rewriteFields(to('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
+        : messages,
+    })),
+  },
   {
     id: '4.2/text-for-message',
     breaks: 'a text is taken for a message of the user',
@@ -105,6 +140,7 @@ const streaming: readonly Defect[] = [
     id: '4.2/presence-streams',
     breaks: 'stream is taken for true wherever it is present',
     kills: { '4.2/stream-false': /^the media type is text\/event-stream$/ },
+    mayTouch: ['4.2/every-completion'],
     wire: rewriteFields(
       chatWith(({ stream }) => stream === false),
       () => ({ stream: true }),
@@ -139,6 +175,7 @@ export const chatDefects: readonly Defect[] = [
   ...bounds,
   ...refusedTemperatures,
   ...clampedTemperatures,
+  ...unlookedWholeNumbers,
   ...messages,
   ...streaming,
 ]

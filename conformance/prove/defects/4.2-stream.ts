@@ -14,6 +14,28 @@ const labels: readonly Defect[] = [
     wire: alterFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
   },
   {
+    id: '4.2/event-named-error',
+    breaks: 'a stream ends with an event named error',
+    kills: { '4.2/stream-events': /^an event is named "error": "upstream failed"$/ },
+    mayTouch: ['4.2/streams-at-once', '4.2/chunk-json'],
+    wire: alterFrames((frames) => [
+      ...frames.slice(0, -1),
+      'event: error\ndata: upstream failed\n\n',
+      ...frames.slice(-1),
+    ]),
+  },
+  {
+    id: '4.2/event-of-type-error',
+    breaks: 'a stream has an event of the type error',
+    kills: { '4.2/stream-events': /^an event is of the type "error": \{"type":"error","choices"/ },
+    mayTouch: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
+    wire: alterFrames((frames) => [
+      ...frames.slice(0, -1),
+      frame('{"type":"error","choices":[]}'),
+      ...frames.slice(-1),
+    ]),
+  },
+  {
     id: '4.2/stream-as-text',
     breaks: 'streams are labelled text/plain',
     kills: { '4.2/stream-media-type': /^the media type is "text\/plain"$/ },
@@ -24,7 +46,7 @@ const labels: readonly Defect[] = [
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON object with an error, and no event',
     kills: { '4.2/stream-events': /^the body contains no event$/ },
-    mayTouch: [...CHUNKS, '4.2/streams-at-once'],
+    mayTouch: [...CHUNKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
     wire: alterStream(body('{"error":{"message":"overloaded"}}')),
   },
 ]

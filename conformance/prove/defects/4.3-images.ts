@@ -29,10 +29,36 @@ const counts: readonly Defect[] = [
   {
     id: '4.3/n-ignored',
     breaks: 'n is ignored: there is always one image',
-    kills: { '4.3/n-two': /^data has 1 items$/, '8/n-two': /: 1 images$/ },
+    kills: {
+      '4.3/n-two': /^data has 1 items$/,
+      '4.3/n-four': /^data has 1 items$/,
+      '8/n-two': /: 1 images$/,
+    },
     wire: alterServed(
       to('images'),
       member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
+    ),
+  },
+  {
+    id: '4.3/three-images-at-most',
+    breaks: 'who asks for more than three images gets three, and no word of it',
+    kills: { '4.3/n-four': /^data has 3 items$/ },
+    wire: rewriteFields(
+      imagesWith(({ n }) => Number(n) > 3),
+      () => ({ n: 3 }),
+    ),
+  },
+  {
+    id: '4.3/second-image-as-base64',
+    breaks: 'of two images the second comes as base64 text',
+    kills: { '4.3/every-result': /^with n 2: data\[1\]\.url is nothing$/ },
+    wire: alterServed(
+      to('images'),
+      member('data', (images) =>
+        Array.isArray(images)
+          ? images.map((image, index) => (index === 1 ? { b64_json: 'iVBORw0KGgo=' } : image))
+          : images,
+      ),
     ),
   },
   {
@@ -107,6 +133,12 @@ const openSizes: readonly Defect[] = [
 ]
 
 const prompts: readonly Defect[] = [
+  {
+    id: '4.3/exhausted-by-bytes',
+    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for images',
+    kills: { '4.3/invalid-utf8': /^answered 500$/ },
+    wire: refuse(all(to('images'), withBody(/caf\xe9/)), 500),
+  },
   {
     id: '4.3/ascii-alone',
     breaks: 'images understand ASCII alone',

@@ -45,12 +45,14 @@ const forms: readonly Defect[] = [
     id: '4.4/model-assumed',
     breaks: 'a form without a model is served',
     kills: { '4.4/model-missing': /^the request: answered 200$/ },
+    mayTouch: ['4.4/empty-form'],
     wire: reply(formWith(not(field('model'))), TRANSCRIPT),
   },
   {
     id: '4.4/no-file-served',
     breaks: 'a form without a file is served',
     kills: { '4.4/file-missing': /^the request: answered 200$/ },
+    mayTouch: ['4.4/empty-form'],
     wire: reply(formWith(not(field('file'))), TRANSCRIPT),
   },
   {
@@ -58,6 +60,39 @@ const forms: readonly Defect[] = [
     breaks: 'a text is taken for a file',
     kills: { '4.4/file-as-text': /^the request: answered 200$/ },
     wire: reply(formWith(value('file', 'speech')), TRANSCRIPT),
+  },
+  {
+    id: '4.4/empty-form-served',
+    breaks: 'a form without fields is served',
+    kills: { '4.4/empty-form': /^a form without fields: answered 200$/ },
+    wire: reply(formWith(not(field('model')), not(field('file')), withBody(/^--/)), TRANSCRIPT),
+  },
+  {
+    id: '4.4/exhausted-by-empty-body',
+    breaks: 'an empty body exhausts the reader of forms',
+    kills: { '4.4/empty-form': /^an empty body: answered 500$/ },
+    wire: refuse(formWith(withBody(/^$/)), 500),
+  },
+  {
+    id: '4.4/exhausted-by-boundary',
+    breaks: 'a form without a boundary exhausts the reader of forms',
+    kills: { '4.4/no-boundary': /^answered 500$/ },
+    wire: refuse(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+  },
+  {
+    id: '4.4/names-in-latin-1',
+    breaks: 'the name of a file is written in another encoding, and exhausts the server',
+    kills: { '4.4/filename-unicode': /^answered 500$/ },
+    wire: refuse(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+  },
+  {
+    id: '4.4/other-result-with-language',
+    breaks: 'with a language the text has another name',
+    kills: { '4.4/every-result': /^with the language "en": text is nothing$/ },
+    wire: alterServed(
+      formWith(value('language', 'en')),
+      member('text', () => undefined),
+    ),
   },
   {
     id: '4.4/model-first-refused',

@@ -65,6 +65,21 @@ const sounds: readonly Defect[] = [
 
 const requests: readonly Defect[] = [
   {
+    id: '4.5/wave-with-a-voice',
+    breaks: 'with a voice speech is a WAVE file',
+    kills: { '4.5/every-answer': /^with the voice "alloy": no MP3 frame header at byte 0,/ },
+    wire: alterServed(
+      speechWith((fields) => 'voice' in fields),
+      body('RIFF\x24\0\0\0WAVEfmt '),
+    ),
+  },
+  {
+    id: '4.5/exhausted-by-bytes',
+    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for speech',
+    kills: { '4.5/invalid-utf8': /^answered 500$/ },
+    wire: refuse(all(to('speech'), withBody(/caf\xe9/)), 500),
+  },
+  {
     id: '4.5/ascii-alone',
     breaks: 'speech understands ASCII alone',
     kills: { '4.5/unicode-input': /^answered 400$/ },

@@ -19,14 +19,31 @@ function authorization(pattern: RegExp): Match {
   return withHeader('authorization', pattern)
 }
 
+const without: Match = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
+
 /** What a careless target lets in. */
 const GAPS: readonly Gap[] = [
-  { name: 'no-header', what: 'a request without a key', match: ({ headers }) => !('authorization' in headers) },
+  { name: 'no-header', what: 'a request without a key', match: without },
   { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
   {
     name: 'longer-key',
     what: 'whatever begins with a key',
     match: authorization(new RegExp(`^Bearer ${KEYS.funded}x$`)),
+  },
+  {
+    name: 'shorter-key',
+    what: 'whatever a key begins with',
+    match: authorization(new RegExp(`^Bearer ${KEYS.funded.slice(0, -1)}$`)),
+  },
+  {
+    name: 'other-letter-case',
+    what: 'a key in any letter case',
+    match: authorization(new RegExp(`^Bearer ${KEY_PREFIX}${KEY_BODY.toUpperCase()}$`)),
+  },
+  {
+    name: 'other-header',
+    what: 'a key in X-API-Key',
+    match: withHeader('x-api-key', /./),
   },
   { name: 'empty-token', what: 'a bearer header without a token', match: authorization(/^Bearer\s*$/) },
   { name: 'other-scheme', what: 'a key under any scheme', match: authorization(/^Basic /) },
@@ -51,10 +68,29 @@ const letIn: readonly Defect[] = GAPS.flatMap(({ name, what, match }) =>
     id: `5/${name}-let-in-${operation}`,
     breaks: `${operation} lets in ${what}`,
     kills: { [`5/${name}-${operation}`]: /^the request: answered 200$/ },
+    ...(name === 'no-header' && operation === 'chat' ? { mayTouch: ['5/no-header-kept-connection'] } : {}),
     // Streams have a check of their own.
     wire: rewriteKey(all(to(operation), not(asStream), match), KEYS.funded),
   })),
 )
+
+const letInBeside: readonly Defect[] = [
+  {
+    id: '5/no-header-let-in-chat-stream',
+    breaks: 'a stream needs no key',
+    kills: { '5/no-header-chat-stream': /^the request: answered 200$/ },
+    wire: rewriteKey(all(to('chat'), asStream, without), KEYS.funded),
+  },
+  {
+    id: '5/key-of-the-connection',
+    breaks: 'a connection that carried a key once needs none any more',
+    kills: { '5/no-header-kept-connection': /^the request: answered 200$/ },
+    wire: rewriteKey(
+      all(to('chat'), without, ({ firstHeaders }) => 'authorization' in firstHeaders),
+      KEYS.funded,
+    ),
+  },
+]
 
 /** Where valid keys are refused, every check of the operation meets that. */
 function checksOf(operation: Operation): readonly string[] {
@@ -77,7 +113,7 @@ const forbidden: Defect = {
       OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, /^the request: answered 403$/]),
     ),
   ),
-  mayTouch: ['5/unknown-key-chat-stream'],
+  mayTouch: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
   wire: alterStatus(401, status(403)),
 }
 
@@ -103,4 +139,11 @@ const openPoints: readonly Defect[] = [
   },
 ]
 
-export const authenticationDefects: readonly Defect[] = [...letIn, asEvent, ...refusedKeys, forbidden, ...openPoints]
+export const authenticationDefects: readonly Defect[] = [
+  ...letIn,
+  ...letInBeside,
+  asEvent,
+  ...refusedKeys,
+  forbidden,
+  ...openPoints,
+]

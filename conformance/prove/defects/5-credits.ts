@@ -1,5 +1,5 @@
 import { alterStatus, header, refuse, reply, status } from '../change/answers.ts'
-import { all, asStream, type Match, not, to, withHeader } from '../change/match.ts'
+import { all, asStream, type Match, not, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Defect } from '../defect.ts'
@@ -16,8 +16,22 @@ export const creditDefects: readonly Defect[] = [
     id: `5/on-credit-${operation}`,
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: /^the request: answered 200$/ },
+    ...(operation === 'chat' ? { mayTouch: ['5/no-credits-each-model'] } : {}),
     wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), KEYS.funded),
   })),
+  {
+    id: '5/one-model-free',
+    breaks: 'one model is served to accounts without credits',
+    kills: { '5/no-credits-each-model': /^o3-mini: answered 200 with the no-credits key$/ },
+    wire: rewriteKey(
+      all(
+        to('chat'),
+        withoutCredits,
+        withFields(({ model }) => model === 'o3-mini'),
+      ),
+      KEYS.funded,
+    ),
+  },
   {
     id: '5/event-for-402',
     breaks: 'a stream without credits is a 200 with an event that says so',

@@ -15,21 +15,39 @@ const GOOD_BODY = {
   input: 'Hello.',
 }
 
-/** Bodies that are taken for good ones, with the check that tries them and how it shows them. */
+/** Bodies that are taken for good ones, with the check that tries them and its words for them. */
 const BAD_BODIES = [
-  { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, shown: String.raw`"\{\\"model\\":"` },
-  { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, shown: String.raw`"\{model: 1\}"` },
-  { check: 'no-object', name: 'array', pattern: /^\[\]$/, shown: String.raw`"\[\]"` },
-  { check: 'no-object', name: 'text', pattern: /^"text"$/, shown: String.raw`"\\"text\\""` },
-  { check: 'no-object', name: 'number', pattern: /^5$/, shown: '"5"' },
-  { check: 'empty-body', name: 'empty', pattern: /^$/, shown: '""' },
+  { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, said: String.raw`the body "\{\\"model\\":"` },
+  { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, said: String.raw`the body "\{model: 1\}"` },
+  {
+    check: 'malformed-json',
+    name: 'unclosed',
+    pattern: /^\{"model":.*[0-9"]$/,
+    said: 'the valid body without its last brace',
+  },
+  {
+    check: 'malformed-json',
+    name: 'trailing-comma',
+    pattern: /^\{"model":.*,\}$/,
+    said: 'the valid body with a comma before its last brace',
+  },
+  {
+    check: 'malformed-json',
+    name: 'continued',
+    pattern: /\} touchstone$/,
+    said: 'the valid body with a word after it',
+  },
+  { check: 'no-object', name: 'array', pattern: /^\[\]$/, said: String.raw`the body "\[\]"` },
+  { check: 'no-object', name: 'text', pattern: /^"text"$/, said: String.raw`the body "\\"text\\""` },
+  { check: 'no-object', name: 'number', pattern: /^5$/, said: 'the body "5"' },
+  { check: 'empty-body', name: 'empty', pattern: /^$/, said: 'the body ""' },
 ] as const
 
-const bodies: readonly Defect[] = BAD_BODIES.flatMap(({ check, name, pattern, shown }) =>
+const bodies: readonly Defect[] = BAD_BODIES.flatMap(({ check, name, pattern, said }) =>
   WITH_JSON.map((operation) => ({
     id: `7/${name}-body-taken-${operation}`,
-    breaks: `${operation} takes the body ${pattern.source.slice(1, -1) || '(empty)'} for a request`,
-    kills: { [`7/${check}-${operation}`]: new RegExp(`^the body ${shown}: answered 200$`) },
+    breaks: `${operation} takes for a request a body that is none (${name})`,
+    kills: { [`7/${check}-${operation}`]: new RegExp(`^${said}: answered 200$`) },
     wire: rewrite(all(to(operation), withFundedKey, withBody(pattern)), (request) => withJsonBody(request, GOOD_BODY)),
   })),
 )
@@ -44,8 +62,22 @@ const models: readonly Defect[] = [
   ...WITH_JSON.map((operation) => ({
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
-    kills: { [`7/unknown-model-${operation}`]: /^the request: answered 200$/ },
+    kills: { [`7/unknown-model-${operation}`]: /^the model touchstone-no-such-model: answered 200$/ },
     wire: fallback(operation, not(asStream)),
+  })),
+  ...WITH_JSON.map((operation) => ({
+    id: `7/model-by-its-beginning-${operation}`,
+    breaks: `${operation} takes a model for a listed one that it begins like`,
+    kills: {
+      [`7/unknown-model-${operation}`]: /^the model vendora-v4-flash-touchstone-no-such-model: answered 200$/,
+    },
+    wire: rewriteFields(
+      all(
+        to(operation),
+        withFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
+      ),
+      () => ({ model: 'vendora-v4-flash' }),
+    ),
   })),
   {
     id: '7/fallback-model-chat-stream',
@@ -56,7 +88,7 @@ const models: readonly Defect[] = [
   {
     id: '7/fallback-model-transcriptions',
     breaks: 'transcriptions serve an unknown model with a fallback model',
-    kills: { '7/unknown-model-transcriptions': /^the request: answered 200$/ },
+    kills: { '7/unknown-model-transcriptions': /^the model touchstone-no-such-model: answered 200$/ },
     wire: rewrite(all(to('transcriptions'), withBody(/touchstone-no-such-model/)), (request) => ({
       ...request,
       body: Buffer.from(
@@ -71,7 +103,7 @@ const models: readonly Defect[] = [
     kills: Object.fromEntries(
       ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
         `7/unknown-model-${name}`,
-        /^the request: answered 400$/,
+        /^the (request|model touchstone-no-such-model): answered 400$/,
       ]),
     ),
     mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],

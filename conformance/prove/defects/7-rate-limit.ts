@@ -2,10 +2,15 @@ import { alterServed, alterStatus, header, refusal, refuse, reply, status } from
 import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Defect } from '../defect.ts'
-import type { Wire } from '../wire.ts'
+import type { Wire, WireAnswer } from '../wire.ts'
 import { KEYS } from './operations.ts'
 
 const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${KEYS.limited}$`)))
+
+function comeAgainIn(seconds: number): WireAnswer {
+  const limited = refusal(429)
+  return { ...limited, headers: { ...limited.headers, 'retry-after': String(seconds) } }
+}
 
 const burst: readonly Defect[] = [
   {
@@ -26,6 +31,14 @@ const burst: readonly Defect[] = [
     kills: { '7/rate-limit-exceeded': /^one of the burst: answered 403$/ },
     wire: alterStatus(429, status(403)),
   },
+  {
+    id: '7/no-credits-for-429',
+    breaks: 'requests beyond the limit are answered with 402, as if the account had no credits',
+    kills: {
+      '7/rate-limit-exceeded': /^\d+ of 20 were answered 402, and the key, served again after 1 s, has credits$/,
+    },
+    wire: alterStatus(429, status(402)),
+  },
 ]
 
 /** For less than the second that a 429 asks to wait, so that the same requests are served without a burst. */
@@ -34,8 +47,9 @@ const LEAK_MS = 800
 /** After a 429 to one key, all keys get one. */
 function leakLimit(): Wire {
   let limitedUntilMs = 0
+  const limited = comeAgainIn(1)
   return {
-    request: (request) => (to('chat')(request) && Date.now() < limitedUntilMs ? refusal(429) : request),
+    request: (request) => (to('chat')(request) && Date.now() < limitedUntilMs ? limited : request),
     answer(answer, request) {
       if (answer.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
       return answer
@@ -81,7 +95,7 @@ const habits: readonly Defect[] = [
     id: '7/no-recovery',
     breaks: 'a key that exceeded its limit once is never served again',
     kills: { '7/recovery': /^still 429 after 30 s$/ },
-    wire: reply(limitedChat, { ...refusal(429), headers: { 'content-type': 'application/json', 'retry-after': '30' } }),
+    wire: reply(limitedChat, comeAgainIn(30)),
   },
 ]
 

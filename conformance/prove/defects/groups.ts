@@ -7,6 +7,7 @@ export const PLAIN_CHATS = [
   '4.2/vision',
   '1/chat-offered',
   '2.1/all-answer-chat',
+  '2.1/all-stream-chat',
   '2.3/role-system',
   '2.3/role-user',
   '2.3/role-assistant',
