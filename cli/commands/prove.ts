@@ -33,7 +33,7 @@ export function register(program: Command): void {
     .addOption(new Option('--only <defect>', 'try these defects only (repeatable)').argParser(collect))
     .addOption(new Option('--full', 'run the whole suite against each defect, in minutes instead of seconds'))
     .addOption(new Option('--list', 'show all defects with the checks meant to catch them, and run nothing'))
-    .addOption(new Option('--out <directory>', 'where prove.json goes').default('touchstone-report'))
+    .addOption(new Option('--out <directory>', 'where prove.html and prove.json go').default('touchstone-report'))
     .addHelpText('after', HELP)
     .action(run)
 }

@@ -4,8 +4,9 @@ import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 /** How the console text is made. */
 export interface ProveRenderOptions {
   readonly hasColor: boolean
-  /** Where the document was written. */
+  /** Where the document and its page are written. */
   readonly documentPath: string
+  readonly pagePath: string
 }
 
 /** A broken emulator turns all checks: the first ones tell enough. */
@@ -23,7 +24,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
   }
 
 /** The text that a person reads at the end of a proof: each defect with the checks that caught it, what fell short last. */
-export function renderProve(document: ProveDocument, { hasColor, documentPath }: ProveRenderOptions): string {
+export function renderProve(document: ProveDocument, { hasColor, documentPath, pagePath }: ProveRenderOptions): string {
   const paint = createPaint(hasColor)
   return [
     ...matrix(document.defects, paint),
@@ -33,7 +34,7 @@ export function renderProve(document: ProveDocument, { hasColor, documentPath }:
     ...sound(document, paint),
     ...shortfalls(document.defects, paint),
     '',
-    `${paint.dim('The whole table:')} ${safeText(documentPath)}`,
+    `${paint.dim('The whole table:')} ${safeText(pagePath)}, ${safeText(documentPath)}`,
     '',
   ].join('\n')
 }
@@ -69,7 +70,8 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const proven = checks.filter((check) => check.caught.length > 0).length
   const seconds = (durationMs / 1000).toFixed(1)
-  return `${caught} of ${counted(defects.length, 'defect')} caught as they should be, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
+  const manner = defects.length === 1 ? 'as it should be' : 'as they should be'
+  return `${caught} of ${counted(defects.length, 'defect')} caught ${manner}, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
 }
 
 function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {

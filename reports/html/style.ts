@@ -63,6 +63,9 @@ th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; b
 th { font-weight: 600; }
 tbody th { font-weight: 500; }
 td, th { min-width: 4.5rem; }
+th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
+q { quotes: none; }
+.silences tr > :first-child:not([colspan]) { width: 55%; padding-left: .75rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead th { color: var(--muted); font-size: .82rem; }
 details > summary { cursor: pointer; padding: .35rem 0; }
@@ -74,6 +77,13 @@ dl.said dd { margin: 0; }
 .finding h3 { margin: 0 0 .5rem; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.matrix table { width: auto; }
+.matrix td, .matrix thead th { min-width: 0; padding: .15rem .3rem; text-align: center; background: transparent; color: inherit; border-left: 1px solid var(--line); }
+.matrix td.good { color: var(--good); } .matrix td.bad { color: var(--bad); }
+.matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
+.matrix thead th { vertical-align: bottom; }
+.matrix tr > th:first-child { position: sticky; left: 0; min-width: 11rem; max-width: 40vw; text-align: left; border-left: 0; background: var(--ground); }
+.matrix tbody tr:hover > * { background: var(--panel); }
 @media (max-width: 40rem) {
   h1 { font-size: 1.4rem; }
   .banner { padding: .9rem 1rem; }

@@ -1,0 +1,58 @@
+import type { DefectEntry, ProveDocument } from '../../prove-document.ts'
+import { html, type Markup } from '../markup.ts'
+
+/** For each section a table of its defects and of the checks that are meant to catch them. */
+export function proveMatrix(defects: readonly DefectEntry[]): Markup[] {
+  const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
+  return [
+    html`<p>● caught, as it should be · ✗ fell short · ○ turned as well, or observed something else</p>`,
+    ...[...sections].map(([section, rows]) => sectionMatrix(section, rows)),
+  ]
+}
+
+function sectionMatrix(section: string, rows: readonly DefectEntry[]): Markup {
+  const meant = rows.flatMap(({ kills, shortfalls }) => [...kills, ...shortfalls.map(({ check }) => check)])
+  const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const caption = `Defects of section ${section}, and the checks that catch them`
+  return html`<h3>§${section}</h3>
+    <div class="scroll matrix" tabindex="0" role="region" aria-label="${caption}">
+      <table>
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">defect</th>
+            ${checks.map((check) => html`<th scope="col"><span>${check}</span></th>`)}
+            <th scope="col"><span>others that turned</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => matrixRow(row, checks))}
+        </tbody>
+      </table>
+    </div>`
+}
+
+function matrixRow(row: DefectEntry, checks: readonly string[]): Markup {
+  const others = row.alsoTouched.filter((check) => !checks.includes(check))
+  const beside = html`<td title="${others.join(', ')}">${others.length === 0 ? '' : others.length}</td>`
+  return html`<tr>
+    <th scope="row">${row.defect}<br /><span class="muted">${row.breaks}</span></th>
+    ${checks.map((check) => cell(row, check))}${beside}
+  </tr>`
+}
+
+function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: string): Markup {
+  const place = `${defect}: ${check}`
+  if (shortfalls.some((shortfall) => shortfall.check === check)) {
+    return html`<td class="bad" title="${place} fell short">✗</td>`
+  }
+  if (kills.includes(check)) return html`<td class="good" title="${place}">●</td>`
+  return alsoTouched.includes(check) ? html`<td title="${place} turned as well">○</td>` : html`<td></td>`
+}
+
+/** How many checks caught a defect of their own. */
+export function provenChecks({ checks }: ProveDocument): number {
+  return checks.filter(({ caught }) => caught.length > 0).length
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { ProveDocument } from '../../prove-document.ts'
+import { SAMPLE_PROOF } from '../../testing/sample-prove.ts'
+import { renderProvePage } from './render-prove-page.ts'
+
+/** What a reader sees, without markup, one space for each gap. */
+function textOf(page: string): string {
+  const body = page.slice(page.indexOf('<body>'))
+  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+test('the page says the verdict first, then what fell short, and the matrix', () => {
+  const page = renderProvePage(SAMPLE_PROOF)
+  const text = textOf(page)
+  const inOrder = [
+    'Not proven',
+    '1 of 2 defects were caught as the table says, by 1 of 1 check.',
+    'Not caught as they should be',
+    'did not notice ^b$ pass: fine',
+    'fail: odd',
+    'Defects of section 1, and the checks that catch them',
+    'another thing',
+  ]
+  const places = inOrder.map((part) => text.lastIndexOf(part))
+  expect(places.every((place) => place >= 0)).toBe(true)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(page).toContain('<td class="good" title="1/one: 1/a">●</td>')
+  expect(page).toContain('<td class="bad" title="2/another: 2/a fell short">✗</td>')
+  expect(page).toContain('<td title="1/e">1</td>')
+})
+
+test('a proof without a fault has no section of faults', () => {
+  const whole: ProveDocument = {
+    ...SAMPLE_PROOF,
+    verdict: 'proven',
+    selection: null,
+    failingWithout: [],
+    withoutDefect: [],
+    defects: SAMPLE_PROOF.defects.slice(0, 1),
+  }
+  const page = renderProvePage(whole)
+  expect(textOf(page)).toContain('Proven 1 of 1 defect was caught as the table says, by 1 of 1 check.')
+  expect(page).not.toContain('<h2 id="short-heading"')
+  expect(page).not.toContain('<h2 id="without-heading"')
+})
+
+test('what a target said does nothing on the page', () => {
+  const [first] = SAMPLE_PROOF.defects
+  const said = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
+  const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
+  const defects = first === undefined ? [] : [{ ...first, shortfalls }]
+  const page = renderProvePage({ ...SAMPLE_PROOF, failingWithout: [{ check: '1/a', said }], defects })
+  expect(page).not.toMatch(/<script|" onload="|\u202e|\u001b/)
+  expect(page).toContain('&lt;script&gt;')
+  expect(page).toContain("default-src 'none'")
+})

@@ -1,0 +1,97 @@
+import type { DefectEntry, ProveDocument, ProveVerdict } from '../../prove-document.ts'
+import { fitPage } from '../fit-page.ts'
+import { html, type Insertable } from '../markup.ts'
+import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { factList, table } from '../parts.ts'
+import { proveMatrix, provenChecks } from './matrix.ts'
+
+const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: Tone }>> = {
+  proven: { word: 'Proven', tone: 'good' },
+  'not-proven': { word: 'Not proven', tone: 'bad' },
+  interrupted: { word: 'Interrupted', tone: 'open' },
+  'harness-error': { word: 'Harness error', tone: 'bad' },
+}
+
+/** The page of a proof that the checks can fail: what fell short first, then each defect with the checks that caught it. */
+export function renderProvePage(document: ProveDocument): string {
+  return fitPage(document, render)
+}
+
+function render(document: ProveDocument): string {
+  const { tool, verdict, defects } = document
+  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
+  return renderPage({
+    title: `${VERDICTS[verdict].word}: proof of the checks`,
+    kind: 'Proof that every check can fail',
+    tone: VERDICTS[verdict].tone,
+    verdict: VERDICTS[verdict].word,
+    sentence: sentenceOf(caught, document),
+    facts: factsOf(document),
+    sections: sectionsOf(document),
+    madeBy: `${tool.name} ${tool.version}`,
+  })
+}
+
+function sentenceOf(caught: number, document: ProveDocument): string {
+  const { defects, checks } = document
+  const defect = defects.length === 1 ? 'defect was' : 'defects were'
+  const check = checks.length === 1 ? 'check' : 'checks'
+  return `${caught} of ${defects.length} ${defect} caught as the table says, by ${provenChecks(document)} of ${checks.length} ${check}.`
+}
+
+function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Insertable {
+  return factList([
+    ['started', startedAt],
+    ['took', `${(durationMs / 1000).toFixed(1)} s`],
+    ['against each defect', full ? 'the whole suite' : 'the checks of its operations'],
+    ['defects', selection === null ? 'all' : `only ${selection.only.join(', ')}`],
+  ])
+}
+
+function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDocument): PageSection[] {
+  return [
+    section('short', 'Not caught as they should be', shortfallRows(defects), SHORTFALL_COLUMNS),
+    section(
+      'unsound',
+      'Turned without any defect',
+      failingWithout.map(({ check, said }) => [check, said]),
+      ['check', 'said'],
+    ),
+    section(
+      'without',
+      'Checks without a defect',
+      withoutDefect.map((check) => [check]),
+      ['check'],
+    ),
+    { id: 'matrix', heading: 'Defects and checks', content: proveMatrix(defects) },
+    section(
+      'checks',
+      'Each check',
+      checks.map(({ id, caught }) => [
+        id,
+        caught.length === 0 ? html`<span class="bad">none</span>` : caught.join(', '),
+      ]),
+      ['check', 'defects that it caught'],
+    ),
+  ].flat()
+}
+
+const SHORTFALL_COLUMNS = ['defect', 'what is broken', 'check', 'what happened', 'expected', 'said']
+
+function shortfallRows(defects: readonly DefectEntry[]): Insertable[][] {
+  return defects.flatMap(({ defect, breaks, shortfalls }) =>
+    shortfalls.map(({ check, why, expected, said }) => [defect, breaks, check, why, expected, said]),
+  )
+}
+
+/** A section with a table; none without rows. */
+function section(
+  id: string,
+  heading: string,
+  rows: readonly (readonly Insertable[])[],
+  columns: readonly string[],
+): PageSection[] {
+  if (rows.length === 0) return []
+  const headings = columns.map((name) => ({ heading: name }))
+  return [{ id, heading, content: table(heading, headings, rows) }]
+}
