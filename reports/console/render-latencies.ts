@@ -1,0 +1,50 @@
+import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
+import type { Paint } from './terminal-text.ts'
+
+const NAMES: Readonly<Record<string, string>> = {
+  ttftMs: 'ttft',
+  gapMs: 'gap',
+  tpotMs: 'tpot',
+  e2eMs: 'e2e',
+  startLagMs: 'start lag',
+}
+
+const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', '± p99 error', 'bias']
+
+/** The table of latencies, each with how wrong it may be, and a line that says what that is. */
+export function renderLatencies({ metrics, calibration }: LoadDocument, paint: Paint): string[] {
+  const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
+    Object.entries(figures).map(([metric, figure]) => [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)]),
+  )
+  if (rows.length === 0) return []
+  const widths = HEAD.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+  return [paint.dim(line(HEAD)), ...rows.map(line), paint.dim(aboutError(calibration))]
+}
+
+function cells({ n, p50, p90, p95, p99, max, error }: LoadFigure): string[] {
+  const times = [p50, p90, p95, p99, max].map(written)
+  return [String(n), ...times, ...(error === null ? ['', ''] : [`± ${written(error.p99Ms)}`, signed(error.biasMs)])]
+}
+
+/** As many digits as a reader can use. */
+function written(ms: number): string {
+  return ms < 10 ? ms.toFixed(2) : ms < 1000 ? ms.toFixed(1) : ms.toFixed(0)
+}
+
+function signed(ms: number): string {
+  return `${ms < 0 ? '-' : '+'}${written(Math.abs(ms))}`
+}
+
+function aboutError(calibration: Calibration | null): string {
+  if (calibration === null) return 'No error bound: the generator was not calibrated.'
+  const { source, joined, unjoined, concurrency } = calibration
+  if (source === 'run') {
+    const left = unjoined === 0 ? 'all' : `${joined} of`
+    return `Error: measured less recorded by the emulator, event by event, of ${left} ${joined + unjoined} answers of this run.`
+  }
+  return `Error: of this generator on this machine at ${concurrency} requests at once, over loopback without TLS (${joined} answers); not of the network.`
+}

@@ -1,0 +1,119 @@
+import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
+import { renderLatencies } from './render-latencies.ts'
+import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+
+/** How the console text is made. */
+export interface RenderLoadOptions {
+  readonly hasColor: boolean
+  /** Where the document was written. */
+  readonly documentPath: string
+}
+
+/** The text that a person reads at the end of a load run: the verdict in a sentence first. */
+export function renderLoad(document: LoadDocument, { hasColor, documentPath }: RenderLoadOptions): string {
+  const paint = createPaint(hasColor)
+  const { requests, durationMs, reasons } = document
+  return [
+    headline(document, paint),
+    ...reasons.slice(1).map((reason) => `  ${safeText(reason)}`),
+    `${counted(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
+    ...section(
+      'Budgets',
+      document.budgets.map((budget) => budgetLine(budget, paint)),
+      paint,
+    ),
+    ...section('Milliseconds', renderLatencies(document, paint), paint),
+    ...section('Answers', answerLines(document, paint), paint),
+    ...section('Credits', creditLines(document), paint),
+    '',
+    `${paint.dim('Everything, with exact histograms:')} ${safeText(documentPath)}`,
+    '',
+  ].join('\n')
+}
+
+const HEADLINES: Readonly<Record<LoadVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
+  {
+    'within-budgets': { word: 'WITHIN BUDGETS', color: 'green' },
+    'budget-broken': { word: 'BUDGET BROKEN', color: 'red' },
+    incomplete: { word: 'INCOMPLETE', color: 'yellow' },
+    invalid: { word: 'INVALID', color: 'yellow' },
+    'harness-error': { word: 'HARNESS ERROR', color: 'red' },
+  }
+
+function headline(
+  { verdict, target, scenario, profile, budgets, reasons, segment }: LoadDocument,
+  paint: Paint,
+): string {
+  const { word, color } = HEADLINES[verdict]
+  const whose = target.embedded ? ' (the emulator, started for this run)' : target.isEmulator ? ' (an emulator)' : ''
+  const part =
+    segment === undefined
+      ? ''
+      : 'merged' in segment
+        ? `, ${counted(segment.merged, 'part')} merged`
+        : `, part ${segment.index + 1} of ${segment.count}`
+  const what = `${safeText(scenario)} (${safeText(profile)}${part}) at ${safeText(target.url)}${whose}`
+  const why =
+    verdict === 'within-budgets'
+      ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
+      : safeText(reasons[0] ?? '')
+  return `${paint.bold(paint[color](word))}  ${what}: ${why}`
+}
+
+function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: Paint): string {
+  const { ok, failed, aborted, dropped } = requests
+  return [
+    paint.green(`${ok} ok`),
+    failed === 0 ? '0 failed' : paint.red(`${failed} failed`),
+    ...(aborted === 0 ? [] : [`${aborted} left on purpose`]),
+    ...(dropped === 0 ? [] : [paint.red(`${dropped} of the plan never started`)]),
+    `goodput ${goodputPerSecond}/s`,
+  ].join(' · ')
+}
+
+function section(title: string, lines: readonly string[], paint: Paint): string[] {
+  return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)]
+}
+
+function budgetLine(
+  { metric, statistic, op, limit, unit, actual, n, needed, verdict }: LoadBudget,
+  paint: Paint,
+): string {
+  const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
+  const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
+  const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
+  const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
+  const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
+  return `${style(verdict)}  ${name} ${op} ${withUnit(limit)}: ${seen}${want}`
+}
+
+function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): string[] {
+  const list = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([name, count]) => `${safeText(name)} × ${count}`)
+  const seen = [...list(requests.byStatus), ...list(requests.byError)]
+  const { streams, violations, bodiesCompared } = oracle
+  const checked =
+    bodiesCompared === null
+      ? ''
+      : `, ${counted(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with what the emulator sent`
+  const style = target.isEmulator ? paint.red : paint.yellow
+  return [
+    ...(seen.length === 0 ? [] : [seen.join(' · ')]),
+    ...(streams === 0 && bodiesCompared === null
+      ? []
+      : [`${counted(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
+    ...violations.map(({ kind, count, example }) =>
+      style(safeText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
+    ),
+  ]
+}
+
+function creditLines({ credits }: LoadDocument): string[] {
+  const { forecast, counted: used, ledger, note } = credits
+  const parts = [
+    ...(forecast === null ? [] : [`forecast at most ${forecast}`]),
+    ...(used === null ? [] : [`counted ${used}`]),
+    ...(ledger === null ? [] : [`ledger ${ledger}`]),
+  ]
+  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [safeText(note)])]
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { k6Thresholds } from './k6-thresholds.ts'
+import { parseBudget } from './parse-budget.ts'
+
+test('each budget on a trend brings its counter, since k6 lets a threshold without samples pass', () => {
+  const budgets = [
+    'ttft.p99<=800ms',
+    'ttft.mean<=1s',
+    'images.e2e.max<=5s',
+    'failed.rate<=1%',
+    'rate>=50/s',
+    'dropped.count<=0',
+  ]
+  expect(k6Thresholds(budgets.map(parseBudget))).toEqual({
+    'ttft{operation:chat-stream}': ['p(99)<=800', 'avg<=1000'],
+    'ttft_count{operation:chat-stream}': ['count>0'],
+    'e2e{operation:images}': ['max<=5000'],
+    'e2e_count{operation:images}': ['count>0'],
+    http_req_failed: ['rate<=0.01'],
+    http_reqs: ['rate>=50'],
+  })
+})
