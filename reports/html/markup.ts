@@ -20,13 +20,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** What steers, hides, or turns the direction of text; line feed and tab are layout. */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
+/** Templates with the indentation of the source taken out, which would be a third of a page. */
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+
 /** A page, or a part of one: each value is escaped by what it is. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
-  let text = literals[0] ?? ''
+  const parts = compact(literals)
+  let text = parts[0] ?? ''
   for (const [index, value] of values.entries()) {
-    text += insert(value) + (literals[index + 1] ?? '')
+    text += insert(value) + (parts[index + 1] ?? '')
   }
   return new Markup(text)
+}
+
+function compact(literals: TemplateStringsArray): readonly string[] {
+  const known = compacted.get(literals)
+  if (known !== undefined) return known
+  const parts = literals.map((literal) => literal.replace(/\n\s*/g, '\n'))
+  compacted.set(literals, parts)
+  return parts
 }
 
 /** Markup or style written in this folder. Never text of a document. */

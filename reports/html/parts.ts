@@ -20,18 +20,41 @@ export interface Column {
   readonly isNumber?: boolean
 }
 
+type Row = readonly Insertable[]
+
+/** Rows that share a heading above them. */
+export interface RowGroup {
+  readonly heading: Insertable
+  readonly rows: readonly Row[]
+}
+
 /** A table that scrolls by itself where it is too wide for the page. The first cell of a row is its heading. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Insertable[])[]): Markup {
-  const side = (index: number): Markup | undefined =>
-    columns[index]?.isNumber === true ? html` class="number"` : undefined
-  const head = columns.map(({ heading }, index) => html`<th scope="col" ${side(index)}>${heading}</th>`)
-  const body = rows.map((cells) => {
-    const [first, ...others] = cells
-    return html`<tr>
-      <th scope="row" ${side(0)}>${first}</th>
-      ${others.map((cell, index) => html`<td${side(index + 1)}>${cell}</td>`)}
-    </tr> `
-  })
+export function table(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+  return frame(
+    caption,
+    columns,
+    html`<tbody>
+      ${rows.map((row) => renderRow(row, columns))}
+    </tbody>`,
+  )
+}
+
+/** The same with a heading over each group of rows. */
+export function groupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
+  const bodies = groups.map(
+    ({ heading, rows }) =>
+      html`<tbody>
+        <tr>
+          <th scope="rowgroup" colspan="${columns.length}">${heading}</th>
+        </tr>
+        ${rows.map((row) => renderRow(row, columns))}
+      </tbody>`,
+  )
+  return frame(caption, columns, html`${bodies}`)
+}
+
+function frame(caption: string, columns: readonly Column[], bodies: Markup): Markup {
+  const head = columns.map((column) => html`<th scope="col" ${sideOf(column)}>${column.heading}</th>`)
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
       <caption>
@@ -42,11 +65,21 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
           ${head}
         </tr>
       </thead>
-      <tbody>
-        ${body}
-      </tbody>
+      ${bodies}
     </table>
   </div>`
+}
+
+function renderRow([first, ...others]: Row, columns: readonly Column[]): Markup {
+  const cells = others.map((cell, index) => html`<td${sideOf(columns[index + 1])}>${cell}</td>`)
+  return html`<tr>
+    <th scope="row" ${sideOf(columns[0])}>${first}</th>
+    ${cells}
+  </tr>`
+}
+
+function sideOf(column: Column | undefined): Markup | undefined {
+  return column?.isNumber === true ? html` class="number"` : undefined
 }
 
 const VERDICT_MARKS: Readonly<Record<string, string>> = {

@@ -101,8 +101,10 @@ const credits = object(
 
 const calibrated = object({ n: count, biasMs: anyNumber, p50Ms: amount, p99Ms: amount })
 const calibration = object({
+  source: oneOf('self', 'run'),
   concurrency: count,
-  streams: count,
+  joined: count,
+  unjoined: count,
   profiles: list(text),
   figures: byMetric(calibrated),
 })
@@ -131,7 +133,11 @@ export const loadSchema = documentSchema(
       series: list(seriesEntry),
       requests,
       goodputPerSecond: amount,
-      oracle: object({ streams: count, violations: list(object({ kind: text, count, example: text })) }),
+      oracle: object({
+        streams: count,
+        violations: list(object({ kind: text, count, example: text })),
+        bodiesCompared: nullable(count),
+      }),
       credits,
       calibration: nullable(calibration),
       settings: map(setting),

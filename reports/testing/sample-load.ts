@@ -128,6 +128,7 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
     goodputPerSecond: 9.55,
     oracle: {
       streams: 5940,
+      bodiesCompared: null,
       violations: [{ kind: 'no [DONE] at the end', count: 2, example: 'data: {"choices":[{"finish_reason":"stop"}]}' }],
     },
     credits: {
@@ -138,8 +139,10 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
       note: 'Without the prompts of failed requests.',
     },
     calibration: {
+      source: 'self',
       concurrency: 50,
-      streams: 500,
+      joined: 500,
+      unjoined: 0,
       profiles: ['fast', 'typical'],
       figures: { ttftMs: { n: 500, ...error }, gapMs: { n: 9000, ...error } },
     },

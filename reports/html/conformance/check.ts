@@ -1,0 +1,58 @@
+import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
+import type { Limits } from '../fit-page.ts'
+import { html, type Insertable, type Markup } from '../markup.ts'
+import { verbatim, verdictMark } from '../parts.ts'
+import { renderEvidence } from './exchange.ts'
+
+/** The sentences of the document by the id of their requirement. */
+export type Quotes = ReadonlyMap<string, RequirementEntry>
+
+/** A check that somebody has to look at, with all that is known of it. */
+export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits): Markup {
+  const tone = check.verdict === 'warn' ? 'open' : 'bad'
+  const quote = quotes.get(check.requirement)?.quote
+  return html`<article class="finding ${tone}" id="${anchorOf(check)}">
+    <h3>${verdictMark(check.verdict)} ${check.title}</h3>
+    ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
+    ${renderEvidence(check, limits)}
+    <p class="muted">Section ${check.section} · <code>${check.id}</code></p>
+  </article> `
+}
+
+/** A check as one line that opens. One that is shown above as a finding refers to it. */
+export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: Limits): Markup {
+  const summary = html`<summary>
+    ${verdictMark(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
+  </summary>`
+  return isShownAbove
+    ? html`<details class="check">
+        ${summary}
+        <p><a href="#${anchorOf(check)}">Shown above, with its evidence</a></p>
+      </details> `
+    : html`<details class="check">${summary}${renderSaid(check)}${renderEvidence(check, limits)}</details> `
+}
+
+function renderSaid(check: CheckEntry): Markup {
+  const { expected, actual, consequence, declared, knownFailure, accepted, reproduce } = check
+  const said: [label: string, value: Insertable][] = [
+    ['Expected', expected.length > 0 && expected.join(', or ')],
+    ['Declared', declared],
+    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', actual],
+    ['Consequence', consequence],
+    ['Known failure', knownFailure],
+    ['Accepted', accepted],
+    ['Ask again', reproduce !== undefined && verbatim(reproduce, 'Command that sends the request again')],
+  ]
+  const rows = said.filter(([, value]) => value !== undefined && value !== false)
+  return html`<dl class="said">
+    ${rows.map(
+      ([label, value]) =>
+        html`<dt>${label}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`
+}
+
+function anchorOf({ id }: CheckEntry): string {
+  return `check-${id.replaceAll(/[^\w.-]+/g, '-')}`
+}

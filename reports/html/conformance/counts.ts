@@ -1,0 +1,34 @@
+import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../../conformance-document.ts'
+import { html, type Markup } from '../markup.ts'
+import { verdictMark } from '../parts.ts'
+
+const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
+
+const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
+  pass: 'the sentence held',
+  fail: 'contradicts a quoted sentence',
+  warn: 'breaks a convention of clients',
+  observed: 'the document is silent',
+  'not-testable': 'something was missing',
+  error: 'the suite went wrong',
+}
+
+/** How many checks there are of each verdict, those that matter most first. */
+export function countsOf(checks: readonly CheckEntry[]): Markup {
+  if (checks.length === 0) return html`<span class="muted">no checks</span>`
+  return html`${present(checks).map(([verdict, count]) => html`${verdictMark(`${count} ${verdict}`, verdict)} `)}`
+}
+
+/** The same as a row of tiles, each with what it means. */
+export function countTiles({ checks }: ConformanceDocument): Markup {
+  return html`<ul class="tiles">
+    ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${verdictMark(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}
+  </ul>`
+}
+
+function present(checks: readonly CheckEntry[]): [verdict: CheckVerdict, count: number][] {
+  return VERDICTS.map((verdict): [CheckVerdict, number] => [
+    verdict,
+    checks.filter((check) => check.verdict === verdict).length,
+  ]).filter(([, count]) => count > 0)
+}

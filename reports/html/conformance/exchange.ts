@@ -1,0 +1,47 @@
+import type { CheckEntry, ExchangeEntry, ResponseEntry } from '../../conformance-document.ts'
+import type { Limits } from '../fit-page.ts'
+import { html, type Markup } from '../markup.ts'
+import { verbatim } from '../parts.ts'
+
+/** The requests of a check and their answers. Of a check that passed, the last one stands for all. */
+export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: Limits): Markup | undefined {
+  if (evidence.length === 0) return undefined
+  const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
+  const shown = most === 0 ? [] : evidence.slice(-most)
+  const left = evidence.length - shown.length
+  return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
+}
+
+function renderExchange(exchange: ExchangeEntry, limits: Limits): Markup {
+  const { request, response, error, truncated, startedAtMs } = exchange
+  const answer = response === null ? (error ?? 'no answer') : String(response.status)
+  return html`<details class="exchange">
+    <summary>
+      <code>${request.method} ${pathOf(request.url)}</code> → ${answer}
+      <span class="muted">at ${Math.round(startedAtMs)} ms</span>
+    </summary>
+    ${verbatim(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
+    ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
+    ${truncated && html`<p class="muted">The suite cut this exchange when it recorded it.</p>`}
+  </details> `
+}
+
+function renderResponse({ status, headers, body, events = [] }: ResponseEntry, limits: Limits): Markup {
+  const lines = events.slice(0, limits.events).map(({ atMs, data }) => `${atMs.toFixed(1).padStart(9)} ms  ${data}`)
+  const left = events.length - lines.length
+  return html`${verbatim(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
+  ${lines.length > 0 && verbatim(lines.join('\n'), 'Events of the stream')}
+  ${left > 0 && html`<p class="muted">${left} more events in the JSON document.</p>`}`
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+/** The path alone; an address that is none stays as it is. */
+function pathOf(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed === null ? url : parsed.pathname + parsed.search
+}

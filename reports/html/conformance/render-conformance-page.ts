@@ -1,0 +1,138 @@
+import type { ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
+import { isExcused, standingChecks, VERDICT_WORDS, verdictQualifiers, verdictSentence } from '../../verdict-sentence.ts'
+import { fitPage, type Limits } from '../fit-page.ts'
+import { html, type Insertable, type Markup } from '../markup.ts'
+import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { factList } from '../parts.ts'
+import { renderExcused, renderNotPlanned, renderNotTestable, renderSilences, renderTimes } from './beside.ts'
+import { type Quotes, renderFinding } from './check.ts'
+import { countTiles } from './counts.ts'
+import { renderSections } from './sections.ts'
+
+const TONES: Readonly<Record<RunVerdict, Tone>> = {
+  conformant: 'good',
+  'non-conformant': 'bad',
+  incomplete: 'open',
+  'harness-error': 'bad',
+}
+
+/** A conformance run as one HTML file of less than 2 MB. */
+export function renderConformancePage(document: ConformanceDocument): string {
+  return fitPage(document, renderWithin)
+}
+
+function renderWithin(document: ConformanceDocument, limits: Limits): string {
+  const { target, verdict, tool } = document
+  const qualifiers = verdictQualifiers(document)
+  return renderPage({
+    title: `${VERDICT_WORDS[verdict]}: ${target.url}`,
+    kind: 'Conformance report',
+    tone: TONES[verdict],
+    verdict: VERDICT_WORDS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
+    sentence: verdictSentence(document),
+    facts: renderFacts(document),
+    sections: sectionsOf(document, limits),
+    madeBy: `${tool.name} ${tool.version}`,
+  })
+}
+
+function renderFacts(document: ConformanceDocument): Markup {
+  const { target, startedAt, durationMs, spent, spec } = document
+  return factList([
+    ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
+    [
+      'When',
+      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
+        ${(durationMs / 1000).toFixed(1)} s`,
+    ],
+    ['Sent', `${spent.requests} requests`],
+    ['Credits', creditsOf(spent)],
+    ['Keys', pairs(target.keys)],
+    ['Models', modelsOf(target.models)],
+    ['Document, SHA-256', html`<code>${spec.sha256.slice(0, 16)}</code>`],
+  ])
+}
+
+function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spent']): string {
+  const known = creditsKnown === null ? '' : `; ${creditsKnown} reported by the target`
+  return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
+}
+
+/** By model: most targets are tested with a single one. */
+function modelsOf(models: Readonly<Record<string, string>>): string {
+  const byModel = Map.groupBy(Object.entries(models), ([, model]) => model)
+  return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')
+}
+
+function pairs(entries: Readonly<Record<string, string>>): string {
+  return Object.entries(entries)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+}
+
+function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[] {
+  const quotes: Quotes = new Map(document.requirements.map((row) => [row.id, row]))
+  const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable =>
+    standingChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
+  const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>
+    standingChecks(document, verdict).length
+  const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
+  const excused = document.checks.filter(isExcused)
+  const sections: (PageSection & { readonly isEmpty: boolean })[] = [
+    { id: 'summary', heading: 'Summary', isEmpty: false, content: html`${countTiles(document)}${remarksOf(document)}` },
+    { id: 'failures', heading: `Failures (${count('fail')})`, isEmpty: count('fail') === 0, content: findings('fail') },
+    {
+      id: 'errors',
+      heading: `Errors of the suite (${count('error')})`,
+      isEmpty: count('error') === 0,
+      content: findings('error'),
+    },
+    { id: 'warnings', heading: `Warnings (${count('warn')})`, isEmpty: count('warn') === 0, content: findings('warn') },
+    {
+      id: 'not-testable',
+      heading: `Not testable (${count('not-testable')})`,
+      isEmpty: count('not-testable') === 0,
+      content: renderNotTestable(standingChecks(document, 'not-testable')),
+    },
+    {
+      id: 'excused',
+      heading: `Excused (${excused.length})`,
+      isEmpty: excused.length === 0,
+      content: renderExcused(excused),
+    },
+    {
+      id: 'silences',
+      heading: `Where the document is silent (${observed.length})`,
+      isEmpty: observed.length === 0,
+      content: renderSilences(observed, quotes),
+    },
+    {
+      id: 'times',
+      heading: 'Times',
+      isEmpty: document.latency.length === 0 && (document.budgets ?? []).length === 0,
+      content: renderTimes(document),
+    },
+    {
+      id: 'requirements',
+      heading: `All requirements (${document.requirements.length})`,
+      isEmpty: document.requirements.length === 0,
+      content: renderSections(document, limits),
+    },
+    {
+      id: 'not-planned',
+      heading: `Not asked for (${document.notPlanned.length})`,
+      isEmpty: document.notPlanned.length === 0,
+      content: renderNotPlanned(document),
+    },
+  ]
+  return sections.filter(({ isEmpty }) => !isEmpty)
+}
+
+function remarksOf({ remarks = [] }: ConformanceDocument): Insertable {
+  return (
+    remarks.length > 0 &&
+    html`<ul>
+      ${remarks.map((remark) => html`<li>${remark}</li>`)}
+    </ul>`
+  )
+}

@@ -1,0 +1,49 @@
+import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
+import { isExcused } from '../../verdict-sentence.ts'
+import type { Limits } from '../fit-page.ts'
+import { html, type Markup } from '../markup.ts'
+import { renderCheckLine } from './check.ts'
+import { countsOf } from './counts.ts'
+
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
+
+/** Every requirement under its section: the sentence, and under it the checks. */
+export function renderSections({ requirements, checks }: ConformanceDocument, limits: Limits): Markup {
+  const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
+  const sections = Map.groupBy(requirements, ({ section }) => section)
+  const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  return html`<p>
+      Each row is a sentence of the document, or a point on which it is silent. A section opens on a click.
+    </p>
+    ${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
+}
+
+function renderSection(
+  section: string,
+  rows: readonly RequirementEntry[],
+  byRequirement: ReadonlyMap<string, readonly CheckEntry[]>,
+  limits: Limits,
+): Markup {
+  const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
+  return html`<details class="part">
+    <summary><strong>Section ${section}</strong> ${countsOf(checks)}</summary>
+    ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
+  </details> `
+}
+
+const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
+  stated: 'stated by the document',
+  convention: 'a convention of common clients',
+  silent: 'the document is silent',
+}
+
+function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: Limits): Markup {
+  const lines = checks.map((check) =>
+    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isExcused(check), limits),
+  )
+  return html`<div class="requirement">
+    <blockquote>${row.quote}</blockquote>
+    <p class="muted"><code>${row.id}</code> · ${LEVELS[row.level]}</p>
+    ${'excluded' in row ? html`<p>Not tested: ${row.excluded}</p>` : lines.length === 0 ? html`<p>Not tested in this run.</p>` : lines}
+  </div> `
+}

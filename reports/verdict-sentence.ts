@@ -1,0 +1,69 @@
+import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-document.ts'
+import { qualifiersBeside } from './console/render-beside.ts'
+import { counted } from './console/terminal-text.ts'
+
+/** The verdict of a run as a person says it. */
+export const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
+  conformant: 'Conformant',
+  'non-conformant': 'Non-conformant',
+  incomplete: 'Incomplete',
+  'harness-error': 'Harness error',
+}
+
+/** A check that a list excuses does not touch the verdict. */
+export function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
+  return (knownFailure ?? accepted) !== undefined
+}
+
+/** The checks with this verdict that touch that of the run. */
+export function standingChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
+  return checks.filter((check) => check.verdict === verdict && !isExcused(check))
+}
+
+/** The verdict of a run in one sentence, without the name of the target. Holds no text of the target but its `problem`. */
+export function verdictSentence(document: ConformanceDocument): string {
+  const { target, checks, verdict, strict, budgets = [] } = document
+  if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`
+  const failed = standingChecks(document, 'fail').length
+  const warned = standingChecks(document, 'warn').length
+  const untested = standingChecks(document, 'not-testable').length
+  const broken = budgets.filter((budget) => budget.verdict === 'broken').length
+  const warnings =
+    warned === 0 ? '' : ` ${counted(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept.`
+  switch (verdict) {
+    case 'conformant':
+      return `Nothing contradicts the document: ${counted(document.summary.pass, 'check')} passed.${warnings}`
+    case 'incomplete':
+      return untested === 0
+        ? 'Nothing that was tested contradicts the document, but the run did not get to its end.'
+        : `Nothing that was tested contradicts the document, but ${counted(untested, 'check')} could not be made.${warnings}`
+    case 'harness-error':
+      return `The suite itself went wrong in ${counted(standingChecks(document, 'error').length, 'check')}: this run judges nothing.`
+    case 'non-conformant': {
+      const reasons = [
+        ...(failed === 0
+          ? []
+          : [
+              `${failed} of ${counted(checks.length, 'check')} ${failed === 1 ? 'contradicts' : 'contradict'} the document`,
+            ]),
+        ...(strict && warned > 0
+          ? [`${counted(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept`]
+          : []),
+        ...(broken === 0 ? [] : [`${counted(broken, 'budget')} ${broken === 1 ? 'is' : 'are'} broken`]),
+      ]
+      const sentence = reasons.length === 0 ? (document.remarks ?? []).join(' ') : `${reasons.join('; ')}.`
+      return strict ? sentence : sentence + warnings
+    }
+  }
+}
+
+/** What must stand beside a verdict so that nobody takes it for more than it is. */
+export function verdictQualifiers(document: ConformanceDocument): string[] {
+  const { strict, selection } = document
+  return [
+    ...(strict ? ['strict'] : []),
+    ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
+    ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
+    ...qualifiersBeside(document),
+  ]
+}
