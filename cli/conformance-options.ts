@@ -59,7 +59,7 @@ export async function conformanceOptions(flags: ConformanceFlags): Promise<Confo
     toolVersion: TOOL_VERSION,
   }
   if (file !== undefined) {
-    return withTargetFile(file, given)
+    return withTargetFile({ flag: file === target ? '--target' : '--target-file', file }, given)
   }
   return target === undefined ? { ...given, ...EMBEDDED } : given
 }

@@ -27,6 +27,8 @@ export function emulatorOptions(
   const file = flags['config'] ?? environment['TOUCHSTONE_EMULATOR_CONFIG']
   const fromFile = file === undefined ? {} : readConfigFile(String(file))
   if (typeof fromFile === 'string') return fromFile
+  const inFile = readOptions(Object.entries(fromFile))
+  if (typeof inFile === 'string') return `The config file ${String(file)}: ${inFile}`
   const names = Object.keys(OPTION_READERS)
   const set = (values: (name: string) => unknown) =>
     names.map((name) => [name, values(name)] as const).filter(([, value]) => value !== undefined)

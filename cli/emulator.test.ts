@@ -65,6 +65,15 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     expect(lower.stderr).toContain('\'port\' cannot be "x"')
   })
 
+  test('says in which file a setting stands that there is not', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
+    const file = join(directory, 'emulator.json')
+    await writeFile(file, '{"colour": "red"}')
+    const { exitCode, stderr } = await runCli(['emulator', '--config', file])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`The config file ${file}: There is no setting 'colour'`)
+  })
+
   test.each([
     [['--port', '99999'], 'an integer from 0 to 65535'],
     [['--latency', 'ttft=100'], 'ttft=20ms'],

@@ -140,7 +140,8 @@ describe('each exit code says what happened', () => {
     ],
     ['a key in clear', { keys: { funded: 'sk-svc-0123456789' } }, '--target FILE', 'never a key itself'],
     ['no url', { url: undefined }, '--target-file FILE', 'names no url: add one, or give --target URL'],
-    ['no file', {}, '--target nowhere.json', '--target-file nowhere.json cannot be read (ENOENT)'],
+    ['no file', {}, '--target nowhere.json', '--target nowhere.json cannot be read (ENOENT)'],
+    ['no file by its flag', {}, '--target-file nowhere.json', '--target-file nowhere.json cannot be read'],
     ['two files', {}, '--target nowhere.json --target-file FILE', 'are both files'],
     ['no list', {}, '--target FILE --known-failing nowhere', '--known-failing nowhere cannot be read (ENOENT)'],
     ['a list that is none', {}, '--target FILE --known-failing FILE', 'known failures are an array'],
@@ -151,8 +152,16 @@ describe('each exit code says what happened', () => {
       'nothing to accept',
       { acceptedNotTestable: listed('99') },
       '--target FILE',
-      'No check has the id or section "99"',
+      'gateway.json: No check has the id or section "99"',
     ],
+    [
+      'an address that is none',
+      { url: 'ftp://x' },
+      '--target FILE',
+      'gateway.json: url is not an http or https address',
+    ],
+    ['a budget that is none', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90" cannot be'],
+    ['a header of the tests', { headers: { host: 'x' } }, '--target FILE', 'gateway.json: headers cannot set host'],
     ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
   ])('2, in one line: %s', { timeout: SLOW_TEST_MS }, async (_name, more, flags, words) => {
     const run = await runOn(fileWith(more), flags)

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import {
   type ConformanceOptions,
+  inFile,
+  planConformance,
   readKnownFailures,
   readTargetFile,
   UsageError,
@@ -11,10 +13,14 @@ import {
  * else is given takes the place of what the file says.
  * @throws UsageError when the file cannot be read, or says what cannot be
  */
-export async function withTargetFile(file: string, given: ConformanceOptions): Promise<ConformanceOptions> {
-  const text = await readTextFile('--target-file', file)
+export async function withTargetFile(
+  { flag, file }: { readonly flag: '--target' | '--target-file'; readonly file: string },
+  given: ConformanceOptions,
+): Promise<ConformanceOptions> {
+  const text = await readTextFile(flag, file)
   const keys = given.keys ?? {}
   const fromFile = readTargetFile(text, { name: file, environment: process.env, keys })
+  inFile(file, () => planConformance(fromFile))
   const merged = {
     ...fromFile,
     ...given,

@@ -16,7 +16,7 @@ import { loadSdk } from './sdk/load-sdk.ts'
 import { readDeclaredAnswers } from './targets/declared-answers.ts'
 import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
-import { readTargetFile } from './targets/read-target-file.ts'
+import { inFile, readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import type { Target, TargetKeys } from './targets/target.ts'
 import { UsageError } from './targets/usage-error.ts'
@@ -79,7 +79,7 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export { OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
+export { inFile, OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 

@@ -4,7 +4,9 @@ import { creditChecks, noCreditsModels } from './5-credits.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
-const JUDGED = creditChecks.filter(({ requirement }) => requirement === '5/insufficient-credits')
+const JUDGED = creditChecks.filter(
+  (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
+)
 
 /** Runs each check against a target that serves the funded key, and answers the other as told, in turn. */
 async function verdicts(emptyKey: readonly ScriptedAnswer[], models: ScriptedAnswer = { status: 200 }) {

@@ -90,7 +90,7 @@ export const noCreditsStream = defineCheck({
  */
 export const noCreditsModels = defineCheck({
   id: '5/no-credits-each-model',
-  requirement: '5/insufficient-credits-each-model',
+  requirement: '5/insufficient-credits',
   title: 'an account without credits is served by none of the eight models',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],

@@ -91,14 +91,8 @@ export const authenticationRequirements: readonly Requirement[] = [
       '5/no-credits-transcriptions',
       '5/no-credits-speech',
       '5/no-credits-chat-stream',
+      '5/no-credits-each-model',
     ],
-  },
-  {
-    id: '5/insufficient-credits-each-model',
-    section: '5',
-    level: 'stated',
-    quote: 'Insufficient credits give status 402.',
-    checks: ['5/no-credits-each-model'],
   },
   {
     id: '5/concurrent-spending',

@@ -59,6 +59,9 @@ export const errorRequirements = [
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
     checks: ['7/rate-limit-exceeded'],
   },
+  // Whose limit it is, is not said; what 429 means, is: whoever gets one exceeded a limit. A key that asks for so little that
+  // it is always served when it asks alone has exceeded none, whatever another key does beside it. That a service as a whole
+  // is at its end is no limit of that key; the table has no status for it but 500.
   {
     id: '7/429-other-key',
     section: '7',

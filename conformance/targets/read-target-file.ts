@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { ExceptionEntry } from '../harness/run/settings.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
-import type { TargetOptions } from './read-target.ts'
+import { readTarget, type TargetOptions } from './read-target.ts'
 import type { TargetKeys } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -53,7 +53,7 @@ export function readTargetFile(text: string, surroundings: FileSurroundings): Ta
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, ...same } = rest
-  return {
+  const options: TargetFileOptions = {
     ...same,
     ...limits,
     keys: readKeys(keys, surroundings),
@@ -64,6 +64,34 @@ export function readTargetFile(text: string, surroundings: FileSurroundings): Ta
       ...(balance === undefined ? {} : { balance }),
       ...(smallBalance === undefined ? {} : { smallBalance }),
     },
+  }
+  inFile(surroundings.name, () =>
+    readTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false }),
+  )
+  return options
+}
+
+/** Stands in for the address where the file leaves it to a flag. */
+const PLACEHOLDER = 'http://target.invalid'
+
+/** What a file calls what flags call otherwise. */
+const FIELD_OF_FLAG: Readonly<Record<string, string>> = {
+  '--target': 'url',
+  '--base-url': 'baseUrl',
+  '--header': 'headers',
+  '--budget': 'budgets',
+}
+
+/**
+ * Does something with what a file says alone, so that a fault of the file is told as one, not as one of a flag.
+ * @throws UsageError that names the file
+ */
+export function inFile(name: string, act: () => unknown): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(`${name}: ${error.message.replace(/^--[a-z-]+(?= )/, (flag) => FIELD_OF_FLAG[flag] ?? flag)}`)
   }
 }
 

@@ -80,6 +80,8 @@ describe('what a person reads', () => {
     const text = renderConformance(documentWith({ checks }), PLAIN)
     expect(text.match(/expected /g)).toHaveLength(10)
     expect(text).toContain('and 4 more:\n  1/10: as it should be')
+    // By then the first line has scrolled away.
+    expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n\nEvery request and answer: /)
   })
 
   test('colours are there only when they are wanted', () => {
@@ -105,6 +107,6 @@ describe('a target cannot write to the terminal', () => {
   })
 
   test('nor fill it', () => {
-    expect(safeText('a'.repeat(1000))).toBe(`${'a'.repeat(300)} …`)
+    expect(safeText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(`${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`)
   })
 })

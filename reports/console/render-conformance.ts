@@ -25,7 +25,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
   const isExcused = ({ knownFailure, accepted }: CheckEntry): boolean => (knownFailure ?? accepted) !== undefined
   const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
     document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
-  return [
+  const lines = [
     `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
     ...facts(document, options),
     '',
@@ -38,9 +38,17 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...renderFindings('Errors of the suite itself', withVerdict('error'), document, paint),
     ...renderFindings('Failures', withVerdict('fail'), document, paint),
     ...renderBeside(document, paint),
-    ...closing,
-  ].join('\n')
+  ]
+  return [...lines, ...repeated(lines, document, paint), ...closing].join('\n')
 }
+
+/** The verdict once more where the lines before it have scrolled the first one away. */
+function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
+  return lines.length < SCREEN_LINES ? [] : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`]
+}
+
+/** More lines than most windows show at once. */
+const SCREEN_LINES = 40
 
 const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> = {
   conformant: { word: 'CONFORMANT', color: 'green' },

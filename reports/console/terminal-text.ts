@@ -19,9 +19,13 @@ export function createPaint(hasColor: boolean): Paint {
 /** Control and invisible characters, line separators, marks that turn the direction of text: a target must not steer the terminal. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Text from a target or from a check, made safe for a terminal and cut to `longest` characters. */
+/**
+ * Text from a target or from a check, made safe for a terminal and cut to `longest` characters: in the middle, since what was
+ * answered stands at the end.
+ */
 export function safeText(text: string, longest = 300): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)} …` : text
+  const end = Math.floor(longest / 3)
+  const cut = text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
