@@ -75,6 +75,23 @@ dl.said dt { color: var(--muted); font-size: .88rem; }
 dl.said dd { margin: 0; }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
 .finding h3 { margin: 0 0 .5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
+.chart { margin: 0; min-width: 0; }
+.chart figcaption { font-weight: 600; margin-bottom: .25rem; }
+.chart > svg { display: block; width: 100%; height: auto; }
+.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--muted); }
+.axes line { stroke: var(--line); }
+.limit line { stroke: var(--bad); stroke-dasharray: 5 3; }
+.chart .limit text { fill: var(--bad); font-size: 11px; }
+.line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.band { opacity: .22; stroke: none; }
+.line.s0 { stroke: var(--s0); } .band.s0 { fill: var(--s0); }
+.line.s1 { stroke: var(--s1); stroke-dasharray: 7 3; } .band.s1 { fill: var(--s1); }
+.line.s2 { stroke: var(--s2); stroke-dasharray: 2 3; } .band.s2 { fill: var(--s2); }
+.line.s3 { stroke: var(--s3); stroke-dasharray: 9 3 2 3; } .band.s3 { fill: var(--s3); }
+.line.s4 { stroke: var(--s4); stroke-dasharray: 12 4; } .band.s4 { fill: var(--s4); }
+.line.s5 { stroke: var(--s5); stroke-dasharray: 4 2; } .band.s5 { fill: var(--s5); }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; margin: .25rem 0 0; padding: 0; font-size: .88rem; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .matrix table { width: auto; }

@@ -1,0 +1,162 @@
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import { html, type Markup } from '../markup.ts'
+
+/** A point; without `y` the line has a gap there. */
+export interface Point {
+  readonly x: number
+  readonly y: number | null
+}
+
+/** A line, and how far the truth may lie from it. */
+export interface ChartLine {
+  readonly name: string
+  /** Which colour and dash: the same one means the same in every chart of a page. */
+  readonly slot: number
+  readonly points: readonly Point[]
+  /** Half of the height of the band around it, in the unit of `y`. */
+  readonly bound?: number
+}
+
+/** A chart of lines. */
+export interface ChartParts {
+  /** Of letters, digits and hyphens; no other chart of the page has it. */
+  readonly id: string
+  readonly title: string
+  /** What a reader sees who looks at the chart. */
+  readonly description: string
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly xTicks: readonly { readonly x: number; readonly label: string }[]
+  readonly lines: readonly ChartLine[]
+  /** Lines across, such as limits. */
+  readonly limits?: readonly { readonly y: number; readonly label: string }[]
+}
+
+const WIDTH = 460
+const HEIGHT = 270
+const LEFT = 52
+const RIGHT = 12
+const TOP = 12
+const BOTTOM = 44
+
+/** From here on a linear scale would press the lowest line flat. */
+const WIDEST_LINEAR_RATIO = 30
+
+type Scale = (value: number) => number
+
+/** A chart with its legend. */
+export function lineChart(parts: ChartParts): Markup {
+  const { id, title, description, lines } = parts
+  const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => (y === null ? [] : [y])))
+  const xs = parts.xTicks.map(({ x }) => x)
+  const pointXs = lines.flatMap(({ points }) => points.map(({ x }) => x))
+  const x = scaleLinear([minOf([...xs, ...pointXs]), maxOf([...xs, ...pointXs])], [LEFT, WIDTH - RIGHT])
+  const y = verticalScale(
+    values,
+    (parts.limits ?? []).map((limit) => limit.y),
+  )
+  return html`<figure class="chart">
+    <figcaption>${title}</figcaption>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-desc">
+      <title id="${id}-title">${title}</title>
+      <desc id="${id}-desc">${description}</desc>
+      ${drawAxes(parts, x, y)} ${lines.map((one) => drawLine(one, x, y.at))} ${drawLimits(parts, y.at)}
+    </svg>
+    ${legend(lines)}
+  </figure>`
+}
+
+interface VerticalScale {
+  readonly at: Scale
+  readonly ticks: readonly number[]
+}
+
+/** Linear from zero, or logarithmic where the values lie far apart. */
+function verticalScale(values: readonly number[], limits: readonly number[]): VerticalScale {
+  const range = [HEIGHT - BOTTOM, TOP]
+  const positive = values.filter((value) => value > 0)
+  const highest = maxOf([...values, ...limits, 0]) || 1
+  const lowest = minOf(positive)
+  if (positive.length > 0 && highest / lowest > WIDEST_LINEAR_RATIO) {
+    const scale = scaleLog([lowest, highest], range).nice()
+    const [floor = lowest] = scale.domain()
+    const decades = scale.ticks().filter(isDecade)
+    return { at: (value) => scale(Math.max(value, floor)), ticks: decades }
+  }
+  const scale = scaleLinear([0, highest], range).nice()
+  return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
+}
+
+function isDecade(tick: number): boolean {
+  return Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-6
+}
+
+function drawAxes({ xTicks, xLabel, yLabel }: ChartParts, x: Scale, y: VerticalScale): Markup {
+  const bottom = HEIGHT - BOTTOM
+  return html`<g class="axes">
+    ${y.ticks.map((tick) => html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y.at(tick))}" y2="${round(y.at(tick))}"></line><text x="${LEFT - 6}" y="${round(y.at(tick) + 4)}" text-anchor="end">${tick.toLocaleString('en', { maximumSignificantDigits: 3, notation: tick >= 10_000 ? 'compact' : 'standard' })}</text>`)}
+    ${xTicks.map((tick) => html`<line class="tick" x1="${round(x(tick.x))}" x2="${round(x(tick.x))}" y1="${bottom}" y2="${bottom + 4}"></line><text x="${round(x(tick.x))}" y="${bottom + 18}" text-anchor="middle">${tick.label}</text>`)}
+    <text class="label" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${xLabel}</text>
+    <text class="label" transform="translate(13 ${(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle"
+      >${yLabel}</text
+    >
+  </g>`
+}
+
+function drawLine({ points, slot, bound }: ChartLine, x: Scale, y: Scale): Markup {
+  const isThere = ({ y }: Point): boolean => y !== null
+  const xOf = (point: Point): number => round(x(point.x))
+  const path = line<Point>(xOf, (point) => round(y(point.y ?? 0))).defined(isThere)(points)
+  const band =
+    bound === undefined
+      ? undefined
+      : area<Point>()
+          .x(xOf)
+          .y0((point) => round(y((point.y ?? 0) - bound)))
+          .y1((point) => round(y((point.y ?? 0) + bound)))
+          .defined(isThere)([...points])
+  return html`${band !== undefined && html`<path class="band s${slot % 6}" d="${band}"></path>`}<path
+      class="line s${slot % 6}"
+      d="${path ?? ''}"
+    ></path>`
+}
+
+function drawLimits({ limits = [] }: ChartParts, y: Scale): Markup {
+  return html`${limits.map(
+    (limit) =>
+      html`<g class="limit"
+        ><line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(limit.y))}" y2="${round(y(limit.y))}"></line
+        ><text x="${LEFT + 4}" y="${round(y(limit.y) - 4)}">${limit.label}</text></g
+      >`,
+  )}`
+}
+
+function legend(lines: readonly ChartLine[]): Markup | undefined {
+  if (lines.length < 2 && lines[0]?.bound === undefined) return undefined
+  return html`<ul class="legend">
+    ${lines.map(
+      ({ name, slot, bound }) =>
+        html`<li>
+          <svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
+            <path class="line s${slot % 6}" d="M0 4H28"></path>
+          </svg>
+          ${name}${bound !== undefined && html` <span class="muted">± ${bound.toLocaleString('en', { maximumSignificantDigits: 3 })} ms</span>`}
+        </li>`,
+    )}
+  </ul>`
+}
+
+/** To a tenth of a unit of the drawing: finer is not seen, and costs bytes. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+/** A call with every value as an argument would fail for long series. */
+function maxOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+}
+
+function minOf(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+}

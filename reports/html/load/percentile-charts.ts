@@ -1,0 +1,98 @@
+import { type Distribution, quantile, readDistribution } from '../../distribution.ts'
+import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
+import { type ChartLine, lineChart } from '../charts/line-chart.ts'
+import { html, type Markup } from '../markup.ts'
+
+/** The figures in the order in which they are shown, in words. */
+export const METRIC_WORDS: Readonly<Record<LoadMetricName, string>> = {
+  ttftMs: 'Time to first token',
+  gapMs: 'Gap between tokens',
+  tpotMs: 'Time per output token',
+  e2eMs: 'Time to the last byte',
+  startLagMs: 'Start lag of the generator',
+}
+
+/** The metrics and the operations in a fixed order, so that a colour means the same operation in every chart. */
+export const METRICS = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
+export const OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
+
+const STEPS = 120
+
+/** A chart for each metric: how long which share of the samples took at most. */
+export function renderPercentileCharts(document: LoadDocument): Markup[] {
+  return METRICS.flatMap((metric) => {
+    const figures = figuresOf(document, metric)
+    return figures.length === 0 ? [] : [percentileChart(document, metric, figures)]
+  })
+}
+
+interface Measured {
+  readonly operation: LoadOperationName
+  readonly figure: LoadFigure
+}
+
+/** Every operation with a sample of this metric. */
+export function figuresOf({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
+  return OPERATIONS.flatMap((operation) => {
+    const figure = metrics[operation]?.[metric]
+    return figure === undefined || figure.n === 0 ? [] : [{ operation, figure }]
+  })
+}
+
+function percentileChart(document: LoadDocument, metric: LoadMetricName, figures: readonly Measured[]): Markup {
+  const lines = figures.flatMap(({ operation, figure }) => curveOf(operation, figure))
+  if (lines.length === 0) {
+    return html`<p>${METRIC_WORDS[metric]}: the histograms of this document cannot be read.</p>`
+  }
+  const furthest = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)))
+  const said = figures.map(({ operation, figure }) => `${operation}: p50 ${figure.p50} ms, p99 ${figure.p99} ms`)
+  return lineChart({
+    id: `percentiles-${metric}`,
+    title: METRIC_WORDS[metric],
+    description: `${METRIC_WORDS[metric]} by percentile. ${said.join('; ')}.`,
+    xLabel: 'percentile',
+    yLabel: 'milliseconds',
+    xTicks: [0, 50, 90, 99, 99.9, 99.99, 99.999]
+      .map((percent) => ({ x: positionOf(percent / 100), label: `p${percent}` }))
+      .filter(({ x }) => x <= furthest + 0.01),
+    lines,
+    limits: limitsOf(document, metric),
+  })
+}
+
+/** Each further unit to the right is a tenth of the samples that are left. */
+function positionOf(share: number): number {
+  return -Math.log10(1 - share)
+}
+
+function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] {
+  const distribution = tryRead(figure.histogram)
+  if (distribution === undefined) return []
+  const furthest = Math.max(positionOf(0.9), Math.log10(distribution.n))
+  const points = Array.from({ length: STEPS + 1 }, (_, step) => {
+    const x = (furthest * step) / STEPS
+    return { x, y: quantile(distribution, 1 - 10 ** -x) ?? null }
+  })
+  const line = { name: operation, slot: OPERATIONS.indexOf(operation), points }
+  return [figure.error === null ? line : { ...line, bound: figure.error.p99Ms }]
+}
+
+function tryRead(histogram: string): Distribution | undefined {
+  try {
+    return readDistribution(histogram)
+  } catch {
+    // A document from elsewhere may hold anything; its figures are shown all the same.
+    return undefined
+  }
+}
+
+/** The limits that budgets set to percentiles of this metric. */
+function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): { y: number; label: string }[] {
+  const name = metric.replace(/Ms$/, '')
+  return budgets
+    .filter((budget) => budget.unit === 'ms' && budget.metric.split('.').at(-1) === name)
+    .map((budget) => ({
+      y: budget.limit,
+      label: `${budget.metric}.${budget.statistic} ${budget.op} ${budget.limit} ms`,
+    }))
+}

@@ -1,0 +1,144 @@
+import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
+import { durationWords, LOAD_VERDICT_WORDS, loadSentence, shortNumber } from '../../load-sentence.ts'
+import { fitPage } from '../fit-page.ts'
+import { html, type Insertable, type Markup } from '../markup.ts'
+import { type PageSection, renderPage, type Tone } from '../page.ts'
+import { factList } from '../parts.ts'
+import { renderPercentileCharts } from './percentile-charts.ts'
+import { renderSeriesCharts } from './series-charts.ts'
+import { renderAnswers, renderBudgets, renderCredits, renderFigures, renderMaking, renderOracle } from './tables.ts'
+
+const TONES: Readonly<Record<LoadVerdict, Tone>> = {
+  'within-budgets': 'good',
+  'budget-broken': 'bad',
+  incomplete: 'open',
+  invalid: 'bad',
+  'harness-error': 'bad',
+}
+
+/** A load run as one HTML file of less than 2 MB. */
+export function renderLoadPage(document: LoadDocument): string {
+  // Drawn once, from histograms that are longer than any text may be.
+  const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }
+  return fitPage({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
+    renderWithin(short, charts),
+  )
+}
+
+interface Charts {
+  readonly percentiles: readonly Markup[]
+  readonly series: readonly Markup[]
+}
+
+function withoutHistograms({ metrics }: LoadDocument): LoadDocument['metrics'] {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([operation, figures]) => [
+      operation,
+      Object.fromEntries(Object.entries(figures).map(([metric, figure]) => [metric, { ...figure, histogram: '' }])),
+    ]),
+  )
+}
+
+function renderWithin(document: LoadDocument, charts: Charts): string {
+  const { target, verdict, scenario, tool } = document
+  return renderPage({
+    title: `${LOAD_VERDICT_WORDS[verdict]}: ${scenario} on ${target.url}`,
+    kind: `Load report: ${scenario}`,
+    tone: TONES[verdict],
+    verdict: LOAD_VERDICT_WORDS[verdict],
+    sentence: loadSentence(document),
+    facts: renderFacts(document),
+    sections: sectionsOf(document, charts),
+    madeBy: `${tool.name} ${tool.version}`,
+  })
+}
+
+function renderFacts(document: LoadDocument): Markup {
+  const { target, startedAt, durationMs, profile, arrivals, segment } = document
+  return factList([
+    [
+      'Target',
+      html`<strong>${target.url}</strong
+        >${target.embedded ? ' (the emulator, started for this run)' : target.isEmulator && ' (an emulator)'}`,
+    ],
+    [
+      'When',
+      html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
+        ${durationWords(durationMs / 1000)}`,
+    ],
+    ['Profile', profile],
+    ['Arrivals', arrivals],
+    ['Models', [...new Set(Object.values(target.models))].join(', ')],
+    [
+      'Keys',
+      Object.entries(target.keys)
+        .map(([role, key]) => `${role} ${key}`)
+        .join(', '),
+    ],
+    [
+      'Part',
+      segment !== undefined &&
+        ('merged' in segment ? `merged from ${segment.merged}` : `${segment.index} of ${segment.count}`),
+    ],
+  ])
+}
+
+function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
+  const sections: (PageSection & { readonly isEmpty?: boolean })[] = [
+    { id: 'summary', heading: 'Summary', content: html`${tiles(document)}${reasonsOf(document)}` },
+    {
+      id: 'budgets',
+      heading: `Budgets (${document.budgets.length})`,
+      isEmpty: document.budgets.length === 0,
+      content: renderBudgets(document),
+    },
+    {
+      id: 'percentiles',
+      heading: 'Times by percentile',
+      content: html`<div class="charts">${charts.percentiles}</div>
+        ${bandNote(document)}${renderFigures(document)}`,
+    },
+    { id: 'course', heading: 'Course of the run', isEmpty: charts.series.length === 0, content: charts.series },
+    { id: 'answers', heading: 'Answers', content: renderAnswers(document) },
+    { id: 'credits', heading: 'Credits', content: renderCredits(document) },
+    { id: 'streams', heading: 'Streams', content: renderOracle(document) },
+    { id: 'making', heading: 'How it was measured', content: renderMaking(document) },
+  ]
+  return sections.filter(({ isEmpty }) => isEmpty !== true)
+}
+
+function bandNote({ metrics }: LoadDocument): Markup {
+  const isMeasured = Object.values(metrics).some((figures) =>
+    Object.values(figures).some(({ error }) => error !== null),
+  )
+  return isMeasured
+    ? html`<p class="muted">
+        The band around a line is the error bound of this measurement: 99 % of the samples lie that close to the truth.
+        A band that cannot be seen is narrower than its line.
+      </p>`
+    : html`<p class="muted">The error bound of this measurement is not known: no calibration was made.</p>`
+}
+
+function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: LoadDocument): Markup {
+  const broken = oracle.violations.reduce((sum, { count }) => sum + count, 0)
+  const shown: [value: string, what: string][] = [
+    [requests.sent.toLocaleString('en'), 'requests sent'],
+    [durationMs === 0 ? '–' : shortNumber((1000 * requests.sent) / durationMs), 'requests per second'],
+    [requests.failed.toLocaleString('en'), 'failed'],
+    [shortNumber(goodputPerSecond), 'good answers per second'],
+    [broken.toLocaleString('en'), `faults in ${oracle.streams.toLocaleString('en')} streams`],
+    [credits.counted ?? '–', 'credits counted'],
+  ]
+  return html`<ul class="tiles">
+    ${shown.map(([value, what]) => html`<li><strong>${value}</strong><span>${what}</span></li>`)}
+  </ul>`
+}
+
+function reasonsOf({ reasons }: LoadDocument): Insertable {
+  return (
+    reasons.length > 0 &&
+    html`<ul>
+      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+    </ul>`
+  )
+}

@@ -1,0 +1,136 @@
+import type { LoadDocument, SeriesEntry } from '../../load-document.ts'
+import { durationWords, shortNumber } from '../../load-sentence.ts'
+import { type ChartLine, type ChartParts, lineChart, type Point } from '../charts/line-chart.ts'
+import { html, type Markup } from '../markup.ts'
+
+/** More points than that are not seen apart. */
+const MOST_POINTS = 300
+
+/** The course of a run: what was sent, what was under way, and how long the first token took. */
+export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
+  if (series.length < 2) return []
+  const { buckets, widthS } = bucketsOf(series)
+  const common = { xLabel: 'time since the start', xTicks: timeTicks(series.at(-1)?.atS ?? 0) }
+  const charts: ChartParts[] = [
+    {
+      ...common,
+      id: 'series-rate',
+      title: 'Requests per second',
+      description: describe('Requests per second', buckets, (bucket) => bucket.ok + bucket.failed),
+      yLabel: 'per second',
+      lines: [lineOf('ok', 2, buckets, ({ ok }) => ok), lineOf('failed', 1, buckets, ({ failed }) => failed)],
+    },
+    {
+      ...common,
+      id: 'series-in-flight',
+      title: 'Requests under way',
+      description: describe('Requests under way', buckets, ({ inFlight }) => inFlight),
+      yLabel: 'at once',
+      lines: [lineOf('under way', 3, buckets, ({ inFlight }) => inFlight)],
+    },
+  ]
+  if (buckets.some(({ p50 }) => p50 !== null)) {
+    charts.push({
+      ...common,
+      id: 'series-ttft',
+      title: 'Time to first token over the run',
+      description: describe(
+        'The 99th percentile of the time to the first token, in milliseconds',
+        buckets,
+        ({ p99 }) => p99,
+      ),
+      yLabel: 'milliseconds',
+      lines: [lineOf('p50', 0, buckets, ({ p50 }) => p50), lineOf('p99', 1, buckets, ({ p99 }) => p99)],
+    })
+  }
+  const note =
+    widthS > 1 &&
+    html`<p class="muted">
+      A point covers ${durationWords(widthS)}: the mean of the counts, the middle of the p50 and the highest p99 in it.
+    </p>`
+  return [
+    html`<div class="charts">${charts.map(lineChart)}</div>
+      ${note}`,
+  ]
+}
+
+interface Bucket {
+  readonly atS: number
+  readonly ok: number
+  readonly failed: number
+  readonly inFlight: number
+  readonly p50: number | null
+  readonly p99: number | null
+}
+
+function bucketsOf(series: readonly SeriesEntry[]): { buckets: Bucket[]; widthS: number } {
+  const [first, second] = series
+  const stepS = Math.max(0.001, (second?.atS ?? 1) - (first?.atS ?? 0))
+  const size = Math.ceil(series.length / MOST_POINTS)
+  const buckets: Bucket[] = []
+  for (let from = 0; from < series.length; from += size) {
+    const entries = series.slice(from, from + size)
+    const seconds = entries.length * stepS
+    buckets.push({
+      atS: entries[0]?.atS ?? 0,
+      ok: sum(entries.map(({ ok }) => ok)) / seconds,
+      failed: sum(entries.map(({ failed }) => failed)) / seconds,
+      inFlight: sum(entries.map(({ inFlight }) => inFlight)) / entries.length,
+      p50: present(
+        entries.map(({ ttftP50Ms }) => ttftP50Ms),
+        (sorted) => sorted[sorted.length >> 1],
+      ),
+      p99: present(
+        entries.map(({ ttftP99Ms }) => ttftP99Ms),
+        (sorted) => sorted.at(-1),
+      ),
+    })
+  }
+  return { buckets, widthS: size * stepS }
+}
+
+function present(
+  values: readonly (number | null)[],
+  choose: (sorted: readonly number[]) => number | undefined,
+): number | null {
+  return choose(values.filter((value) => value !== null).toSorted((a, b) => a - b)) ?? null
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function lineOf(
+  name: string,
+  slot: number,
+  buckets: readonly Bucket[],
+  valueOf: (bucket: Bucket) => number | null,
+): ChartLine {
+  return { name, slot, points: buckets.map((bucket): Point => ({ x: bucket.atS, y: valueOf(bucket) })) }
+}
+
+function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bucket) => number | null): string {
+  const points = buckets.flatMap((bucket) => {
+    const value = valueOf(bucket)
+    return value === null ? [] : [{ atS: bucket.atS, value }]
+  })
+  const [low, high] = [points.toSorted((a, b) => a.value - b.value)[0], points.toSorted((a, b) => b.value - a.value)[0]]
+  if (low === undefined || high === undefined) return `${what}: nothing measured.`
+  return `${what}: from ${shortNumber(low.value)} to ${shortNumber(high.value)}, highest ${durationWords(high.atS)} after the start.`
+}
+
+/** Four to six round times. */
+function timeTicks(lastS: number): { x: number; label: string }[] {
+  const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400]
+  const step = steps.find((candidate) => lastS / candidate <= 6) ?? Math.ceil(lastS / 6)
+  return Array.from({ length: Math.floor(lastS / step) + 1 }, (_, index) => ({
+    x: index * step,
+    label: index === 0 ? '0' : clockWords(index * step),
+  }))
+}
+
+function clockWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+  return `${shortNumber(seconds / 3600)} h`
+}

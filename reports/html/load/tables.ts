@@ -1,0 +1,139 @@
+import type { LoadDocument } from '../../load-document.ts'
+import { actualWords, budgetWords, shortNumber } from '../../load-sentence.ts'
+import { html, type Insertable, type Markup } from '../markup.ts'
+import { type Column, factList, table, verdictMark } from '../parts.ts'
+import { figuresOf, METRIC_WORDS, METRICS } from './percentile-charts.ts'
+
+const numbers = (...headings: readonly string[]): Column[] => headings.map((heading) => ({ heading, isNumber: true }))
+
+/** Each budget with what was measured. */
+export function renderBudgets({ budgets }: LoadDocument): Markup {
+  const rows = budgets.map((budget) => [
+    html`<code>${budgetWords(budget)}</code>`,
+    verdictMark(budget.verdict),
+    actualWords(budget),
+    budget.n.toLocaleString('en'),
+    budget.needed.toLocaleString('en'),
+  ])
+  return table(
+    'Budgets and what was measured',
+    [{ heading: 'Budget' }, { heading: 'Verdict' }, ...numbers('Measured', 'Samples', 'Needed')],
+    rows,
+  )
+}
+
+/** Every figure with its percentiles, and the bound of its error. */
+export function renderFigures(document: LoadDocument): Markup {
+  const rows = METRICS.flatMap((metric) =>
+    figuresOf(document, metric).map(({ operation, figure }) => [
+      html`${METRIC_WORDS[metric]}, ${operation}`,
+      figure.n.toLocaleString('en'),
+      ...[figure.min, figure.mean, figure.p50, figure.p90, figure.p95, figure.p99, figure.max].map(shortNumber),
+      figure.error === null ? 'not measured' : `± ${shortNumber(figure.error.p99Ms)}`,
+    ]),
+  )
+  return table(
+    'Times in milliseconds',
+    [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Error bound')],
+    rows,
+  )
+}
+
+/** What came back, by status and by error. */
+export function renderAnswers({ requests }: LoadDocument): Markup {
+  const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
+  const share = (count: number): string => (sent === 0 ? '' : `${shortNumber((100 * count) / sent)} %`)
+  const rows: Insertable[][] = [
+    ...Object.entries(byStatus).map(([status, count]) => [
+      `status ${status}`,
+      count.toLocaleString('en'),
+      share(count),
+    ]),
+    ...Object.entries(byError).map(([error, count]) => [error, count.toLocaleString('en'), share(count)]),
+  ]
+  const operations = Object.entries(byOperation).map(([operation, counts]) => [
+    operation,
+    ...[counts.sent, counts.ok, counts.failed, counts.aborted, counts.good].map((count) => count.toLocaleString('en')),
+  ])
+  return html`${factList([
+    ['Planned', planned?.toLocaleString('en') ?? 'not by number'],
+    ['Sent', sent.toLocaleString('en')],
+    ['Ok', ok.toLocaleString('en')],
+    ['Failed', failed.toLocaleString('en')],
+    ['Never started', dropped.toLocaleString('en')],
+    ['Left on purpose', aborted.toLocaleString('en')],
+  ])}
+  ${table('Answers by status, and requests without an answer by error', [{ heading: 'Answer' }, ...numbers('Requests', 'Share')], rows)}
+  ${operations.length > 0 && table('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
+}
+
+/** What it cost: before, during, after. */
+export function renderCredits({ credits }: LoadDocument): Markup {
+  const { forecast, counted, ledger, tokens, note } = credits
+  const rows = [
+    ['Forecast, at most', forecast ?? 'no price in the document for this scenario'],
+    ['Counted during the run, from usage', counted ?? 'nothing to count'],
+    ["Charged by the emulator's ledger", ledger ?? 'not the emulator'],
+  ]
+  const used = Object.entries(tokens).map(([model, { prompt, completion }]) => [
+    model,
+    prompt.toLocaleString('en'),
+    completion.toLocaleString('en'),
+  ])
+  return html`${table('Credits', [{ heading: 'When' }, ...numbers('Credits')], rows)}
+  ${note !== undefined && html`<p class="muted">${note}</p>`}
+  ${used.length > 0 && table('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
+}
+
+/** What streams did that the document or their own start forbids. */
+export function renderOracle({ oracle }: LoadDocument): Markup {
+  const rows = oracle.violations.map(({ kind, count, example }) => [
+    kind,
+    count.toLocaleString('en'),
+    html`<code>${example}</code>`,
+  ])
+  const compared =
+    oracle.bodiesCompared === null
+      ? ''
+      : ` ${oracle.bodiesCompared.toLocaleString('en')} bodies were compared with a digest of what the emulator sent.`
+  return html`<p>${oracle.streams.toLocaleString('en')} streams were read event by event.${compared}</p>
+    ${rows.length === 0 ? html`<p>None was found to be broken.</p>` : table('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], rows)}`
+}
+
+/** How the load was made, and how well this machine measures. */
+export function renderMaking({ settings, calibration }: LoadDocument): Markup {
+  const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
+  return html`${calibration !== null && renderCalibration(calibration)}
+  ${given.length > 0 && table('Settings: what it takes to run it again', [{ heading: 'Setting' }, { heading: 'Value' }], given)}`
+}
+
+function renderCalibration({
+  source,
+  concurrency,
+  joined,
+  unjoined,
+  profiles,
+  figures,
+}: NonNullable<LoadDocument['calibration']>): Markup {
+  const rows = METRICS.flatMap((metric) => {
+    const figure = figures[metric]
+    return figure === undefined
+      ? []
+      : [
+          [
+            METRIC_WORDS[metric],
+            figure.n.toLocaleString('en'),
+            ...[figure.biasMs, figure.p50Ms, figure.p99Ms].map(shortNumber),
+          ],
+        ]
+  })
+  const basis =
+    source === 'run'
+      ? 'What was measured, held against what the emulator itself recorded of this run.'
+      : 'Measured before the run against an emulator on this machine, over loopback without TLS: the bound of this generator, not of the network.'
+  return html`<p>
+      ${basis} ${joined.toLocaleString('en')} answers were joined with their record, ${unjoined.toLocaleString('en')}
+      could not be; up to ${concurrency} at once${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
+    </p>
+    ${table('Error of the measurement in milliseconds: measured less true', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
+}

@@ -1,0 +1,54 @@
+import { counted } from './console/terminal-text.ts'
+import type { LoadBudget, LoadDocument, LoadVerdict } from './load-document.ts'
+
+/** The verdict of a load run as a person says it. */
+export const LOAD_VERDICT_WORDS: Readonly<Record<LoadVerdict, string>> = {
+  'within-budgets': 'Within budgets',
+  'budget-broken': 'Budget broken',
+  incomplete: 'Incomplete',
+  invalid: 'Invalid',
+  'harness-error': 'Harness error',
+}
+
+/** The verdict of a load run in one sentence, without the name of the target. */
+export function loadSentence({ verdict, budgets, reasons, requests }: LoadDocument): string {
+  const sent = counted(requests.sent, 'request')
+  const broken = budgets.filter((budget) => budget.verdict === 'broken')
+  switch (verdict) {
+    case 'within-budgets':
+      return `${budgets.length === 1 ? 'The budget is' : `All ${budgets.length} budgets are`} kept over ${sent}.`
+    case 'budget-broken':
+      return `${broken.length} of ${counted(budgets.length, 'budget')} broken over ${sent}: ${broken.map(brokenWords).join('; ')}.`
+    case 'incomplete':
+    case 'invalid':
+    case 'harness-error':
+      return reasons.length === 0 ? `The run judges nothing, over ${sent}.` : reasons.join(' ')
+  }
+}
+
+/** `ttft.p99 <= 800 ms`. */
+export function budgetWords({ metric, statistic, op, limit, unit }: LoadBudget): string {
+  return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
+}
+
+/** What was measured, with its unit. */
+export function actualWords({ actual, unit }: LoadBudget): string {
+  return actual === null ? 'nothing measured' : `${shortNumber(actual)} ${unit}`.trimEnd()
+}
+
+function brokenWords(budget: LoadBudget): string {
+  return `${budgetWords(budget)} was ${actualWords(budget)}`
+}
+
+/** A number with as many digits as a person reads. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value)
+  const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
+  return value.toLocaleString('en', { maximumFractionDigits: digits })
+}
+
+/** A duration in the unit that suits it. */
+export function durationWords(seconds: number): string {
+  if (seconds < 120) return `${shortNumber(seconds)} s`
+  return seconds < 7200 ? `${shortNumber(seconds / 60)} min` : `${shortNumber(seconds / 3600)} h`
+}
