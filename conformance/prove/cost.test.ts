@@ -5,6 +5,7 @@ import { CHECKS } from '../checks/all.ts'
 import { ceilingOf } from '../harness/run/forecast.ts'
 import { ceilingUnits } from '../harness/run/prices.ts'
 import { parseJson } from '../harness/wire/decode-body.ts'
+import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
 const PATIENCE_MS = 120_000
@@ -12,10 +13,10 @@ const PATIENCE_MS = 120_000
 /** A target whose answers are as long as they may be, asked as the options say. */
 async function runAgainstEmulator(options: ConformanceOptions, decisions: Partial<Decisions> = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', decisions })
-  const { funded, empty, limited } = emulator.keys
+  const { funded, empty, limited, small } = emulator.keys
   const { document } = await runConformance({
     url: emulator.url,
-    keys: { funded, noCredits: empty, limited },
+    keys: { funded, noCredits: empty, limited, small },
     burst: true,
     ...options,
   })
@@ -61,6 +62,17 @@ describe('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS 
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
     expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
+  })
+
+  test('of all checks that can be asked for', async () => {
+    const options: ConformanceOptions = { declarations: OWN_EMULATOR.declarations, sdk: true }
+    const { plan, forecast } = planConformance(options)
+    expect(plan.notPlanned).toEqual([])
+    const { spent, summary } = await runAgainstEmulator(options, OWN_EMULATOR.decisions)
+    // What is not made costs nothing, and would not be missed here.
+    expect(summary.notTestable + summary.error).toBe(0)
+    expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
+    expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
   })
 
   test('of the whole suite where the dearest model alone serves images and speech', async () => {
