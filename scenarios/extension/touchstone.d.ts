@@ -1,7 +1,11 @@
 /**
  * What scenarios get from the extension. Times are taken in Go, on the monotonic clock, where bytes are read; they are
  * milliseconds with fractions. Metrics: time to first token (ttft), gap between content events (gap), time per output token
- * after the first (tpot), request start to last byte (e2e), actual less planned start (start lag).
+ * after the first (tpot), request start to last byte (e2e), actual less planned start (start lag). All but start lag are
+ * taken of answers with a status of 2xx; ttft and gap also of streams that the script left.
+ *
+ * In k6 they are the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter by its side (`ttft_count`, …),
+ * and the counters `tokens` (completion), `stream_events` and `good`, with k6's tags of the request and `operation`.
  */
 declare module 'k6/x/touchstone' {
   /** The operation that figures are kept under. */
@@ -17,6 +21,11 @@ declare module 'k6/x/touchstone' {
     readonly progressPath?: string
     /** Where a line of JSON is written for each stream, with the time of each event: for calibration, not for load. */
     readonly eventsPath?: string
+    /**
+     * Hands k6 each gap by itself, for its own outputs; so does a threshold on `gap`. Default: false, as k6 keeps every value and
+     * takes a fifth more time for them. The histograms of `result` have all gaps anyway.
+     */
+    readonly gapTrend?: boolean
     /** Unix time of the plan's zero, so that several processes share it; default: the first call of `next`. */
     readonly startAtUnixMs?: number
   }

@@ -26,11 +26,11 @@ func (o *operation) add(s *Sample) bool {
 	isGood := o.count(s)
 	o.countTokens(s)
 	o.measure("startLagMs", s.StartLag)
-	if s.isServed() || s.Verdict == Aborted {
+	if s.IsServed() || s.Verdict == Aborted {
 		o.measure("ttftMs", s.TTFT)
 		o.measureAll("gapMs", s.Gaps)
 	}
-	if s.isServed() {
+	if s.IsServed() {
 		o.measure("tpotMs", s.TPOT)
 		o.measure("e2eMs", s.E2E)
 	}
@@ -56,7 +56,7 @@ func (o *operation) count(s *Sample) bool {
 	if s.Fault != "" {
 		o.ByError[s.Fault]++
 	}
-	if s.IsStream && s.isServed() && s.Contents == 0 {
+	if s.IsStream && s.IsServed() && s.Contents == 0 {
 		o.WithoutContent++
 	}
 	return isGood

@@ -45,7 +45,7 @@ func (r *Recorder) End(s *Sample) bool {
 	defer r.mutex.Unlock()
 	r.inFlight--
 	r.series.at(r.second(), r.inFlight).end(s)
-	if s.TTFT != None && s.isServed() {
+	if s.TTFT != None && s.IsServed() {
 		r.ttft.add(s.TTFT)
 	}
 	r.watch(s)

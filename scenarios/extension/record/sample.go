@@ -42,15 +42,15 @@ type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
 // NoLimits are kept by every request.
 var NoLimits = Limits{None, None, None, None}
 
-// isServed tells what latencies are taken of: a refusal that was expected is no failure, but its time is no service.
-func (s *Sample) isServed() bool {
+// IsServed tells what latencies are taken of: a refusal that was expected is no failure, but its time is no service.
+func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
 
 // Keeps says whether a request was served within the limits. What could not be measured keeps no limit, but for gaps and
 // time per token, which a short answer has not.
 func (l Limits) Keeps(s *Sample) bool {
-	if !s.isServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
+	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
 		return false
 	}
 	if s.TPOT != None && !isWithin(s.TPOT, l.TPOT) {
@@ -70,7 +70,7 @@ func isWithin(measured, limit int64) bool {
 
 // tokens are what usage says; of a stream without it, its events with content.
 func (s *Sample) tokens() (Tokens, bool) {
-	isServed := s.isServed()
+	isServed := s.IsServed()
 	switch {
 	case s.HasUsage:
 		return Tokens{Answers: 1, Prompt: s.Prompt, Completion: s.Completion}, true

@@ -53,7 +53,7 @@ func (s *second) end(sample *Sample) {
 	case Failed:
 		s.failed++
 	}
-	if sample.TTFT != None && sample.isServed() {
+	if sample.TTFT != None && sample.IsServed() {
 		if s.ttft == nil {
 			s.ttft = newHistogram(2)
 		}

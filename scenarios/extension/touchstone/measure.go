@@ -15,9 +15,10 @@ type measured struct {
 	events int64
 	tokens int64 // completion tokens
 	finish string
+	text   string // of the answer itself; of a stream where a nonce is looked for
 }
 
-func measure(r *request, a *exchange.Answer, reader *stream.Reader) *measured {
+func measure(r *request, a *exchange.Answer, reader *stream.Reader, nonces *oracle.Nonces) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
@@ -38,6 +39,9 @@ func measure(r *request, a *exchange.Answer, reader *stream.Reader) *measured {
 	if m.sample.HasUsage {
 		m.tokens = m.sample.Completion
 	}
+	if r.nonce != "" && m.sample.IsServed() {
+		m.sample.Violations = append(m.sample.Violations, nonces.Check(m.text, r.nonce)...)
+	}
 	m.sample.TPOT = m.timePerToken(reader)
 	return m
 }
@@ -54,7 +58,7 @@ func verdict(r *request, a *exchange.Answer) record.Verdict {
 
 func (m *measured) readStream(a *exchange.Answer, reader *stream.Reader) {
 	s := &m.sample
-	m.events, m.finish = reader.Events, reader.Finish
+	m.events, m.finish, m.text = reader.Events, reader.Finish, string(reader.Text)
 	s.Contents = int64(len(reader.ContentTimes))
 	if s.Contents > 0 {
 		s.TTFT = reader.ContentTimes[0] - a.StartNs
@@ -75,6 +79,7 @@ func (m *measured) readWhole(r *request, a *exchange.Answer) {
 		return
 	}
 	m.finish = gjson.GetBytes(a.Body, "choices.0.finish_reason").Str
+	m.text = gjson.GetBytes(a.Body, "choices.0.message.content").Str
 	usage := gjson.GetBytes(a.Body, "usage")
 	if completion := usage.Get("completion_tokens"); completion.Type == gjson.Number {
 		m.sample.HasUsage = true

@@ -1,8 +1,10 @@
 package touchstone
 
 import (
+	"strings"
 	"time"
 
+	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"touchstone/k6/clock"
@@ -62,12 +64,26 @@ func (b *batch) addTime(t twin, ns int64) {
 	}
 }
 
-// addGaps costs a sample for each gap, and k6 keeps every one: only where somebody asks for them.
-func (b *batch) addGaps(t twin, gaps []int64) {
-	for _, gap := range gaps {
-		b.add(t.trend, clock.Ms(gap))
+// addGaps counts gaps; each by itself only where somebody asks for them: k6 takes a fifth more time for a stream of 100
+// events then, and keeps every value until the end.
+func (b *batch) addGaps(t twin, gaps []int64, isEach bool) {
+	if isEach {
+		for _, gap := range gaps {
+			b.add(t.trend, clock.Ms(gap))
+		}
 	}
 	if len(gaps) > 0 {
 		b.add(t.count, float64(len(gaps)))
 	}
+}
+
+// asksForGaps: a setting does, and a threshold of k6's own on gaps does.
+func (p *process) asksForGaps(state *lib.State) bool {
+	p.gapsOnce.Do(func() {
+		p.hasGapTrend = p.settings.GapTrend
+		for name := range state.Options.Thresholds {
+			p.hasGapTrend = p.hasGapTrend || name == "gap" || strings.HasPrefix(name, "gap{")
+		}
+	})
+	return p.hasGapTrend
 }

@@ -9,6 +9,7 @@ import (
 
 	"touchstone/k6/arrivals"
 	"touchstone/k6/clock"
+	"touchstone/k6/oracle"
 	"touchstone/k6/record"
 )
 
@@ -21,17 +22,21 @@ type process struct {
 	progress *record.Lines
 	events   *record.Lines
 	files    map[string]*fileHandle
+	nonces   *oracle.Nonces
 	arrivals *arrivals.Arrivals
 	segment  arrivals.Segment
 	plan     *arrivals.Plan
 
-	begin    sync.Once
-	zeroNs   int64
-	recorder *record.Recorder
+	begin  sync.Once
+	zeroNs int64
+
+	gapsOnce    sync.Once
+	hasGapTrend bool
+	recorder    *record.Recorder
 }
 
 func newProcess() *process {
-	return &process{files: map[string]*fileHandle{}, segment: arrivals.Whole}
+	return &process{files: map[string]*fileHandle{}, nonces: oracle.NewNonces(), segment: arrivals.Whole}
 }
 
 func (p *process) setUp(exported any) error {

@@ -57,11 +57,14 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	}
 	recorder := i.process.run()
 	recorder.Begin(r.operation)
+	if r.nonce != "" {
+		i.process.nonces.Add(r.nonce)
+	}
 	tracer := &httpext.Tracer{}
 	answer := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
 	trail := tracer.Done()
 
-	m := measure(r, answer, reader)
+	m := measure(r, answer, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
 	i.push(ctx, state, r, answer, trail, m, isGood)
 	i.writeEvents(r, answer, reader, sum)
@@ -113,11 +116,13 @@ func (i *instance) push(
 	b.add(state.BuiltinMetrics.HTTPReqFailed, metrics.B(!isExpected))
 	s := &m.sample
 	b.addTime(i.metrics.startLag, s.StartLag)
-	if s.Verdict == record.OK && s.Status <= 299 {
+	if s.IsServed() || s.Verdict == record.Aborted {
 		b.addTime(i.metrics.ttft, s.TTFT)
+		b.addGaps(i.metrics.gap, s.Gaps, i.process.asksForGaps(state))
+	}
+	if s.IsServed() {
 		b.addTime(i.metrics.tpot, s.TPOT)
 		b.addTime(i.metrics.e2e, s.E2E)
-		b.addGaps(i.metrics.gap, s.Gaps)
 	}
 	if s.IsStream {
 		b.add(i.metrics.events, float64(m.events))

@@ -14,7 +14,7 @@ type settings struct {
 	ProgressPath  string            `json:"progressPath"`
 	EventsPath    string            `json:"eventsPath"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
-	GapTrend      *bool             `json:"gapTrend"`
+	GapTrend      bool              `json:"gapTrend"`
 }
 
 type limits struct {

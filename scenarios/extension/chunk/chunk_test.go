@@ -1,0 +1,111 @@
+package chunk
+
+import (
+	"reflect"
+	"testing"
+)
+
+const (
+	role    = `{"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`
+	content = `{"id":"c","choices":[{"index":0,"delta":{"content":"TEXT"},"finish_reason":null}]}`
+)
+
+func read(t *testing.T, data string) (Chunk, string) {
+	t.Helper()
+	r := &Reader{}
+	r.Reset("")
+	c, _ := r.Read([]byte(data))
+	return *c, string(r.Text())
+}
+
+func TestChunk(t *testing.T) {
+	cases := []struct {
+		data, text string
+		want       Chunk
+	}{
+		{role, "", Chunk{IsJSON: true, HasChoices: true, ID: "c", Role: "assistant"}},
+		{content, "TEXT", Chunk{IsJSON: true, HasChoices: true, ID: "c", HasContent: true}},
+		{`{"choices":[{"delta":{},"finish_reason":"stop"}]}`, "", Chunk{IsJSON: true, HasChoices: true, Finish: "stop"}},
+		{`{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "",
+			Chunk{IsJSON: true, Usage: &Usage{3, 4}}},
+		{`{"choices":[],"usage":null}`, "", Chunk{IsJSON: true}},
+		{`{"error":{"message":"broken"}}`, "", Chunk{IsJSON: true, IsError: true}},
+		{`{"error":null}`, "", Chunk{IsJSON: true}},
+		{`{"choices":[{"delta":{"content":null}}]}`, "", Chunk{IsJSON: true, HasChoices: true}},
+		{`{"choices":[{"delta":{"content":"a\n\"\u00e9\ud83d\ude00"}}]}`, "a\n\"é😀",
+			Chunk{IsJSON: true, HasChoices: true, HasContent: true}},
+		{`[1]`, "", Chunk{IsJSON: true}},
+		{`{"id":`, "", Chunk{}},
+		{``, "", Chunk{}},
+	}
+	for _, c := range cases {
+		got, text := read(t, c.data)
+		if !reflect.DeepEqual(got, c.want) || text != c.text {
+			t.Errorf("%s is read as %+v with text %q", c.data, got, text)
+		}
+	}
+}
+
+func TestPath(t *testing.T) {
+	r := &Reader{}
+	r.Reset("delta.text")
+	c, _ := r.Read([]byte(`{"delta":{"text":"hi"}}`))
+	if !c.HasContent || string(r.Text()) != "hi" {
+		t.Errorf("%+v, %q", c, r.Text())
+	}
+}
+
+func TestRepeatsAreNoticed(t *testing.T) {
+	r := &Reader{}
+	r.Reset("")
+	for index, step := range []struct {
+		data     string
+		isRepeat bool
+	}{
+		{role, false}, {content, false}, {content, true},
+		{`{"id":"c","choices":[{"index":0,"delta":{"content":""},"finish_reason":null}]}`, true},
+		{`{"id":"d","choices":[{"index":0,"delta":{"content":"TEXT"},"finish_reason":null}]}`, false},
+		{`{"id":"d","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, false},
+	} {
+		if _, isRepeat := r.Read([]byte(step.data)); isRepeat != step.isRepeat {
+			t.Errorf("step %d: %v", index, isRepeat)
+		}
+	}
+}
+
+// What is compared says the same as what is read: for any event after any other.
+func FuzzRepeat(f *testing.F) {
+	texts := []string{
+		role, content, `{"choices":[{"delta":{"content":"a\"b"}}]}`, `{"choices":[{"delta":{"content":"a","x":"b"}}]}`,
+		`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],"id":"b"}`, `{"a":"","choices":[{"delta":{"content":"\\"}}]}`,
+		`{"choices":[{"delta":{"content":"a` + "\n" + `b"}}]}`,
+	}
+	for _, first := range texts {
+		for _, second := range texts {
+			f.Add([]byte(first), []byte(second))
+		}
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		after, alone := &Reader{}, &Reader{}
+		after.Reset("")
+		alone.Reset("")
+		after.Read(first)
+		got, isRepeat := after.Read(second)
+		want, _ := alone.Read(second)
+		if !reflect.DeepEqual(*got, *want) {
+			t.Fatalf("%q after %q (a repeat: %v) is %+v, alone %+v", second, first, isRepeat, *got, *want)
+		}
+		if string(after.Text()) != string(alone.Text()) {
+			t.Fatalf("%q after %q has the text %q, alone %q", second, first, after.Text(), alone.Text())
+		}
+	})
+}
+
+func BenchmarkRepeat(b *testing.B) {
+	r := &Reader{}
+	r.Reset("")
+	data := []byte(content)
+	for b.Loop() {
+		r.Read(data)
+	}
+}

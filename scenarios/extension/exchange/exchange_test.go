@@ -1,0 +1,148 @@
+package exchange
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"touchstone/k6/stream"
+)
+
+func request(t *testing.T, method, address string) *Request {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Request{Method: method, URL: parsed, Header: http.Header{}, Timeout: 5 * time.Second, MaxBytes: 1 << 20}
+	if method == http.MethodPost {
+		r.Body, r.BodyBytes = func() io.ReadCloser { return io.NopCloser(strings.NewReader("{}")) }, 2
+	}
+	return r
+}
+
+func serve(t *testing.T, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestWholeAnswers(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", r.URL.Query().Get("type"))
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, r.Method+string(got)+r.Host)
+	})
+	for contentType, isText := range map[string]bool{
+		"application/json": true, "text/plain; charset=utf-8": true, "application/problem+json": true,
+		"audio/mpeg": false, "image/png": false, "application/octet-stream": false,
+	} {
+		r := request(t, "POST", address+"/?type="+url.QueryEscape(contentType))
+		r.Header.Set("Host", "elsewhere")
+		answer := Send(context.Background(), http.DefaultTransport, r)
+		if answer.Fault != None || answer.Status() != 429 || answer.Bytes != 15 {
+			t.Fatalf("%s: %+v", contentType, answer)
+		}
+		if want := map[bool]string{true: "POST{}elsewhere", false: ""}[isText]; string(answer.Body) != want {
+			t.Errorf("%s: %q", contentType, answer.Body)
+		}
+	}
+}
+
+func TestRedirectsAreAnswers(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/there", http.StatusFound) })
+	if answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); answer.Status() != 302 {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, strings.Repeat("a", KeptBytes)+"b")
+	})
+	answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address))
+	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Fault != None {
+		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Fault)
+	}
+}
+
+func TestHTTP2OverTLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	for _, method := range []string{"GET", "POST"} {
+		r := request(t, method, server.URL)
+		r.Stream = stream.NewReader()
+		r.Stream.Reset(stream.Options{})
+		answer := Send(context.Background(), server.Client().Transport, r)
+		if answer.Fault != None || answer.Response.Proto != "HTTP/2.0" || !answer.IsStream || len(r.Stream.ContentTimes) != 1 {
+			t.Errorf("%s: %+v", method, answer)
+		}
+	}
+}
+
+func TestAnUnknownAuthorityIsAFaultOfTLS(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	if answer := Send(context.Background(), &http.Transport{}, request(t, "GET", server.URL)); answer.Fault != TLS {
+		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = listener.Close()
+	answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", "http://"+listener.Addr().String()))
+	if answer.Fault != Refused || answer.Status() != 0 {
+		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	}
+}
+
+func TestTheEndOfTheRunIsNoTimeout(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	})
+	if answer := Send(ctx, http.DefaultTransport, request(t, "GET", address)); answer.Fault != Stopped {
+		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	}
+}
+
+func TestWhoLeavesClosesTheConnection(t *testing.T) {
+	left := make(chan struct{})
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(left)
+	})
+	r := request(t, "POST", address)
+	r.Stream = stream.NewReader()
+	r.Stream.Reset(stream.Options{AbortAfter: 1})
+	if answer := Send(context.Background(), http.DefaultTransport, r); answer.Fault != Left {
+		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	}
+	<-left
+}

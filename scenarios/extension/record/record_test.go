@@ -1,0 +1,142 @@
+package record
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"touchstone/k6/arrivals"
+	"touchstone/k6/clock"
+	"touchstone/k6/oracle"
+)
+
+const ms = int64(time.Millisecond)
+
+func sample(change func(*Sample)) *Sample {
+	s := &Sample{Operation: "chat-stream", Model: "m", Status: 200, TTFT: 10 * ms, TPOT: 2 * ms, E2E: 20 * ms,
+		StartLag: ms, Gaps: []int64{ms, 3 * ms}, IsStream: true, Contents: 3}
+	change(s)
+	return s
+}
+
+func run(limits Limits, samples ...*Sample) *Result {
+	r := New(map[string]Limits{"chat-stream": limits}, clock.Now())
+	for _, s := range samples {
+		r.Begin(s.Operation)
+		r.End(s)
+	}
+	return r.Result(arrivals.Whole, nil)
+}
+
+func TestCounts(t *testing.T) {
+	result := run(NoLimits,
+		sample(func(*Sample) {}),
+		sample(func(s *Sample) { s.Status, s.Verdict, s.IsStream, s.Contents, s.TTFT = 500, Failed, false, 0, None }),
+		sample(func(s *Sample) { s.Verdict, s.Fault = Failed, "cut" }),
+		sample(func(s *Sample) { s.Verdict = Aborted }),
+		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // expected
+		sample(func(s *Sample) { s.HasUsage, s.Prompt, s.Completion = true, 7, 5 }),
+		sample(func(s *Sample) { s.Contents, s.TTFT, s.Gaps, s.TPOT = 0, None, nil, None }),
+	).Operations["chat-stream"]
+	if want := (Counts{Sent: 7, OK: 4, Failed: 2, Aborted: 1, Good: 3}); result.Counts != want {
+		t.Errorf("%+v, not %+v", result.Counts, want)
+	}
+	if want := map[string]int64{"200": 5, "429": 1, "500": 1}; !reflect.DeepEqual(result.ByStatus, want) {
+		t.Errorf("%v", result.ByStatus)
+	}
+	if want := map[string]int64{"cut": 1}; !reflect.DeepEqual(result.ByError, want) {
+		t.Errorf("%v", result.ByError)
+	}
+	// Cut and left streams have cost tokens too; a refusal costs none.
+	if want := (Tokens{Answers: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
+		t.Errorf("%+v, not %+v", *result.Tokens["m"], want)
+	}
+	if result.WithoutContent != 1 {
+		t.Errorf("%d without content", result.WithoutContent)
+	}
+	for metric, n := range map[string]int64{"ttftMs": 3, "gapMs": 6, "tpotMs": 2, "e2eMs": 3, "startLagMs": 7} {
+		if result.Histograms[metric].N != n {
+			t.Errorf("%s has %d samples, not %d", metric, result.Histograms[metric].N, n)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	with := func(change func(*Limits)) Limits {
+		l := NoLimits
+		change(&l)
+		return l
+	}
+	for name, c := range map[string]struct {
+		limits Limits
+		sample *Sample
+		want   bool
+	}{
+		"all just kept":      {Limits{10 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
+		"a late token":       {with(func(l *Limits) { l.TTFT = 10*ms - 1 }), sample(func(*Sample) {}), false},
+		"one long gap":       {with(func(l *Limits) { l.Gap = 3*ms - 1 }), sample(func(*Sample) {}), false},
+		"slow tokens":        {with(func(l *Limits) { l.TPOT = 2*ms - 1 }), sample(func(*Sample) {}), false},
+		"a late end":         {with(func(l *Limits) { l.E2E = 20*ms - 1 }), sample(func(*Sample) {}), false},
+		"no token":           {with(func(l *Limits) { l.TTFT = 10 * ms }), sample(func(s *Sample) { s.TTFT = None }), false},
+		"one token":          {with(func(l *Limits) { l.TPOT = ms }), sample(func(s *Sample) { s.TPOT = None }), true},
+		"failed":             {NoLimits, sample(func(s *Sample) { s.Verdict = Failed }), false},
+		"left":               {NoLimits, sample(func(s *Sample) { s.Verdict = Aborted }), false},
+		"an expected refuse": {NoLimits, sample(func(s *Sample) { s.Status = 402 }), false},
+	} {
+		if got := c.limits.Keeps(c.sample); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Histograms of several processes make, bucket for bucket, the one of all samples.
+func TestMergesExactly(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	whole := newHistogram(4)
+	parts := []*histogram{newHistogram(4), newHistogram(4), newHistogram(4)}
+	for index := range 30_000 {
+		ns := int64(random.ExpFloat64() * 1e8)
+		whole.add(ns)
+		parts[index%3].add(ns)
+	}
+	merged := hdrhistogram.New(1, highestUs, 4)
+	for _, part := range parts {
+		decoded, err := hdrhistogram.Decode([]byte(part.encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dropped := merged.Merge(decoded); dropped != 0 {
+			t.Errorf("%d dropped", dropped)
+		}
+	}
+	if !reflect.DeepEqual(merged.Export().Counts, whole.hdr.Export().Counts) {
+		t.Error("the merged histogram is another than that of all")
+	}
+}
+
+func TestHistogramIsTrueAtItsEdges(t *testing.T) {
+	h := newHistogram(4)
+	for _, ns := range []int64{0, 499, 500, 3 * int64(time.Hour)} {
+		h.add(ns)
+	}
+	got := h.result()
+	if got.N != 4 || got.MinMs != 0 || got.MaxMs != 3*3600*1000 || got.SumMs != 3*3600*1000+0.000999 {
+		t.Errorf("%+v", got)
+	}
+	if h.hdr.TotalCount() != 4 {
+		t.Errorf("%d in the histogram", h.hdr.TotalCount())
+	}
+}
+
+func TestOracleKeepsAnExampleOfEachKind(t *testing.T) {
+	wrong := func(sentence string) *Sample {
+		return sample(func(s *Sample) { s.Violations = []oracle.Violation{{Kind: "id-changed", Sentence: sentence}} })
+	}
+	got := run(NoLimits, wrong("first"), wrong("second"), sample(func(*Sample) {})).Oracle
+	if got.Streams != 3 || len(got.Violations) != 1 || *got.Violations[0] != (ViolationResult{"id-changed", 2, "first"}) {
+		t.Errorf("%+v", got)
+	}
+}

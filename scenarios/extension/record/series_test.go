@@ -1,0 +1,130 @@
+package record
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"touchstone/k6/arrivals"
+	"touchstone/k6/clock"
+)
+
+func TestSeries(t *testing.T) {
+	var s series
+	s.at(0, 1).requests++
+	s.at(0, 0).end(sample(func(s *Sample) { s.TTFT = 5 * ms }))
+	s.at(1, 1).requests++
+	s.at(1, 2).requests++
+	// Nothing in the seconds 2 and 3: they are there all the same.
+	s.at(4, 1).end(sample(func(s *Sample) { s.Verdict = Failed }))
+	s.at(4, 0).end(sample(func(s *Sample) { s.Verdict = Aborted }))
+	got := s.results()
+	want := []SecondResult{
+		{AtS: 0, Requests: 1, OK: 1, InFlight: 0, ended: 1},
+		{AtS: 1, Requests: 2, InFlight: 2},
+		{AtS: 2, InFlight: 2},
+		{AtS: 3, InFlight: 2},
+		{AtS: 4, Failed: 1, InFlight: 0, ended: 2},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	ttft, err := hdrhistogram.Decode([]byte(*got[0].TTFT))
+	if err != nil || ttft.TotalCount() != 1 || ttft.Max() < 5000 {
+		t.Errorf("%v, %v", ttft, err)
+	}
+	got[0].TTFT = nil
+	for index := range want {
+		if got[index] != want[index] {
+			t.Errorf("%+v, not %+v", got[index], want[index])
+		}
+	}
+	if s.endedIn(0) != 1 || s.endedIn(3) != 0 || s.endedIn(4) != 2 || s.endedIn(9) != 0 {
+		t.Error("the rate is of other seconds")
+	}
+}
+
+func TestProgressAddsUp(t *testing.T) {
+	r := New(nil, clock.Now())
+	for _, operation := range []string{"chat", "chat-stream", "chat-stream"} {
+		r.Begin(operation)
+		if operation == "chat" {
+			continue
+		}
+		r.End(sample(func(*Sample) {}))
+	}
+	got := r.Progress()
+	if got.Sent != 3 || got.OK != 2 || got.InFlight != 1 || *got.TTFTP50Ms < 10 || *got.TTFTP50Ms > 10.1 {
+		t.Errorf("%+v", got)
+	}
+	if got.Tokens["m"] != (Tokens{Answers: 2, Completion: 6, Estimated: 2}) {
+		t.Errorf("%+v", got.Tokens)
+	}
+}
+
+func TestAnEmptyResultHasNoNulls(t *testing.T) {
+	encoded, err := json.Marshal(New(nil, 0).Result(arrivals.Segment{Index: 1, Count: 4}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(encoded, &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range got {
+		if value == nil && name != "plan" {
+			t.Errorf("%s is null in %s", name, encoded)
+		}
+	}
+}
+
+// A descriptor that was handed down is often a socket, which no path opens.
+func TestLinesToASocket(t *testing.T) {
+	listener, err := net.Listen("unix", t.TempDir()+"/socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("unix", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	server, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := client.(*net.UnixConn).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := OpenLines("/dev/fd/" + strconv.Itoa(int(file.Fd())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines.Write(map[string]int{"a": 1})
+	lines.Flush()
+	got := make([]byte, 8)
+	if _, err := server.Read(got); err != nil || string(got) != "{\"a\":1}\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	server.Close()
+	lines.Write(map[string]int{"a": 2}) // nobody reads any more, and nothing happens
+	lines.Flush()
+}
+
+func TestLinesThatCannotBe(t *testing.T) {
+	for _, path := range []string{"/dev/fd/987", t.TempDir(), t.TempDir() + "/no/such"} {
+		if _, err := OpenLines(path); err == nil {
+			t.Errorf("%s was opened", path)
+		}
+	}
+	if _, err := os.Stat("987"); err == nil {
+		t.Error("a file was made")
+	}
+}

@@ -1,0 +1,133 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"touchstone/k6/clock"
+)
+
+const answer = `data: {"id":"c","choices":[{"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+
+data: {"id":"c","choices":[{"delta":{"content":"one"},"finish_reason":null}]}
+
+data: {"id":"c","choices":[{"delta":{"content":" \"two\""},"finish_reason":null}]}
+
+data: {"id":"c","choices":[{"delta":{"content":" three"},"finish_reason":null}]}
+
+data: {"id":"c","choices":[{"delta":{},"finish_reason":"stop"}]}
+
+data: {"id":"c","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3}}
+
+data: [DONE]
+
+`
+
+func TestReadsAStream(t *testing.T) {
+	for name, body := range map[string]io.Reader{
+		"at once":  strings.NewReader(answer),
+		"by bytes": iotest.OneByteReader(strings.NewReader(answer)),
+		"with EOF": iotest.DataErrReader(strings.NewReader(answer)),
+	} {
+		r := NewReader()
+		r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true})
+		endNs, err := r.Read(body)
+		if err != nil || endNs > clock.Now() {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r.Events != 7 || len(r.ContentTimes) != 3 || !slices.Equal(r.ContentAt, []int64{1, 2, 3}) {
+			t.Errorf("%s: %d events, %d contents at %v", name, r.Events, len(r.ContentTimes), r.ContentAt)
+		}
+		if string(r.Text) != `one "two" three` || r.Finish != "stop" || r.Usage == nil || r.Usage.Completion != 3 {
+			t.Errorf("%s: %q, %q, %v", name, r.Text, r.Finish, r.Usage)
+		}
+		if r.Bytes != int64(len(answer)) || len(r.Kept) != 7 || r.Kept[6].Data != "[DONE]" || len(r.Times) != 7 {
+			t.Errorf("%s: %d bytes, kept %v", name, r.Bytes, r.Kept)
+		}
+		if found := r.Oracle.End(true); found != nil {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
+// Each event has the time of the piece that ended it, and not of one that comes later.
+func TestTimes(t *testing.T) {
+	reader, writer := io.Pipe()
+	var sentNs []int64
+	go func() {
+		for _, piece := range strings.SplitAfter(answer, "\n\n") {
+			sentNs = append(sentNs, clock.Now())
+			_, _ = writer.Write([]byte(piece))
+		}
+		_ = writer.Close()
+	}()
+	r := NewReader()
+	r.Reset(Options{KeepTimes: true})
+	if _, err := r.Read(reader); err != nil {
+		t.Fatal(err)
+	}
+	for index, at := range r.Times {
+		// Who writes goes on as soon as bytes are taken; two writes later the clock was surely read.
+		if at < sentNs[index] || (index+2 < len(sentNs) && at > sentNs[index+2]) {
+			t.Errorf("event %d, sent at %d, was seen at %d: %v", index, sentNs[index], at, sentNs)
+		}
+	}
+	if gaps := r.Gaps(); len(gaps) != 2 || gaps[0] != r.Times[2]-r.Times[1] || gaps[1] != r.Times[3]-r.Times[2] {
+		t.Errorf("%v of %v", gaps, r.Times)
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	r := NewReader()
+	r.Reset(Options{AbortAfter: 2, KeepText: true})
+	if _, err := r.Read(strings.NewReader(answer)); !errors.Is(err, ErrLeft) {
+		t.Fatal(err)
+	}
+	if len(r.ContentTimes) != 2 || string(r.Text) != `one "two"` {
+		t.Errorf("%d, %q", len(r.ContentTimes), r.Text)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		body io.Reader
+		most int64
+		want error
+	}{
+		{strings.NewReader(answer), 50, ErrTooLarge},
+		{strings.NewReader(answer), int64(len(answer)), nil},
+		{io.MultiReader(strings.NewReader(answer[:300]), iotest.ErrReader(broken)), 0, broken},
+		{strings.NewReader("data: {\"error\":{\"message\":\"x\"}}\n\n"), 0, ErrEvent},
+		{strings.NewReader("event: error\ndata: {}\n\n"), 0, ErrEvent},
+	} {
+		r := NewReader()
+		r.Reset(Options{MaxBytes: c.most})
+		if _, err := r.Read(c.body); !errors.Is(err, c.want) {
+			t.Errorf("%v, not %v", err, c.want)
+		}
+	}
+}
+
+func TestReaderForgets(t *testing.T) {
+	r := NewReader()
+	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})
+	_, _ = r.Read(strings.NewReader(answer))
+	r.Reset(Options{})
+	if _, err := r.Read(strings.NewReader("data: x\n\n")); err != nil {
+		t.Fatal(err)
+	}
+	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTextThatIsNone(t *testing.T) {
+	if got := text([]byte("a\xFF\xFE\xE2\x80b")); got != "a\uFFFD\uFFFD\uFFFDb" {
+		t.Errorf("%q", got)
+	}
+}
