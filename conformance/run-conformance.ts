@@ -4,7 +4,7 @@ import { parseBudget } from './budgets/budget.ts'
 import { CHECKS } from './checks/all.ts'
 import { directFront } from './fronts/direct.ts'
 import type { Front, FrontResult, RunProgress } from './fronts/front.ts'
-import { vitestFront } from './fronts/vitest.ts'
+import { needVitest, vitestFront } from './fronts/vitest.ts'
 import { assembleDocument } from './harness/run/assemble-document.ts'
 import { type Forecast, forecastRun } from './harness/run/forecast.ts'
 import { timeLimit, whyEnded } from './harness/run/interruption.ts'
@@ -95,6 +95,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
   if (options.sdk === true) {
     await loadSdk()
+  }
+  if (options.front === 'vitest') {
+    await needVitest()
   }
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {

@@ -1,16 +1,28 @@
 /* oxlint-disable unicorn/require-post-message-target-origin, unicorn/prefer-add-event-listener -- Node's channels have no origins, and type no listeners. */
 import { randomUUID } from 'node:crypto'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter } from 'vitest/node'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { isOutOfTime } from '../harness/run/interruption.ts'
 import type { RunFacts } from '../harness/run/open-run.ts'
+import { UsageError } from '../targets/usage-error.ts'
 import type { Front, RunProgress } from './front.ts'
 import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-wire.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-const SUITE_FILE = 'conformance/fronts/vitest-entry.ts'
+// What this file is compiled to in the package, that one is, too.
+const SUITE_FILE = `conformance/fronts/vitest-entry${extname(fileURLToPath(import.meta.url))}`
+
+/** @throws UsageError that says what to install, where vitest is not */
+export async function needVitest(): Promise<void> {
+  await import('vitest/node').catch(() => {
+    throw new UsageError(
+      '--front vitest needs the npm package vitest, which is not installed here: run npm install vitest, or leave --front out.',
+    )
+  })
+}
 
 /** The front that runs the same checks as vitest tests, one test per check, in one thread of this process. */
 export const vitestFront: Front = async (settings, { signal, onProgress }) => {

@@ -1,0 +1,69 @@
+import { beforeAll, describe, type RunnerTestSuite, test } from 'vitest'
+import type { CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
+import { type ConformanceOptions, planConformance, runConformance } from './run-conformance.ts'
+
+/** How to run, and what else to do with the result. */
+export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'onProgress'> {
+  /** Called with the document of the run, e.g. to keep it in a file. */
+  readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
+}
+
+/** Name of the test that stands for the verdict on the whole. */
+const WHOLE = 'the verdict on the whole'
+
+/**
+ * Puts the suite into a test file: one test for each check, and one for the verdict. A check that could not be made is skipped
+ * with its reason, and the verdict then fails: not tested is not passed (`acceptIncomplete: true` lets it pass).
+ *
+ * All checks run before the first test is told, in the order and at the pace of the suite. Where tests are chosen by name
+ * (`vitest -t 4.2/temperature`), no other check is made.
+ * @throws UsageError when the options ask for what cannot be
+ */
+export function conformanceTests(options: ConformanceTestOptions): void {
+  const { planned } = planConformance(options).plan
+  let document: ConformanceDocument | undefined
+  let exitCode: number | undefined
+
+  describe('conformance', { retry: 0, concurrent: false }, () => {
+    beforeAll(async (_, suite) => {
+      const only = chosenOf(suite)
+      const result = await runConformance({ ...options, ...(only === undefined ? {} : { only }), front: 'direct' })
+      ;({ document, exitCode } = result)
+      await options.onDocument?.(document)
+    }, 0)
+
+    for (const { check } of planned) {
+      test(`${check.id}: ${check.title}`, (context) => {
+        const entry = document?.checks.find(({ id }) => id === check.id)
+        if (entry?.verdict === 'not-testable') context.skip(entry.actual)
+        tell(entry, options.strict === true)
+      })
+    }
+    test(WHOLE, () => {
+      if (exitCode !== 0) throw new Error(wordsOnWhole(document))
+    })
+  })
+}
+
+/** The checks that vitest was told to run, by their ids; undefined where it runs all of them, or the verdict. */
+function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
+  const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)
+  return chosen.includes(WHOLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))
+}
+
+function tell(entry: CheckEntry | undefined, isStrict: boolean): void {
+  if (entry === undefined) throw new Error('The run ended without a word on this check.')
+  const { verdict, expected, actual, consequence, reproduce, knownFailure } = entry
+  const isFailure = verdict === 'fail' || verdict === 'error' || (verdict === 'warn' && isStrict)
+  if (!isFailure || knownFailure !== undefined) return
+  const lines = [actual, `expected: ${expected.join('; ')}`, consequence, reproduce]
+  throw new Error(lines.filter((line) => line !== undefined && line !== '').join('\n'))
+}
+
+function wordsOnWhole(document: ConformanceDocument | undefined): string {
+  if (document === undefined) return 'The run ended without a document.'
+  const { verdict, summary, target, remarks = [] } = document
+  const counts = Object.entries(summary).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
+  const problem = target.problem === undefined ? [] : [target.problem]
+  return [`${target.url} is ${verdict}: ${counts.join(', ')}`, ...problem, ...remarks].join('\n')
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { leadToOutput, leadsNowhere } from './rewrite-names.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'dist')
+/** The folders with programs, and the document. */
+const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'reports', 'scenarios']
+
+rmSync(DIST, { recursive: true, force: true })
+compile()
+for (const room of ROOMS) {
+  cpSync(join(ROOT, room), join(DIST, room), { recursive: true, filter: isReadAtRunTime })
+}
+writeManifest()
+const dangling = listFiles(DIST).flatMap((path) => rewrite(path))
+if (dangling.length > 0) {
+  process.stderr.write(`${dangling.join('\n')}\n`)
+  process.exitCode = 1
+}
+
+function compile(): void {
+  // The package tells its program to nobody who imports it: it lies beside its manifest.
+  const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
+  const compiler = join(dirname(manifest), 'bin', 'tsc')
+  execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'packaging')], { stdio: 'inherit' })
+}
+
+/** What a program opens by its path: neither a source that is compiled, nor a test, nor a page for contributors. */
+function isReadAtRunTime(path: string): boolean {
+  const name = basename(path)
+  return (
+    name !== 'testing' &&
+    name !== 'README.md' &&
+    !/(?:\.test|_test)\.|(?<!\.d)\.ts$/.test(name) &&
+    !(name.endsWith('.js') && existsSync(join(DIST, relative(ROOT, path))))
+  )
+}
+
+/** `cli/version.ts` reads the version one folder up, as it does in the repository. */
+function writeManifest(): void {
+  // npm has refused a manifest without a version before this runs.
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
+  writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
+}
+
+/** Puts the names in a compiled file right. @returns a line for each that leads nowhere */
+function rewrite(path: string): string[] {
+  if (!/\.(?:js|d\.ts)$/.test(path) || path.startsWith(join(DIST, 'scenarios', 'extension'))) return []
+  const text = leadToOutput(readFileSync(path, 'utf8'))
+  writeFileSync(path, text)
+  return leadsNowhere(text, dirname(path)).map((name) => `${relative(ROOT, path)}: ${name} leads nowhere`)
+}
+
+function listFiles(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
