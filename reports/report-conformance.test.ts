@@ -14,7 +14,7 @@ test('the document is written whole, in place of an older one, and nothing else 
   await writeFile(join(directory, 'conformance.json'), 'old')
   let printed = ''
   await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print: (text) => (printed += text) })
-  expect(await readdir(directory)).toEqual(['conformance.json'])
+  expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json'])
   expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
   expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
 })

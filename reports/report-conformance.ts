@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
+import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Name of the document in the directory that `--out` names. */
+/** Names of the document and of its page in the directory that `--out` names. */
 const FILE_NAME = 'conformance.json'
+const PAGE_NAME = 'conformance.html'
 
 /** Where the report of a run goes. */
 export interface ReportOptions {
@@ -21,10 +23,15 @@ export async function prepareDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
 }
 
-/** Writes the document and prints the console text. @throws the file system's error; the text is printed all the same */
+/**
+ * Prints the console text, then writes the document and its page: the page is made when the verdict is on the screen already.
+ * @throws the file system's error, or {DocumentFault}; the text is printed all the same
+ */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
-  const path = join(options.directory, FILE_NAME)
-  const { hasColor, exitCode } = options
-  options.print(renderConformance(document, { hasColor, exitCode, documentPath: path }))
-  await writeDocument(path, document)
+  const { directory, hasColor, exitCode } = options
+  const documentPath = join(directory, FILE_NAME)
+  const pagePath = join(directory, PAGE_NAME)
+  options.print(renderConformance(document, { hasColor, exitCode, documentPath, pagePath }))
+  await writeDocument(documentPath, document)
+  await writeReports(document, { path: documentPath, directory, formats: ['html'] })
 }

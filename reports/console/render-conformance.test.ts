@@ -3,7 +3,7 @@ import { checkEntry, documentWith } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 import { safeText } from './terminal-text.ts'
 
-const PLAIN = { hasColor: false, exitCode: 1, documentPath: 'out/conformance.json' }
+const PLAIN = { hasColor: false, exitCode: 1, documentPath: 'out/conformance.json', pagePath: 'out/conformance.html' }
 
 describe('what a person reads', () => {
   const document = documentWith({
@@ -53,6 +53,7 @@ describe('what a person reads', () => {
         "    see it       curl 'http://x'",
         '',
         'Every request and answer: out/conformance.json',
+        'The same to read and to send on: out/conformance.html',
         '',
       ].join('\n'),
     )
@@ -66,7 +67,7 @@ describe('what a person reads', () => {
   test('where nothing could be tested the reason is all there is to read', () => {
     const target = { ...document.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...document, target, verdict: 'incomplete' }, PLAIN)).toBe(
-      'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n\nEvery request and answer: out/conformance.json\n',
+      'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n\nEvery request and answer: out/conformance.json\nThe same to read and to send on: out/conformance.html\n',
     )
   })
 

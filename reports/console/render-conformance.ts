@@ -9,14 +9,20 @@ export interface RenderOptions {
   readonly hasColor: boolean
   /** The exit code that the run ends with: an accepted incomplete run is said to be one. */
   readonly exitCode: number
-  /** Where the document was written. */
+  /** Where the document is written, and where its page. */
   readonly documentPath: string
+  readonly pagePath: string
 }
 
 /** The text that a person reads at the end of a run: the verdict first, what failed last. */
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
   const paint = createPaint(options.hasColor)
-  const closing = ['', `${paint.dim('Every request and answer:')} ${safeText(options.documentPath)}`, '']
+  const closing = [
+    '',
+    `${paint.dim('Every request and answer:')} ${safeText(options.documentPath)}`,
+    `${paint.dim('The same to read and to send on:')} ${safeText(options.pagePath)}`,
+    '',
+  ]
   const { problem } = document.target
   if (problem !== undefined) {
     const sentences = problem.split('\n').map((line) => safeText(line))

@@ -2,7 +2,7 @@ import { html, type Insertable, type Markup } from './markup.ts'
 
 /** Facts as label and value; those without a value are left out. */
 export function factList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
-  const shown = facts.filter(([, value]) => value !== undefined && value !== '')
+  const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
     ${shown.map(
       ([label, value]) =>

@@ -61,11 +61,11 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; padding: 0 0 .4rem; font-size: .88rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; }
-tbody th { font-weight: 500; }
+tbody th { font-weight: 500; min-width: 8.5rem; overflow-wrap: break-word; }
 td, th { min-width: 4.5rem; }
 th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
 q { quotes: none; }
-.silences tr > :first-child:not([colspan]) { width: 55%; padding-left: .75rem; }
+.silences tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead th { color: var(--muted); font-size: .82rem; }
 details > summary { cursor: pointer; padding: .35rem 0; }
@@ -75,14 +75,14 @@ dl.said dt { color: var(--muted); font-size: .88rem; }
 dl.said dd { margin: 0; }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
 .finding h3 { margin: 0 0 .5rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
 .chart { margin: 0; min-width: 0; }
 .chart figcaption { font-weight: 600; margin-bottom: .25rem; }
 .chart > svg { display: block; width: 100%; height: auto; }
-.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--muted); }
+.chart text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--muted); }
 .axes line { stroke: var(--line); }
 .limit line { stroke: var(--bad); stroke-dasharray: 5 3; }
-.chart .limit text { fill: var(--bad); font-size: 11px; }
+.chart .limit text { fill: var(--bad); font-size: 12px; }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .band { opacity: .22; stroke: none; }
 .line.s0 { stroke: var(--s0); } .band.s0 { fill: var(--s0); }

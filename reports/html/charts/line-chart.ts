@@ -33,15 +33,15 @@ export interface ChartParts {
   readonly limits?: readonly { readonly y: number; readonly label: string }[]
 }
 
-const WIDTH = 460
+const WIDTH = 420
 const HEIGHT = 270
-const LEFT = 52
+const LEFT = 64
 const RIGHT = 12
-const TOP = 12
+const TOP = 22
 const BOTTOM = 44
 
 /** From here on a linear scale would press the lowest line flat. */
-const WIDEST_LINEAR_RATIO = 30
+const WIDEST_LINEAR_RATIO = 60
 
 type Scale = (value: number) => number
 
@@ -53,6 +53,7 @@ export function lineChart(parts: ChartParts): Markup {
   const pointXs = lines.flatMap(({ points }) => points.map(({ x }) => x))
   const x = scaleLinear([minOf([...xs, ...pointXs]), maxOf([...xs, ...pointXs])], [LEFT, WIDTH - RIGHT])
   const y = verticalScale(
+    lines,
     values,
     (parts.limits ?? []).map((limit) => limit.y),
   )
@@ -73,19 +74,29 @@ interface VerticalScale {
 }
 
 /** Linear from zero, or logarithmic where the values lie far apart. */
-function verticalScale(values: readonly number[], limits: readonly number[]): VerticalScale {
+function verticalScale(
+  lines: readonly ChartLine[],
+  values: readonly number[],
+  limits: readonly number[],
+): VerticalScale {
   const range = [HEIGHT - BOTTOM, TOP]
   const positive = values.filter((value) => value > 0)
   const highest = maxOf([...values, ...limits, 0]) || 1
-  const lowest = minOf(positive)
-  if (positive.length > 0 && highest / lowest > WIDEST_LINEAR_RATIO) {
-    const scale = scaleLog([lowest, highest], range).nice()
-    const [floor = lowest] = scale.domain()
+  const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
+  if (highest / lowestMiddle > WIDEST_LINEAR_RATIO) {
+    const scale = scaleLog([minOf(positive), highest], range).nice()
+    const [floor = 0] = scale.domain()
     const decades = scale.ticks().filter(isDecade)
     return { at: (value) => scale(Math.max(value, floor)), ticks: decades }
   }
   const scale = scaleLinear([0, highest], range).nice()
   return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
+}
+
+/** The value in the middle of a line. */
+function middleOf({ points }: ChartLine): number {
+  const sorted = points.flatMap(({ y }) => (y === null ? [] : [y])).toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? 0
 }
 
 function isDecade(tick: number): boolean {

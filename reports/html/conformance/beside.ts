@@ -1,5 +1,6 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
+import { answerOf, subjectOf } from '../../observation.ts'
 import { groupedTable, table, verdictMark } from '../parts.ts'
 import type { Quotes } from './check.ts'
 
@@ -17,17 +18,6 @@ export function renderSilences(observed: readonly CheckEntry[], quotes: Quotes):
     <div class="silences">
       ${groupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
     </div>`
-}
-
-/** What was tried, without the words with which every such title begins. */
-export function subjectOf({ title }: CheckEntry): string {
-  return title.replace(/^what the target does (?:with|after) /, '')
-}
-
-/** What the target did, without what was tried where that stands before it. */
-export function answerOf(check: CheckEntry): string {
-  const subject = `${subjectOf(check)}: `
-  return check.actual.startsWith(subject) ? check.actual.slice(subject.length) : check.actual
 }
 
 /** What could not be tested, by what is missing: one who gives it gets all of them. */

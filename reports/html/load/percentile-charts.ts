@@ -54,7 +54,7 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
     yLabel: 'milliseconds',
     xTicks: [0, 50, 90, 99, 99.9, 99.99, 99.999]
       .map((percent) => ({ x: positionOf(percent / 100), label: `p${percent}` }))
-      .filter(({ x }) => x <= furthest + 0.01),
+      .filter(({ x }) => x <= furthest + 0.01 && (x !== positionOf(0.5) || furthest < 4)),
     lines,
     limits: limitsOf(document, metric),
   })

@@ -12,7 +12,7 @@ const TONES: Readonly<Record<LoadVerdict, Tone>> = {
   'within-budgets': 'good',
   'budget-broken': 'bad',
   incomplete: 'open',
-  invalid: 'bad',
+  invalid: 'open',
   'harness-error': 'bad',
 }
 
@@ -78,7 +78,7 @@ function renderFacts(document: LoadDocument): Markup {
     [
       'Part',
       segment !== undefined &&
-        ('merged' in segment ? `merged from ${segment.merged}` : `${segment.index} of ${segment.count}`),
+        ('merged' in segment ? `merged from ${segment.merged}` : `${segment.index + 1} of ${segment.count}`),
     ],
   ])
 }

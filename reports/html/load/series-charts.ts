@@ -18,7 +18,7 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
       title: 'Requests per second',
       description: describe('Requests per second', buckets, (bucket) => bucket.ok + bucket.failed),
       yLabel: 'per second',
-      lines: [lineOf('ok', 2, buckets, ({ ok }) => ok), lineOf('failed', 1, buckets, ({ failed }) => failed)],
+      lines: [lineOf('ok', 0, buckets, ({ ok }) => ok), lineOf('failed', 1, buckets, ({ failed }) => failed)],
     },
     {
       ...common,
@@ -26,7 +26,7 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
       title: 'Requests under way',
       description: describe('Requests under way', buckets, ({ inFlight }) => inFlight),
       yLabel: 'at once',
-      lines: [lineOf('under way', 3, buckets, ({ inFlight }) => inFlight)],
+      lines: [lineOf('under way', 0, buckets, ({ inFlight }) => inFlight)],
     },
   ]
   if (buckets.some(({ p50 }) => p50 !== null)) {
@@ -131,6 +131,7 @@ function timeTicks(lastS: number): { x: number; label: string }[] {
 
 function clockWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600 && seconds % 60 === 0) return `${seconds / 60} min`
   if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
   return `${shortNumber(seconds / 3600)} h`
 }

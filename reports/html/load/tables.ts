@@ -10,14 +10,14 @@ const numbers = (...headings: readonly string[]): Column[] => headings.map((head
 export function renderBudgets({ budgets }: LoadDocument): Markup {
   const rows = budgets.map((budget) => [
     html`<code>${budgetWords(budget)}</code>`,
-    verdictMark(budget.verdict),
     actualWords(budget),
+    verdictMark(budget.verdict),
     budget.n.toLocaleString('en'),
     budget.needed.toLocaleString('en'),
   ])
   return table(
     'Budgets and what was measured',
-    [{ heading: 'Budget' }, { heading: 'Verdict' }, ...numbers('Measured', 'Samples', 'Needed')],
+    [{ heading: 'Budget' }, ...numbers('Measured'), { heading: 'Verdict' }, ...numbers('Samples', 'Needed')],
     rows,
   )
 }

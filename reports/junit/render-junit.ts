@@ -1,0 +1,130 @@
+import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import type { ResultDocument } from '../documents.ts'
+import type { LoadBudget, LoadDocument } from '../load-document.ts'
+import { actualWords, budgetWords } from '../load-sentence.ts'
+import type { ProveDocument } from '../prove-document.ts'
+import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts'
+
+/** A document of any sort as JUnit XML. */
+export function renderJunit(document: ResultDocument): string {
+  switch (document.kind) {
+    case 'conformance':
+      return junitXml(`conformance of ${document.target.url}`, document.startedAt, conformanceSuites(document))
+    case 'load':
+      return junitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
+    case 'prove':
+      return junitXml('prove', document.startedAt, proveSuites(document))
+  }
+}
+
+function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
+  const { checks, requirements, strict, target, budgets = [] } = document
+  const quotes = new Map(requirements.map(({ id, quote }) => [id, quote]))
+  const sections = [...Map.groupBy(checks, ({ section }) => section)]
+    .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    .map(([section, group]) => ({
+      name: `section ${section}`,
+      cases: group.map((check) => caseOf(check, quotes.get(check.requirement) ?? '', strict)),
+    }))
+  const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
+  return [...problem, ...sections, ...budgetSuite(budgets)]
+}
+
+function caseOf(check: CheckEntry, quote: string, strict: boolean): JunitCase {
+  const { id, title, section, durationMs, verdict, actual, knownFailure, accepted } = check
+  const common = { name: `${id} ${title}`, className: `conformance.${section}`, seconds: durationMs / 1000 }
+  const excuse = knownFailure ?? accepted
+  if (excuse !== undefined) {
+    return { ...common, outcome: 'skipped', message: `excused: ${excuse}`, details: detailsOf(check, quote) }
+  }
+  switch (verdict) {
+    case 'pass':
+      return { ...common, outcome: 'passed' }
+    case 'observed':
+      return { ...common, outcome: 'passed', output: `observed: ${actual}` }
+    case 'warn':
+      return strict
+        ? { ...common, outcome: 'failure', message: actual, details: detailsOf(check, quote) }
+        : { ...common, outcome: 'passed', output: `warning: ${detailsOf(check, quote)}` }
+    case 'not-testable':
+      return { ...common, outcome: 'skipped', message: actual }
+    case 'fail':
+      return { ...common, outcome: 'failure', message: actual, details: detailsOf(check, quote) }
+    case 'error':
+      return { ...common, outcome: 'error', message: actual, details: detailsOf(check, quote) }
+  }
+}
+
+function detailsOf({ section, expected, actual, consequence, reproduce }: CheckEntry, quote: string): string {
+  const lines: [label: string, text: string | undefined][] = [
+    [`section ${section}`, `"${quote}"`],
+    ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
+    ['actual', actual],
+    ['consequence', consequence],
+    ['ask again', reproduce],
+  ]
+  return lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`])).join('\n')
+}
+
+function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitSuite[] {
+  const violations = oracle.violations.map(({ kind, count, example }): JunitCase => ({
+    name: kind,
+    className: 'load.streams',
+    seconds: 0,
+    outcome: 'failure',
+    message: `${count} of ${oracle.streams} streams`,
+    details: example,
+  }))
+  const isJudged = verdict === 'within-budgets' || verdict === 'budget-broken'
+  return [
+    ...(isJudged ? [] : [runSuite(verdict, reasons.join(' '))]),
+    ...budgetSuite(budgets),
+    ...(violations.length === 0 ? [] : [{ name: 'streams', cases: violations }]),
+  ]
+}
+
+function budgetSuite(budgets: readonly (BudgetEntry | LoadBudget)[]): JunitSuite[] {
+  const cases = budgets.map((budget): JunitCase => {
+    const common = { name: budgetWords(budget), className: 'budgets', seconds: 0 }
+    const measured = `${actualWords(budget)} over ${budget.n} samples`
+    switch (budget.verdict) {
+      case 'within':
+        return { ...common, outcome: 'passed', output: measured }
+      case 'broken':
+        return { ...common, outcome: 'failure', message: measured }
+      case 'insufficient samples':
+        return { ...common, outcome: 'skipped', message: `${measured}; ${budget.needed} are needed` }
+      case 'not measurable':
+        return { ...common, outcome: 'skipped', message: 'not measurable in this run' }
+    }
+  })
+  return cases.length === 0 ? [] : [{ name: 'budgets', cases }]
+}
+
+function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument): JunitSuite[] {
+  const caught = defects.map(({ defect, breaks, shortfalls }): JunitCase => {
+    const common = { name: `${defect} ${breaks}`, className: 'prove.defects', seconds: 0 }
+    const details = shortfalls.map(
+      ({ check, why, expected, said }) => `${check} ${why}\nexpected: ${expected}\nsaid: ${said}`,
+    )
+    return shortfalls.length === 0
+      ? { ...common, outcome: 'passed' }
+      : { ...common, outcome: 'failure', message: 'not caught as it should be', details: details.join('\n') }
+  })
+  const sound = [
+    ...withoutDefect.map((check) => ({ check, message: 'no defect is meant for this check' })),
+    ...failingWithout.map(({ check, said }) => ({ check, message: `turns without any defect: ${said}` })),
+  ].map(({ check, message }): JunitCase => ({
+    name: check,
+    className: 'prove.checks',
+    seconds: 0,
+    outcome: 'failure',
+    message,
+  }))
+  return [{ name: 'defects', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
+}
+
+/** A run that judges nothing must not look like one without a failure. */
+function runSuite(name: string, message: string): JunitSuite {
+  return { name: 'run', cases: [{ name, className: 'run', seconds: 0, outcome: 'error', message }] }
+}

@@ -1,0 +1,113 @@
+import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { answerOf, subjectOf } from '../observation.ts'
+import { standingChecks, VERDICT_WORDS, verdictQualifiers, verdictSentence } from '../verdict-sentence.ts'
+import { code, markdownTable, prose } from './escape.ts'
+
+/** A heading with its lines. */
+export interface MarkdownPart {
+  readonly head: readonly string[]
+  readonly lines: readonly string[]
+}
+
+const MARKS: Readonly<Record<RunVerdict, string>> = {
+  conformant: '✅',
+  'non-conformant': '❌',
+  incomplete: '🟡',
+  'harness-error': '❌',
+}
+
+/** A conformance run, what matters most first. */
+export function conformanceParts(document: ConformanceDocument): MarkdownPart[] {
+  const quotes = new Map(document.requirements.map(({ id, quote }) => [id, quote]))
+  const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownPart[] => {
+    const checks = standingChecks(document, verdict)
+    return checks.length === 0
+      ? []
+      : [{ head: [`### ${heading} (${checks.length})`, ''], lines: checks.flatMap((check) => finding(check, quotes)) }]
+  }
+  return [
+    head(document),
+    ...findings('Failures', 'fail'),
+    ...findings('Errors of the suite', 'error'),
+    ...notTestable(standingChecks(document, 'not-testable')),
+    ...findings('Warnings', 'warn'),
+    ...budgets(document),
+    ...silences(document),
+  ]
+}
+
+function head(document: ConformanceDocument): MarkdownPart {
+  const { verdict, target, startedAt, durationMs, spent, summary, tool, remarks = [] } = document
+  const qualifiers = verdictQualifiers(document)
+  const suffix = qualifiers.length === 0 ? '' : ` (${prose(qualifiers.join('; '))})`
+  const counts = [
+    `${summary.fail} fail`,
+    `${summary.error} error`,
+    `${summary.warn} warn`,
+    `${summary.notTestable} not testable`,
+    `${summary.pass} pass`,
+    `${summary.observed} observed`,
+  ]
+  return {
+    head: [
+      `## ${MARKS[verdict]} ${VERDICT_WORDS[verdict]}${suffix}: ${code(target.url)}`,
+      '',
+      prose(verdictSentence(document), 2000),
+      '',
+    ],
+    lines: [
+      `${counts.join(' · ')}`,
+      '',
+      ...remarks.map((remark) => `- ${prose(remark)}`),
+      `<sub>${spent.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${startedAt.slice(0, 16).replace('T', ' ')} UTC; ${prose(`${tool.name} ${tool.version}`)}</sub>`,
+    ],
+  }
+}
+
+function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string[] {
+  const { id, title, section, requirement, expected, actual, consequence, reproduce } = check
+  const quote = quotes.get(requirement)
+  return [
+    `- **${prose(title)}** ${code(id)}`,
+    ...(quote === undefined ? [] : [`  - section ${prose(section)}: “${prose(quote)}”`]),
+    ...(expected.length === 0 ? [] : [`  - expected: ${code(expected.join(', or '))}`]),
+    `  - actual: ${code(actual)}`,
+    ...(consequence === undefined ? [] : [`  - consequence: ${prose(consequence)}`]),
+    ...(reproduce === undefined ? [] : [`  - ask again: ${code(reproduce, 1500)}`]),
+  ]
+}
+
+function notTestable(checks: readonly CheckEntry[]): MarkdownPart[] {
+  if (checks.length === 0) return []
+  const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
+  return [
+    {
+      head: [`### Not testable (${checks.length})`, ''],
+      lines: byReason.map(([reason, group]) => `- ${group.length}: ${code(reason)}`),
+    },
+  ]
+}
+
+function budgets({ budgets = [] }: ConformanceDocument): MarkdownPart[] {
+  if (budgets.length === 0) return []
+  const rows = budgets.map(({ metric, statistic, op, limit, unit, actual, n, verdict }) => [
+    code(`${metric}.${statistic} ${op} ${limit} ${unit}`),
+    verdict,
+    actual === null ? 'nothing' : `${actual} ${unit}`,
+    String(n),
+  ])
+  return [{ head: ['### Budgets', ''], lines: markdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
+}
+
+function silences({ checks }: ConformanceDocument): MarkdownPart[] {
+  const observed = checks.filter(({ verdict }) => verdict === 'observed')
+  if (observed.length === 0) return []
+  const rows = observed.map((check) => [code(subjectOf(check), 120), code(answerOf(check), 200)])
+  return [
+    {
+      head: [`<details><summary>What this target does where the document is silent (${observed.length})</summary>`, ''],
+      lines: markdownTable(['tried', 'what it does'], rows),
+    },
+    { head: ['</details>'], lines: [] },
+  ]
+}

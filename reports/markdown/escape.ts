@@ -1,0 +1,65 @@
+import { showInvisible } from '../html/markup.ts'
+import { clipText } from '../html/fit-page.ts'
+
+/** A report in a pull request may have 65,536 characters, and no reader wants more. */
+export const LONGEST_MARKDOWN_BYTES = 65_000
+
+/** Text of a target or of a check, as code in one line: nothing in it is markup, a mention or a link. */
+export function code(text: string, longest = 300): string {
+  const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
+  if (line.trim() === '') return '` `'
+  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  // A space on each side lets the text begin and end with a backtick.
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return fence + pad + line + pad + fence
+}
+
+/** Prose in one line: what would be markup is escaped, and no sign stands where it would mention somebody. */
+export function prose(text: string, longest = 300): string {
+  return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
+    .replace(/[\\`*_{}[\]()#+!|~$-]/g, (character) => `\\${character}`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/\\?[@#]/g, (sign) => `<span>${sign}</span>`)
+    .replaceAll('://', '<span>:</span>//')
+    .replace(/\bwww\./gi, (start) => `<span>${start.slice(0, 3)}</span>.`)
+}
+
+/** A table. Cells are Markdown already. */
+export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/**
+ * Parts in their order, as many as fit: the first of each part stay, and what is left out is counted. A part is a heading with
+ * its lines.
+ */
+export function fitMarkdown(
+  parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],
+): string {
+  const out: string[] = []
+  let left = LONGEST_MARKDOWN_BYTES - 1000
+  for (const { head, lines } of parts) {
+    const kept: string[] = []
+    for (const text of [...head, ...lines]) {
+      const size = Buffer.byteLength(text) + 1
+      if (size > left) break
+      left -= size
+      kept.push(text)
+    }
+    const cut = head.length + lines.length - kept.length
+    out.push(
+      ...kept,
+      ...(cut > 0 ? ['', `*${cut} more lines are left out here: the report in HTML has them.*`] : []),
+      '',
+    )
+    if (left < 200) break
+  }
+  return `${out.join('\n').trimEnd()}\n`
+}

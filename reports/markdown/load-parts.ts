@@ -1,0 +1,84 @@
+import type { LoadDocument, LoadVerdict } from '../load-document.ts'
+import {
+  actualWords,
+  budgetWords,
+  durationWords,
+  LOAD_VERDICT_WORDS,
+  loadSentence,
+  shortNumber,
+} from '../load-sentence.ts'
+import type { MarkdownPart } from './conformance-parts.ts'
+import { code, markdownTable, prose } from './escape.ts'
+
+const MARKS: Readonly<Record<LoadVerdict, string>> = {
+  'within-budgets': '✅',
+  'budget-broken': '❌',
+  incomplete: '🟡',
+  invalid: '🟡',
+  'harness-error': '❌',
+}
+
+/** A load run, what matters most first. */
+export function loadParts(document: LoadDocument): MarkdownPart[] {
+  return [head(document), ...budgets(document), ...figures(document), ...violations(document), money(document)]
+}
+
+function head(document: LoadDocument): MarkdownPart {
+  const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals } = document
+  return {
+    head: [
+      `## ${MARKS[verdict]} ${LOAD_VERDICT_WORDS[verdict]}: ${code(scenario)} on ${code(target.url)}`,
+      '',
+      prose(loadSentence(document), 2000),
+      '',
+    ],
+    lines: [
+      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${shortNumber(goodputPerSecond)} good answers per second`,
+      '',
+      ...reasons.map((reason) => `- ${prose(reason)}`),
+      `<sub>profile ${prose(profile)}, arrivals ${prose(arrivals)}, ${durationWords(durationMs / 1000)}</sub>`,
+    ],
+  }
+}
+
+function budgets({ budgets }: LoadDocument): MarkdownPart[] {
+  if (budgets.length === 0) return []
+  const rows = budgets.map((budget) => [
+    code(budgetWords(budget)),
+    budget.verdict,
+    actualWords(budget),
+    String(budget.n),
+  ])
+  return [{ head: ['### Budgets', ''], lines: markdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
+}
+
+function figures({ metrics }: LoadDocument): MarkdownPart[] {
+  const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
+    Object.entries(figures).map(([metric, { n, p50, p90, p99, max, error }]) => [
+      `${operation} ${metric.replace(/Ms$/, '')}`,
+      String(n),
+      ...[p50, p90, p99, max].map(shortNumber),
+      error === null ? '' : `± ${shortNumber(error.p99Ms)}`,
+    ]),
+  )
+  if (rows.length === 0) return []
+  const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max', 'error bound']
+  return [{ head: ['### Times', ''], lines: markdownTable(headings, rows) }]
+}
+
+function violations({ oracle }: LoadDocument): MarkdownPart[] {
+  if (oracle.violations.length === 0) return []
+  const rows = oracle.violations.map(({ kind, count, example }) => [code(kind), String(count), code(example, 200)])
+  return [
+    {
+      head: [`### What was wrong with ${oracle.streams} streams`, ''],
+      lines: markdownTable(['what', 'streams', 'example'], rows),
+    },
+  ]
+}
+
+function money({ credits }: LoadDocument): MarkdownPart {
+  const { forecast, counted, ledger } = credits
+  const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : prose(amount)))
+  return { head: ['### Credits', ''], lines: markdownTable(['forecast, at most', 'counted', 'ledger'], [row]) }
+}

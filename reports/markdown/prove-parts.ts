@@ -1,0 +1,28 @@
+import type { ProveDocument } from '../prove-document.ts'
+import type { MarkdownPart } from './conformance-parts.ts'
+import { code, prose } from './escape.ts'
+
+/** A proof: what fell short, and a count of the rest. */
+export function proveParts(document: ProveDocument): MarkdownPart[] {
+  const { verdict, defects, checks, withoutDefect, failingWithout } = document
+  const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
+  const short = defects.flatMap(({ defect, breaks, shortfalls }) =>
+    shortfalls.flatMap(({ check, why, expected, said }) => [
+      `- ${code(defect)} (${prose(breaks)}): ${code(check)} ${prose(why)}`,
+      `  - expected: ${code(expected)}`,
+      `  - said: ${code(said)}`,
+    ]),
+  )
+  const sound = [
+    ...withoutDefect.map((check) => `- ${code(check)}: no defect is meant for it`),
+    ...failingWithout.map(({ check, said }) => `- ${code(check)} turns without any defect: ${code(said)}`),
+  ]
+  return [
+    {
+      head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${prose(verdict)}`}`, ''],
+      lines: [`${caught} of ${defects.length} defects were caught as they should be, over ${checks.length} checks.`],
+    },
+    ...(short.length === 0 ? [] : [{ head: ['### Not caught as they should be', ''], lines: short }]),
+    ...(sound.length === 0 ? [] : [{ head: ['### Checks without a proof', ''], lines: sound }]),
+  ]
+}

@@ -1,0 +1,54 @@
+import type { ResultDocument } from './documents.ts'
+import { escapeText } from './html/markup.ts'
+import { standingChecks } from './verdict-sentence.ts'
+
+/** A badge as SVG: what was judged on the left, what came of it on the right. Holds no text of a target. */
+export function renderBadge(document: ResultDocument): string {
+  const { message, color } = messageOf(document)
+  return badge(document.kind, message, color)
+}
+
+const GREEN = '#2c7a3d'
+const RED = '#b3261e'
+const YELLOW = '#8a5a00'
+
+function messageOf(document: ResultDocument): { message: string; color: string } {
+  const { verdict } = document
+  switch (verdict) {
+    case 'conformant':
+    case 'within-budgets':
+    case 'proven':
+      return { message: verdict.replaceAll('-', ' '), color: GREEN }
+    case 'non-conformant': {
+      const failed = document.kind === 'conformance' ? standingChecks(document, 'fail').length : 0
+      return { message: failed === 0 ? 'non-conformant' : `non-conformant: ${failed} failed`, color: RED }
+    }
+    case 'incomplete':
+    case 'interrupted':
+      return { message: verdict, color: YELLOW }
+    case 'budget-broken':
+    case 'invalid':
+    case 'not-proven':
+    case 'harness-error':
+      return { message: verdict.replaceAll('-', ' '), color: RED }
+  }
+}
+
+/** Mean width of a character at 11 px; the text is fitted to the width that follows from it. */
+const CHARACTER_PX = 6.3
+const PADDING_PX = 16
+
+function badge(label: string, message: string, color: string): string {
+  const left = Math.round(label.length * CHARACTER_PX + PADDING_PX)
+  const right = Math.round(message.length * CHARACTER_PX + PADDING_PX)
+  const title = escapeText(`${label}: ${message}`)
+  const text = (value: string, middle: number, width: number): string =>
+    `<text x="${middle}" y="14" textLength="${width - PADDING_PX}" lengthAdjust="spacingAndGlyphs">${escapeText(value)}</text>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="round"><rect width="${left + right}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#round)"><rect width="${left}" height="20" fill="#3b434b"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(label, left / 2, left)}${text(message, left + right / 2, right)}</g>
+</svg>
+`
+}

@@ -1,0 +1,61 @@
+import { basename, join } from 'node:path'
+import type { ResultDocument } from './documents.ts'
+import { writeWhole } from './write-document.ts'
+
+/** The forms that a document can be given. */
+export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
+
+/** One of them. */
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+
+const ENDINGS: Readonly<Record<ReportFormat, string>> = {
+  html: '.html',
+  junit: '.junit.xml',
+  markdown: '.md',
+  badge: '.svg',
+}
+
+/**
+ * Writes a document in other forms, each beside the other under the name of its file.
+ * @param path of the document: `out/conformance.json` gives `conformance.html`
+ * @returns where they were written
+ * @throws the file system's error
+ */
+export async function writeReports(
+  document: ResultDocument,
+  { path, directory, formats }: { path: string; directory: string; formats: readonly ReportFormat[] },
+): Promise<string[]> {
+  const name = basename(path).replace(/\.json$/, '')
+  const written: string[] = []
+  for (const format of formats) {
+    const file = join(directory, name + ENDINGS[format])
+    await writeWhole(file, await renderAs(document, format))
+    written.push(file)
+  }
+  return written
+}
+
+/** A document as text. What draws or lays out is loaded only for the one who asks for it. */
+export async function renderAs(document: ResultDocument, format: ReportFormat): Promise<string> {
+  switch (format) {
+    case 'html':
+      return renderPageOf(document)
+    case 'junit':
+      return (await import('./junit/render-junit.ts')).renderJunit(document)
+    case 'markdown':
+      return (await import('./markdown/render-markdown.ts')).renderMarkdown(document)
+    case 'badge':
+      return (await import('./render-badge.ts')).renderBadge(document)
+  }
+}
+
+async function renderPageOf(document: ResultDocument): Promise<string> {
+  switch (document.kind) {
+    case 'conformance':
+      return (await import('./html/conformance/render-conformance-page.ts')).renderConformancePage(document)
+    case 'load':
+      return (await import('./html/load/render-load-page.ts')).renderLoadPage(document)
+    case 'prove':
+      return (await import('./html/prove/render-prove-page.ts')).renderProvePage(document)
+  }
+}
