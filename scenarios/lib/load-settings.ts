@@ -21,27 +21,36 @@ export interface LoadSettings {
   readonly promptWords: number
   /** Where the text of a stream's event is; default `choices.0.delta.content`. */
   readonly contentPath?: string
+  /** The target sends each token as an event of its own. */
+  readonly tokenPerEvent?: boolean
+  /** Streams ask for their usage by `stream_options`, which the document does not name; default true. */
+  readonly asksForUsage?: boolean
+  /** Prompts ask for a word that the answer has to begin with, so that an answer to somebody else is noticed. */
+  readonly asksForEcho?: boolean
   /** Lines of JSON, `{"atMs", "promptTokens", "outputTokens"}`; absolute path. */
   readonly tracePath?: string
   /** Of mixed: share by operation. */
   readonly weights?: Readonly<Record<string, number>>
   /** Of abort: content events after which a client leaves, at most. */
   readonly abortAfterEvents?: number
-  /** Of rate-limit: what is declared of the limited key; and whether the client waits as `Retry-After` says. */
-  readonly limit?: { readonly requests: number; readonly windowS: number; readonly obey: boolean }
+  /** Of rate-limit: what is declared of the limited key. */
+  readonly limit?: DeclaredLimit
   /** Of credit-drain: what the small account holds, as a decimal string. */
   readonly smallBalance?: string
   readonly timeoutMs: number
   /** k6's thresholds, by metric with its tags. */
   readonly thresholds: Readonly<Record<string, readonly string[]>>
+  /** The run ends as soon as a threshold is broken, but not in its first ten seconds. */
+  readonly stopsWhenBroken?: boolean
   /** Handed to the extension as they are. */
   readonly extension: {
     readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>
     readonly progressPath?: string
     readonly eventsPath?: string
+    readonly gapTrend?: boolean
     readonly startAtUnixMs?: number
   }
-  /** Where the result of the extension is written at the end. */
+  /** Where the result (`ExtensionResult` in scenarios/runner/extension-result.ts) is written at the end, in place of k6's summary. */
   readonly resultPath?: string
 }
 
@@ -50,4 +59,13 @@ export interface Stage {
   readonly durationS: number
   readonly from: number
   readonly to: number
+}
+
+/** A limit of requests. With `burst` it is a bucket that holds so many, refilled evenly; else a window, of whatever sort. */
+export interface DeclaredLimit {
+  readonly requests: number
+  readonly windowS: number
+  readonly burst?: number
+  /** The client waits as `Retry-After` says, one request at a time; else it goes on asking. */
+  readonly obey: boolean
 }

@@ -11,6 +11,15 @@ export interface ExtensionResult {
   readonly operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>
   readonly series: readonly SeriesResult[]
   readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }
+  /** What the script itself claims of the answers. One that was never put to the test has 0 and 0. */
+  readonly checks?: readonly CheckResult[]
+}
+
+/** A claim of a script, as a sentence that holds where it passes: `fails` of 1 or more contradict it. */
+export interface CheckResult {
+  readonly name: string
+  readonly passes: number
+  readonly fails: number
 }
 
 export interface OperationResult {

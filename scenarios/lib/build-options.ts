@@ -1,0 +1,80 @@
+import type { Options, Scenario } from 'k6/options'
+import type { LoadSettings, Stage } from './load-settings.ts'
+
+/** Iterations beyond the plan, that find nothing left: k6 shares iterations among segments by its own rule, to one or two. */
+const SPARE_ITERATIONS = 100
+/** After the last arrival, before iterations that never came to their turn are given up. */
+const SPARE_S = 10
+/** Longer than any run: iterations alone end it. */
+const NO_LIMIT = '240h'
+
+/**
+ * What k6 has to know of a run.
+ * @param planned arrivals of the whole plan; null for a closed loop
+ */
+export function buildOptions(settings: LoadSettings, planned: { count: number; lastAtMs: number } | null): Options {
+  const gracefulStop = `${Math.ceil(settings.timeoutMs / 1000) + 5}s`
+  const load = planned === null ? closedLoop(settings, gracefulStop) : plannedLoad(settings, planned, gracefulStop)
+  return {
+    scenarios: { load },
+    thresholds: thresholdsOf(settings),
+    summaryTrendStats: ['avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max', 'count'],
+  }
+}
+
+function plannedLoad(
+  { vus, extension }: LoadSettings,
+  { count, lastAtMs }: { count: number; lastAtMs: number },
+  gracefulStop: string,
+): Scenario {
+  const untilZeroMs = Math.max(0, (extension.startAtUnixMs ?? 0) - Date.now())
+  return {
+    executor: 'shared-iterations',
+    vus,
+    iterations: Math.max(vus, count + SPARE_ITERATIONS),
+    maxDuration: `${Math.ceil((untilZeroMs + lastAtMs) / 1000) + SPARE_S}s`,
+    gracefulStop,
+  }
+}
+
+function closedLoop({ vus, iterations, stages }: LoadSettings, gracefulStop: string): Scenario {
+  if (iterations !== undefined) {
+    const clients = Math.min(vus, iterations)
+    return { executor: 'shared-iterations', vus: clients, iterations, maxDuration: NO_LIMIT, gracefulStop }
+  }
+  const [first] = stages
+  if (first !== undefined && stages.every(({ from, to }) => from === first.from && to === first.from)) {
+    const totalS = stages.reduce((sum, { durationS }) => sum + durationS, 0)
+    return {
+      executor: 'constant-vus',
+      vus: Math.max(1, Math.round(first.from)),
+      duration: `${totalS}s`,
+      gracefulStop,
+    }
+  }
+  return {
+    executor: 'ramping-vus',
+    startVUs: Math.round(first?.from ?? 0),
+    stages: stages.flatMap(rampsOf),
+    gracefulRampDown: gracefulStop,
+    gracefulStop,
+  }
+}
+
+/** k6 knows where a stage ends, and not where it begins: a jump is a stage of its own that takes no time. */
+function rampsOf({ durationS, from, to }: Stage): { duration: string; target: number }[] {
+  return [
+    { duration: '0s', target: Math.round(from) },
+    { duration: `${durationS}s`, target: Math.round(to) },
+  ]
+}
+
+function thresholdsOf({ thresholds, stopsWhenBroken }: LoadSettings): NonNullable<Options['thresholds']> {
+  const all = Object.entries(thresholds).map(([metric, rules]) => [
+    metric,
+    rules.map((threshold) =>
+      stopsWhenBroken === true ? { threshold, abortOnFail: true, delayAbortEval: '10s' } : threshold,
+    ),
+  ])
+  return Object.fromEntries(all) as NonNullable<Options['thresholds']> // what fromEntries makes has no keys in its type
+}

@@ -1,0 +1,62 @@
+import type { CheckResult, ExtensionResult } from '../runner/extension-result.ts'
+import type { DeclaredLimit } from './load-settings.ts'
+
+/** Numbers of requests that a limiter may have admitted. */
+export interface Bounds {
+  readonly least: number
+  readonly most: number
+}
+
+/** What was asked of the limiter. */
+export interface Offered {
+  readonly requests: number
+  /** From the first to the last request at least and at most so long: times are known to the second. */
+  readonly shortestS: number
+  readonly longestS: number
+  /** Clients asked without a pause, so that nothing that was to be had was left. */
+  readonly isSaturated: boolean
+}
+
+/**
+ * How many requests a limit lets through. A bucket: what it holds and what flows in. A window, of whatever sort: its number for
+ * each window that the run may touch. The account is taken to be rested.
+ */
+export function admittedBounds(limit: DeclaredLimit, offered: Offered): Bounds {
+  const { requests, windowS, burst } = limit
+  const perSecond = requests / windowS
+  const most =
+    burst === undefined
+      ? requests * (Math.floor(offered.longestS / windowS) + 2)
+      : burst + Math.floor(offered.longestS * perSecond) + 1
+  const sure =
+    burst === undefined
+      ? requests * Math.max(1, Math.floor(offered.shortestS / windowS))
+      : burst + Math.floor(offered.shortestS * perSecond)
+  const isScarce = offered.isSaturated || offered.requests <= (burst ?? requests)
+  return { least: isScarce ? Math.min(offered.requests, sure) : 0, most: Math.min(most, offered.requests) }
+}
+
+/** The claims of a run against a declared limit. Each process of several sees a part only, so that these are for a whole run. */
+export function judgeRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
+  const counted = Object.values(result.operations)
+  const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
+  const refused = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
+  const busy = result.series.filter(({ requests }) => requests > 0).map(({ atS }) => atS)
+  const seconds = Math.max(...busy, 0) - Math.min(...busy, 0)
+  const { least, most } = admittedBounds(limit, {
+    requests: admitted + refused,
+    shortestS: Math.max(0, seconds - 1),
+    longestS: seconds + 1,
+    isSaturated,
+  })
+  const amount = `${admitted} of ${admitted + refused} requests were admitted`
+  return [
+    claim(`no more than ${most} requests are admitted (${amount})`, refused > 0 || admitted > most, admitted <= most),
+    claim(`at least ${least} requests are admitted (${amount})`, admitted + refused > 0, admitted >= least),
+  ]
+}
+
+/** A claim that was not put to the test counts neither way. */
+function claim(name: string, isTested: boolean, holds: boolean): CheckResult {
+  return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
+}

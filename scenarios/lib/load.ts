@@ -1,0 +1,82 @@
+import exec from 'k6/execution'
+import { plan, setUp, type Plan, type Turn } from 'k6/x/touchstone'
+import type { Options } from 'k6/options'
+import { buildOptions } from './build-options.ts'
+import type { LoadSettings } from './load-settings.ts'
+import { parseSettings } from './parse-settings.ts'
+import { planArrivals } from './plan-arrivals.ts'
+
+/** What a script has of its run. */
+export interface Load {
+  readonly settings: LoadSettings
+  readonly options: Options
+  /** Null for a closed loop. */
+  readonly plan: Plan | null
+}
+
+/** A request that is due now. */
+export interface Task {
+  /** No other request of the run has it, in whatever process. */
+  readonly index: number
+  /** Rough sizes, where a trace gives them. */
+  readonly promptTokens: number | null
+  readonly outputTokens: number | null
+  /** Absent in a closed loop. */
+  readonly turn?: Turn
+}
+
+/**
+ * Reads settings and makes the plan; for the init context.
+ * @param adjust what a scenario cannot do otherwise, whatever it is told
+ */
+export function prepare(adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings): Load {
+  const settings = orAbort(() => adjust(parseSettings(__ENV)))
+  setUp(settings.extension)
+  if (settings.arrivals === 'closed') return { settings, options: buildOptions(settings, null), plan: null }
+  let lastAtMs = 0
+  // Called once in a process, before any VU is made, when k6 reads the options: what it notes is there when it is needed.
+  const arrivals = plan(() => {
+    const planned = orAbort(() => planArrivals(settings, readTraceFile(settings)))
+    lastAtMs = planned.atMs.at(-1) ?? 0
+    return planned
+  })
+  return { settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
+}
+
+function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefined {
+  if (arrivals !== 'trace' || tracePath === undefined) return undefined
+  try {
+    return open(tracePath)
+  } catch {
+    throw new Error(`The trace ${tracePath} cannot be read: name a file of JSON lines by its absolute path.`)
+  }
+}
+
+/** Waits until the next request is due; null when none is left. In a closed loop there is always one. */
+export function takeTask({ plan: arrivals }: Load): Task | null {
+  if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
+  const turn = arrivals.next()
+  if (turn === null) return null
+  const { index, promptTokens, outputTokens } = turn
+  return { index, promptTokens, outputTokens, turn }
+}
+
+/** A key from the environment. Ends the run, with one sentence, where there is none. */
+export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
+  const key = __ENV[name]
+  return key !== undefined && key !== '' ? key : giveUp(`${name} has to be set to an API key of the service.`)
+}
+
+/** Ends the run before it begins: one sentence, and no stack trace. */
+export function giveUp(sentence: string): never {
+  exec.test.abort(sentence)
+  throw new Error(sentence) // for the compiler: abort does not return
+}
+
+function orAbort<Value>(make: () => Value): Value {
+  try {
+    return make()
+  } catch (error) {
+    return giveUp(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,107 @@
+import { CHEAPEST_MODEL } from './credits.ts'
+import type { LoadSettings } from './load-settings.ts'
+import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
+
+/** Environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What applies where nobody says otherwise, but for what the profile decides. */
+const DEFAULTS = {
+  seed: 1,
+  models: {
+    chat: CHEAPEST_MODEL,
+    images: CHEAPEST_MODEL,
+    transcriptions: CHEAPEST_MODEL,
+    speech: CHEAPEST_MODEL,
+  },
+  maxTokens: 64,
+  promptWords: 30,
+  timeoutMs: 60_000,
+  thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
+  extension: {},
+} as const satisfies Partial<LoadSettings>
+
+/**
+ * The settings of a script, from `TOUCHSTONE_LOAD` (JSON, whole as the runner writes it, or a part of it by hand) and, by hand,
+ * `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S`.
+ * @throws Error with one sentence that says what to set
+ */
+export function parseSettings(environment: Environment): LoadSettings {
+  const given = parseGiven(environment['TOUCHSTONE_LOAD'])
+  const byHand = resolveProfile(profileOf(environment), {
+    arrivals: given.arrivals,
+    vus: numberOf(environment, 'TOUCHSTONE_VUS'),
+    rate: numberOf(environment, 'TOUCHSTONE_RATE'),
+    durationS: numberOf(environment, 'TOUCHSTONE_DURATION_S'),
+    iterations: given.iterations,
+  })
+  const settings = {
+    ...DEFAULTS,
+    ...byHand,
+    ...given,
+    target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
+    models: { ...DEFAULTS.models, ...given.models },
+  }
+  checkLoad(settings)
+  return settings
+}
+
+function parseGiven(text: string | undefined): Partial<LoadSettings> {
+  if (text === undefined || text === '') return {}
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    given = undefined
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Error('TOUCHSTONE_LOAD holds no JSON object: write it like {"maxTokens": 100}, or leave it out.')
+  }
+  // Written by the runner from this very type; what is written by hand is looked at where a mistake is likely.
+  return given as Partial<LoadSettings>
+}
+
+function targetOf(target: string | undefined): string {
+  if (target === undefined || !/^https?:\/\/[^/]/.test(target)) {
+    const found = target === undefined || target === '' ? 'it is not set' : `it is ${JSON.stringify(target)}`
+    throw new Error(`TOUCHSTONE_TARGET has to be the address of a service, like http://127.0.0.1:8080, and ${found}.`)
+  }
+  return target.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+function profileOf(environment: Environment): ProfileName {
+  const name = environment['TOUCHSTONE_PROFILE'] ?? 'smoke'
+  if (!Object.hasOwn(PROFILES, name)) {
+    throw new Error(`TOUCHSTONE_PROFILE has to be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
+  }
+  return name as ProfileName // one of its keys, as just seen
+}
+
+function numberOf(environment: Environment, name: string): number | undefined {
+  const text = environment[name]
+  if (text === undefined || text === '') return undefined
+  const value = Number(text)
+  if (!(value > 0) || !Number.isFinite(value)) throw new Error(`${name} has to be a number above 0, not ${text}.`)
+  return value
+}
+
+function checkLoad({ vus, maxTokens, promptWords, arrivals, tracePath, stages, iterations }: LoadSettings): void {
+  const counts = { vus, maxTokens, promptWords, ...(iterations === undefined ? {} : { iterations }) }
+  for (const [name, count] of Object.entries(counts)) {
+    if (!Number.isInteger(count) || count < 1) {
+      throw new Error(`The setting ${name} has to be a whole number of at least 1, not ${JSON.stringify(count)}.`)
+    }
+  }
+  const isRate = (value: unknown) => typeof value === 'number' && value >= 0
+  if (!Array.isArray(stages) || !stages.every((s) => isRate(s.durationS) && isRate(s.from) && isRate(s.to))) {
+    throw new Error('The setting stages has to be a list like [{"durationS": 60, "from": 1, "to": 5}].')
+  }
+  if (!['closed', 'constant', 'poisson', 'trace'].includes(arrivals)) {
+    throw new Error(
+      `The setting arrivals has to be closed, constant, poisson or trace, not ${JSON.stringify(arrivals)}.`,
+    )
+  }
+  if (arrivals === 'trace' && tracePath === undefined) {
+    throw new Error('Arrivals from a trace need the setting tracePath, the absolute path of its file.')
+  }
+}

@@ -1,0 +1,71 @@
+import { draw } from './draw.ts'
+import type { LoadSettings, Stage } from './load-settings.ts'
+import { readTrace } from './read-trace.ts'
+
+/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also what each one asks for. */
+export interface Arrivals {
+  readonly atMs: readonly number[]
+  readonly promptTokens?: readonly number[]
+  readonly outputTokens?: readonly number[]
+}
+
+/** The integral of a rate that is meant to be whole may miss it by this much. */
+const ROUNDING = 1e-9
+
+/**
+ * All arrivals of a plan. The expected number of arrivals by a time is the integral of the rate until then: constant arrivals
+ * come at each whole value of it, Poisson arrivals at the sums of seeded exponential steps, so that a rate that changes
+ * is followed exactly.
+ * @param trace what the file at `tracePath` says, for arrivals as in a trace
+ * @throws Error with one sentence, where the trace cannot be read
+ */
+export function planArrivals(
+  settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'seed'>,
+  trace: string | undefined,
+): Arrivals {
+  switch (settings.arrivals) {
+    case 'closed':
+      return { atMs: [] }
+    case 'constant':
+      return { atMs: timesOf(settings.stages, (index) => index) }
+    case 'poisson':
+      return { atMs: timesOf(settings.stages, exponentialSums(settings.seed)) }
+    case 'trace':
+      return readTrace(trace ?? '')
+  }
+}
+
+/** The part of a plan that one of several processes has: the arrivals `index` modulo `count`. */
+export function takeSegment<Item>(items: readonly Item[], index: number, count: number): Item[] {
+  return items.filter((_, at) => at % count === index)
+}
+
+/** @param levelOf value of the integral at which arrival 0, 1, 2, … comes: ascending, asked once each and in order */
+function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): number[] {
+  const atMs: number[] = []
+  let level = levelOf(0)
+  let [startS, reached] = [0, 0]
+  for (const stage of stages) {
+    const share = ((stage.from + stage.to) / 2) * stage.durationS
+    while (level < reached + share - ROUNDING) {
+      atMs.push((startS + timeIn(stage, level - reached)) * 1000)
+      level = levelOf(atMs.length)
+    }
+    startS += stage.durationS
+    reached += share
+  }
+  return atMs
+}
+
+/** Seconds into a stage at which its integral reaches a level: the quadratic formula in the form that a slope of 0 does not break. */
+function timeIn({ durationS, from, to }: Stage, level: number): number {
+  if (level <= 0) return 0
+  const slope = (to - from) / durationS
+  const root = Math.sqrt(Math.max(0, from * from + 2 * slope * level))
+  return Math.min(durationS, (2 * level) / (from + root))
+}
+
+function exponentialSums(seed: number): (index: number) => number {
+  let sum = 0
+  return (index) => (sum -= Math.log(1 - draw(seed, 'arrivals', index)))
+}

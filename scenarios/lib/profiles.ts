@@ -1,0 +1,134 @@
+import type { LoadSettings, Stage } from './load-settings.ts'
+
+/** A shape of load. */
+export interface Profile {
+  /** The question that it answers. */
+  readonly about: string
+  readonly arrivals: 'closed' | 'constant'
+  /** Requests per second at its peak, for planned arrivals. */
+  readonly peakRate: number
+  /** Requests at once at its peak, for a closed loop. */
+  readonly peakVus: number
+  readonly durationS: number
+  /** Closed loop: its end, instead of the duration. */
+  readonly iterations?: number
+  /** Ends as soon as a threshold is broken. */
+  readonly stopsWhenBroken?: boolean
+  /** Stretches: share of the duration, and level at both ends as a share of the peak. */
+  readonly shape: readonly (readonly [share: number, from: number, to: number])[]
+}
+
+const STEADY = [[1, 1, 1]] as const
+
+/** The profiles that have a name. */
+export const PROFILES = {
+  smoke: {
+    about: 'a few requests: does it work at all',
+    arrivals: 'closed',
+    peakRate: 2,
+    peakVus: 2,
+    durationS: 10,
+    iterations: 24,
+    shape: STEADY,
+  },
+  average: {
+    about: 'up, a minute of steady traffic, down: does it hold what it usually has',
+    arrivals: 'constant',
+    peakRate: 5,
+    peakVus: 10,
+    durationS: 80,
+    shape: [
+      [0.125, 0, 1],
+      [0.75, 1, 1],
+      [0.125, 1, 0],
+    ],
+  },
+  stress: {
+    about: 'up to four times that, held, and down: does it hold more',
+    arrivals: 'constant',
+    peakRate: 20,
+    peakVus: 40,
+    durationS: 120,
+    shape: [
+      [0.25, 0.25, 1],
+      [0.5, 1, 1],
+      [0.25, 1, 0.25],
+    ],
+  },
+  spike: {
+    about: 'quiet, a sudden crowd, quiet again: does it recover',
+    arrivals: 'constant',
+    peakRate: 40,
+    peakVus: 80,
+    durationS: 60,
+    shape: [
+      [0.4, 0.05, 0.05],
+      [0.05, 0.05, 1],
+      [0.15, 1, 1],
+      [0.05, 1, 0.05],
+      [0.35, 0.05, 0.05],
+    ],
+  },
+  soak: {
+    about: 'steady traffic for an hour: does anything pile up',
+    arrivals: 'constant',
+    peakRate: 5,
+    peakVus: 10,
+    durationS: 3600,
+    shape: STEADY,
+  },
+  breakpoint: {
+    about: 'ever more for five minutes, until a threshold is broken: where does it break',
+    arrivals: 'constant',
+    peakRate: 100,
+    peakVus: 200,
+    durationS: 300,
+    stopsWhenBroken: true,
+    shape: [[1, 0.01, 1]],
+  },
+} as const satisfies Readonly<Record<string, Profile>>
+
+export type ProfileName = keyof typeof PROFILES
+
+/** What replaces a profile's own values. */
+export interface ProfileOverrides {
+  readonly arrivals?: LoadSettings['arrivals'] | undefined
+  /** Most requests at once; for a closed loop its clients at the peak. */
+  readonly vus?: number | undefined
+  /** Requests per second at the peak. */
+  readonly rate?: number | undefined
+  readonly durationS?: number | undefined
+  readonly iterations?: number | undefined
+}
+
+/** The part of the settings that a profile decides. */
+export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
+
+/** The load of a profile. What is asked for tells the sort of arrivals that is meant, where none is named. */
+export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = {}): ProfileSettings {
+  const profile: Profile = PROFILES[name]
+  const { vus, rate, durationS = profile.durationS } = overrides
+  const planned = rate === undefined ? profile.arrivals : 'constant'
+  const arrivals = overrides.arrivals ?? (overrides.iterations === undefined ? planned : 'closed')
+  const isClosed = arrivals === 'closed'
+  const peak = isClosed ? (vus ?? profile.peakVus) : (rate ?? profile.peakRate)
+  // A duration that is asked for takes the place of the profile's own count.
+  const iterations = overrides.iterations ?? (overrides.durationS === undefined ? profile.iterations : undefined)
+  return {
+    arrivals,
+    stages: stagesOf(profile, durationS, peak),
+    vus: vus ?? (isClosed ? peak : usualVus(peak)),
+    ...(isClosed && iterations !== undefined ? { iterations } : {}),
+    ...(profile.stopsWhenBroken === true ? { stopsWhenBroken: true } : {}),
+  }
+}
+
+/** A profile's stretches for a duration and a peak, in requests per second or requests at once. */
+export function stagesOf({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
+  return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
+}
+
+/** Enough for answers of ten seconds. */
+function usualVus(peakRate: number): number {
+  return Math.min(1000, Math.max(20, Math.ceil(10 * peakRate)))
+}

@@ -1,0 +1,44 @@
+import type { Arrivals } from './plan-arrivals.ts'
+
+/**
+ * Arrivals from lines of JSON, `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, ascending. Blank lines count for nothing.
+ * @throws Error with one sentence that names the line
+ */
+export function readTrace(text: string): Required<Arrivals> {
+  const atMs: number[] = []
+  const promptTokens: number[] = []
+  const outputTokens: number[] = []
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const entry = parse(line)
+    const place = `The trace's line ${at + 1}`
+    atMs.push(read(entry, 'atMs', place, 0))
+    promptTokens.push(Math.round(read(entry, 'promptTokens', place, 0)))
+    outputTokens.push(Math.round(read(entry, 'outputTokens', place, 1)))
+    if ((atMs.at(-1) ?? 0) < (atMs.at(-2) ?? 0)) {
+      throw new Error(`${place} is earlier than the one before it: sort the trace by atMs.`)
+    }
+  }
+  if (atMs.length === 0) throw new Error('The trace has no lines: it needs one of JSON for each request.')
+  return { atMs, promptTokens, outputTokens }
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const entry: unknown = JSON.parse(line)
+    // What the object holds is still unknown, and is looked at field by field.
+    return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function read(entry: Readonly<Record<string, unknown>>, name: string, place: string, least: number): number {
+  const value = entry[name]
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least) {
+    throw new Error(
+      `${place} has no ${name} of at least ${least}: it should look like {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}.`,
+    )
+  }
+  return value
+}

@@ -1,0 +1,132 @@
+import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchstone'
+import { OPERATIONS } from '../../contract/facts.ts'
+import type { LoadSettings } from './load-settings.ts'
+import { nonceOf, promptOf, wordsOf } from './prompts.ts'
+
+/** What makes one request another than the next. */
+export interface Wanted {
+  readonly index: number
+  readonly promptTokens?: number | null
+  readonly outputTokens?: number | null
+  readonly turn?: Turn
+}
+
+/** Who asks, and how. */
+export interface Sender {
+  readonly settings: LoadSettings
+  readonly key: string
+  /** What transcriptions upload. */
+  readonly audio?: FileHandle
+}
+
+type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
+
+/** The request of an operation, with the parameters that the document names (sections 4.1 to 4.5). */
+export function requestOf(operation: LoadOperation, sender: Sender, wanted: Wanted): LoadRequest {
+  switch (operation) {
+    case 'models':
+      return common('models', 'models', sender, wanted)
+    case 'chat':
+      return chatRequest(sender, wanted)
+    case 'chat-stream':
+      return streamRequest(sender, wanted)
+    case 'images':
+      return imagesRequest(sender, wanted)
+    case 'transcriptions':
+      return transcriptionRequest(sender, wanted)
+    case 'speech':
+      return speechRequest(sender, wanted)
+  }
+}
+
+/** Chat, answered whole. */
+function chatRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  return {
+    ...json('chat', 'chat', sender, wanted, chatBody(sender.settings, wanted)),
+    ...echo(sender.settings, wanted),
+  }
+}
+
+/** Chat, streamed. */
+function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  const { settings } = sender
+  const body = {
+    ...chatBody(settings, wanted),
+    stream: true,
+    ...(settings.asksForUsage === false ? {} : { stream_options: { include_usage: true } }),
+  }
+  const { contentPath, tokenPerEvent } = settings
+  const stream = {
+    ...(contentPath === undefined ? {} : { contentPath }),
+    ...(tokenPerEvent === undefined ? {} : { tokenPerEvent }),
+  }
+  return { ...json('chat-stream', 'chat', sender, wanted, body), stream, ...echo(settings, wanted) }
+}
+
+function imagesRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  const { settings } = sender
+  const prompt = `A painting of ${wordsOf(settings.seed, wanted.index, 8)}, ${nonceOf(settings.seed, wanted.index)}`
+  return json('images', 'images', sender, wanted, { model: settings.models.images, prompt, n: 1 })
+}
+
+function speechRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  const { settings } = sender
+  const input = wordsOf(settings.seed, wanted.index, wordsWanted(settings, wanted))
+  return json('speech', 'speech', sender, wanted, { model: settings.models.speech, input })
+}
+
+function transcriptionRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  const { settings, audio } = sender
+  if (audio === undefined) throw new Error('A transcription needs the audio that it uploads.')
+  const model = settings.models.transcriptions
+  const file = { field: 'file', handle: audio, name: 'tone.wav', type: 'audio/wav' }
+  return { ...common('transcriptions', 'transcriptions', sender, wanted), model, body: { fields: { model }, file } }
+}
+
+function chatBody(settings: LoadSettings, wanted: Wanted): JsonBody {
+  const { seed, asksForEcho = false } = settings
+  const content = promptOf(seed, wanted.index, wordsWanted(settings, wanted), asksForEcho)
+  return {
+    model: settings.models.chat,
+    messages: [{ role: 'user', content }],
+    max_tokens: wanted.outputTokens ?? settings.maxTokens,
+  }
+}
+
+/** A token is about a word: what a trace counts is met roughly. */
+function wordsWanted({ promptWords }: LoadSettings, { promptTokens }: Wanted): number {
+  return promptTokens ?? promptWords
+}
+
+function echo({ seed, asksForEcho }: LoadSettings, { index }: Wanted): { nonce?: string } {
+  return asksForEcho === true ? { nonce: nonceOf(seed, index) } : {}
+}
+
+function json(
+  operation: LoadOperation,
+  endpoint: keyof typeof OPERATIONS,
+  sender: Sender,
+  wanted: Wanted,
+  body: JsonBody,
+): LoadRequest {
+  const request = common(operation, endpoint, sender, wanted)
+  const headers = { ...request.headers, 'Content-Type': 'application/json' }
+  return { ...request, headers, model: body.model, body: JSON.stringify(body) }
+}
+
+function common(
+  operation: LoadOperation,
+  endpoint: keyof typeof OPERATIONS,
+  { settings, key }: Sender,
+  { turn }: Wanted,
+): LoadRequest {
+  const { method, path } = OPERATIONS[endpoint]
+  return {
+    operation,
+    method,
+    url: settings.target + path,
+    headers: { Authorization: `Bearer ${key}` },
+    timeoutMs: settings.timeoutMs,
+    ...(turn === undefined ? {} : { turn }),
+  }
+}

@@ -1,0 +1,36 @@
+import { check } from 'k6'
+import { send, type LoadOperation, type LoadRequest, type Outcome } from 'k6/x/touchstone'
+import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
+
+interface Claim {
+  readonly name: string
+  holds(outcome: Outcome): boolean
+}
+
+/**
+ * What an answer with status 200 has to hold (sections 2.3 to 2.5, 4.1, 4.5), as far as it can be seen at a glance: load asks
+ * whether answers stay right under pressure, and conformance what right is. What is inside of streams
+ * is watched by the extension.
+ */
+const CLAIMS: Readonly<Partial<Record<LoadOperation, Claim>>> = {
+  models: { name: 'models: the answer is a list', holds: ({ body }) => has(body, '"data"') },
+  chat: { name: 'chat: the answer has its usage', holds: ({ usage }) => usage !== null },
+  'chat-stream': { name: 'chat-stream: the answer has events', holds: ({ events }) => events > 0 },
+  images: { name: 'images: the answer has the address of an image', holds: ({ body }) => has(body, IMAGE_PATH_PREFIX) },
+  transcriptions: { name: 'transcriptions: the answer has a text', holds: ({ body }) => has(body, '"text"') },
+  speech: { name: 'speech: the answer has bytes', holds: ({ bytes }) => bytes > 0 },
+}
+
+/** Sends a request, and looks at its answer where it was served. */
+export function sendChecked(request: LoadRequest): Outcome {
+  const outcome = send(request)
+  const claim = CLAIMS[request.operation]
+  if (claim !== undefined && outcome.status === 200 && outcome.error === null) {
+    check(outcome, { [claim.name]: claim.holds })
+  }
+  return outcome
+}
+
+function has(body: string | null, part: string): boolean {
+  return body?.includes(part) === true
+}

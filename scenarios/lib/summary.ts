@@ -1,0 +1,46 @@
+import { result } from 'k6/x/touchstone'
+import type { CheckResult, ExtensionResult } from '../runner/extension-result.ts'
+import type { LoadSettings } from './load-settings.ts'
+
+/** k6 has it, and its types do not say so. */
+declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
+
+/** The part of k6's summary that is read here. */
+export interface SummaryData {
+  readonly root_group: { readonly checks: readonly CheckResult[] }
+}
+
+/** Contents of files by their path; nothing for k6's own summary on the terminal. */
+export type Summary = Record<string, string> | undefined
+
+/** What a scenario claims beside the checks of single answers. */
+export interface Claims {
+  /** Checks that have to be made: where one was not, that is told with 0 and 0. */
+  readonly due?: readonly string[]
+  /** Judges the whole run. */
+  judge?(counted: ExtensionResult): CheckResult[]
+}
+
+/**
+ * Makes the function that k6 calls at the end. For a runner it writes the result to its file, and nothing to the terminal;
+ * by hand, k6 shows its own summary, and what the scenario found stands above it.
+ */
+export function makeSummary({ resultPath }: LoadSettings, claims: Claims = {}): (data: SummaryData) => Summary {
+  return (data) => {
+    // The text is what the extension writes, which has this shape.
+    const counted = JSON.parse(result()) as ExtensionResult
+    const made = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))
+    const missing = (claims.due ?? []).filter((name) => !made.some((check) => check.name === name))
+    const judged = claims.judge?.(counted) ?? []
+    const checks = [...made, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...judged]
+    if (resultPath !== undefined) return { [resultPath]: JSON.stringify({ ...counted, checks }) }
+    for (const check of checks) tell(check)
+    return undefined
+  }
+}
+
+function tell({ name, passes, fails }: CheckResult): void {
+  if (fails > 0) console.error(`does not hold: ${name} (${fails} of ${passes + fails})`)
+  else if (passes > 0) console.info(`holds: ${name}`)
+  else console.warn(`was not put to the test: ${name}`)
+}

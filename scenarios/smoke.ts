@@ -1,0 +1,19 @@
+/** Does every operation work at all? One after the other. */
+import { LOAD_OPERATIONS } from './runner/load-operation.ts'
+import { prepare, takeTask } from './lib/load.ts'
+import { requestOf } from './lib/requests.ts'
+import { sendChecked } from './lib/send-checked.ts'
+import { makeSender } from './lib/sender.ts'
+import { makeSummary } from './lib/summary.ts'
+
+const load = prepare()
+const sender = makeSender(load.settings)
+
+export const options = load.options
+export const handleSummary = makeSummary(load.settings)
+
+export default function smoke(): void {
+  const task = takeTask(load)
+  if (task !== null)
+    sendChecked(requestOf(LOAD_OPERATIONS[task.index % LOAD_OPERATIONS.length] ?? 'models', sender, task))
+}
