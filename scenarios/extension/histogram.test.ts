@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
+import { expect, test } from 'vitest'
+
+/** What the extension's own test writes: values in microseconds, and the histogram that it made of them. */
+interface EncodedFile {
+  readonly valuesUs: readonly number[]
+  readonly result: { readonly n: number; readonly sumMs: number; readonly maxMs: number; readonly encoded: string }
+}
+
+const path = new URL('./record/testdata/encoded.json', import.meta.url)
+const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFile // our own file, held up to date by its test
+
+test('a histogram that was written by the extension is read as one that was made here of the same values', () => {
+  const read = decodeFromCompressedBase64(result.encoded)
+  const made = build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: 3_600_000_000,
+    numberOfSignificantValueDigits: 4,
+  })
+  for (const value of valuesUs) made.recordValue(value)
+  expect(read.totalCount).toBe(result.n)
+  // On its way a histogram loses which value in its last bucket was the largest: so does this one.
+  const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(made))
+  expect(read.outputPercentileDistribution()).toBe(sent.outputPercentileDistribution())
+  const shares = Array.from({ length: 101 }, (_, index) => index)
+  expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(
+    shares.map((share) => sent.getValueAtPercentile(share)),
+  )
+})
+
+test('what stands beside a histogram is exact', () => {
+  const sumUs = valuesUs.reduce((sum, value) => sum + value, 0)
+  expect(result.n).toBe(valuesUs.length)
+  expect(result.sumMs).toBeCloseTo(sumUs / 1000, 3)
+  expect(result.maxMs).toBe(Math.max(...valuesUs) / 1000)
+})

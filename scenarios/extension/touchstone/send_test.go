@@ -1,0 +1,174 @@
+package touchstone
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/metrics"
+	"gopkg.in/guregu/null.v3"
+
+	"touchstone/k6/record"
+)
+
+func TestStreamIsToldToTheScript(t *testing.T) {
+	address := serve(t)
+	v := newVU(t, newProcess()).start(nil)
+	v.run(t, "var o = "+sendCode(address+"/stream", "stream: { keepEvents: true }"))
+	got := v.run(t, `JSON.stringify([o.status, o.isOk, o.error, o.body, o.events, o.contentEvents, o.usage, o.finishReason,
+		o.violations, o.kept.length, o.kept[4].data, o.headers['x-request-id'], o.headers.none === undefined, o.ttftMs > 0,
+		o.e2eMs >= o.ttftMs, o.bytes])`)
+	want := fmt.Sprintf(`[200,true,null,null,5,2,null,"stop",[],5,"[DONE]","req-1",true,true,true,%d]`, len(chunks)+14)
+	if got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
+
+func TestWholeAnswerIsToldToTheScript(t *testing.T) {
+	address := serve(t)
+	v := newVU(t, newProcess()).start(nil)
+	v.run(t, "var o = "+sendCode(address+"/chat", ""))
+	got := v.run(t, `JSON.stringify([o.status, o.isOk, o.error, JSON.parse(o.body).choices.length, o.ttftMs, o.usage.completionTokens, o.finishReason])`)
+	if want := `[200,true,null,1,null,1,"stop"]`; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	v.run(t, "var o = "+sendCode(address+"/chat", "stream: {}, nonce: 'n-1'"))
+	if got := v.run(t, "o.violations.join()"); !strings.Contains(got, "JSON came") || !strings.Contains(got, "n-1") {
+		t.Error(got)
+	}
+}
+
+func TestStatusesAndFaults(t *testing.T) {
+	address := serve(t)
+	v := newVU(t, newProcess()).start(nil)
+	for code, want := range map[string]string{
+		sendCode(address+"/429", ""):                               `[429,false,null]`,
+		sendCode(address+"/429", "expectedStatuses: [200, 429]"):   `[429,true,null]`,
+		sendCode(address+"/204", "expectedStatuses: [429]"):        `[204,false,null]`,
+		sendCode(address+"/stream", "stream: {}, maxBytes: 20"):    `[200,false,"too-large"]`,
+		sendCode(address+"/stream", "stream:{abortAfterEvents:1}"): `[200,false,"left"]`,
+		sendCode("http://127.0.0.1:1", ""):                         `[0,false,"refused"]`,
+	} {
+		if got := v.run(t, "var o = "+code+"; JSON.stringify([o.status, o.isOk, o.error])"); got != want {
+			t.Errorf("%s: %s, not %s", code, got, want)
+		}
+	}
+	counts := resultOf(t, v).Operations["chat-stream"].Counts
+	if want := (record.Counts{Sent: 6, OK: 1, Failed: 4, Aborted: 1}); counts != want {
+		t.Errorf("%+v, not %+v", counts, want)
+	}
+}
+
+func TestK6IsHandedItsMetricsAndOurs(t *testing.T) {
+	address := serve(t)
+	v := newVU(t, newProcess()).start(nil)
+	v.run(t, sendCode(address+"/stream", "stream: {}, tags: { mine: 'x' }"))
+	values, tags := v.sampled()
+	for name, count := range map[string]int{
+		"http_reqs": 1, "http_req_duration": 1, "http_req_failed": 1, "ttft": 1, "ttft_count": 1, "e2e": 1, "e2e_count": 1,
+		"tpot": 1, "tpot_count": 1, "gap": 0, "gap_count": 1, "start_lag": 0, "tokens": 1, "stream_events": 1, "good": 1,
+	} {
+		if len(values[name]) != count {
+			t.Errorf("%d samples of %s, not %d", len(values[name]), name, count)
+		}
+	}
+	if values["tokens"][0] != 2 || values["stream_events"][0] != 5 || values["http_req_failed"][0] != 0 || values["gap_count"][0] != 1 {
+		t.Errorf("%v", values)
+	}
+	want := map[string]string{
+		"operation": "chat-stream", "mine": "x", "status": "200", "method": "POST", "proto": "HTTP/1.1",
+		"expected_response": "true", "name": address + "/stream", "url": address + "/stream",
+	}
+	for name, value := range want {
+		if tags[name] != value {
+			t.Errorf("the tag %s is %q, not %q", name, tags[name], value)
+		}
+	}
+	v.run(t, sendCode(address+"/500", ""))
+	values, tags = v.sampled()
+	if values["http_req_failed"][0] != 1 || tags["error_code"] != "1500" || tags["mine"] != "" || len(values["e2e"]) != 0 {
+		t.Errorf("%v, %v", values, tags)
+	}
+	v.run(t, sendCode("http://127.0.0.1:1", ""))
+	if _, tags = v.sampled(); tags["error_code"] != "1212" || tags["error"] != "refused" || tags["status"] != "0" {
+		t.Errorf("%v", tags)
+	}
+}
+
+func TestGapsGoToK6WhereAskedFor(t *testing.T) {
+	address := serve(t)
+	bySetting := newVU(t, newProcess())
+	bySetting.run(t, "touchstone.setUp({ gapTrend: true })")
+	byThreshold := newVU(t, newProcess())
+	for _, v := range []*vu{
+		bySetting.start(nil),
+		byThreshold.start(func(s *lib.State) {
+			s.Options.Thresholds = map[string]metrics.Thresholds{"gap{operation:chat-stream}": {}}
+		}),
+	} {
+		v.run(t, sendCode(address+"/stream", "stream: {}"))
+		if values, _ := v.sampled(); len(values["gap"]) != 1 {
+			t.Errorf("%d gaps", len(values["gap"]))
+		}
+	}
+}
+
+func TestFormsAndFiles(t *testing.T) {
+	address := serve(t)
+	p := newProcess()
+	path := writeFile(t, strings.Repeat("x", 5000))
+	first, second := newVU(t, p), newVU(t, p)
+	for _, v := range []*vu{first, second} {
+		v.run(t, fmt.Sprintf("var handle = touchstone.file('%s')", path))
+		v.start(func(s *lib.State) { s.Options.UserAgent = null.StringFrom("k6/test") })
+	}
+	if len(p.files) != 1 || first.run(t, "handle.bytes") != "5000" {
+		t.Errorf("%v", p.files)
+	}
+	got := second.run(t, fmt.Sprintf(`touchstone.send({ operation: 'transcriptions', method: 'POST', url: '%s/form', headers: {},
+		body: { fields: { model: 'm' }, file: { field: 'file', handle, name: 'a.mp3', type: 'audio/mpeg' } } }).body`, address))
+	if got != "m a.mp3 5000 k6/test" {
+		t.Error(got)
+	}
+}
+
+func TestEventsAreWritten(t *testing.T) {
+	address := serve(t)
+	path := writeFile(t, "")
+	v := newVU(t, newProcess())
+	v.run(t, fmt.Sprintf("touchstone.setUp({ eventsPath: '%s' })", path))
+	v.start(nil)
+	v.run(t, sendCode(address+"/stream", "stream: {}")+";"+sendCode(address+"/chat", "")+";"+sendCode(address+"/500", "")+";touchstone.result()")
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(written)), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%s", written)
+	}
+	var streamed, whole record.Events
+	if json.Unmarshal([]byte(lines[0]), &streamed) != nil || json.Unmarshal([]byte(lines[1]), &whole) != nil {
+		t.Fatalf("%s", written)
+	}
+	if *streamed.RequestID != "req-1" || len(streamed.AtMs) != 5 || len(streamed.Content) != 2 || streamed.Content[0] != 1 {
+		t.Errorf("%+v", streamed)
+	}
+	if whole.RequestID != nil || len(whole.AtMs) != 0 || whole.E2EMs <= 0 || len(*whole.BodySha256) != 64 {
+		t.Errorf("%+v", whole)
+	}
+}
+
+func TestWrongRequests(t *testing.T) {
+	v := newVU(t, newProcess())
+	v.fails(t, sendCode("http://127.0.0.1:1", ""), "init context")
+	v.start(nil)
+	v.fails(t, "touchstone.send({ url: 'http://a' })", "needs an operation")
+	v.fails(t, "touchstone.send({ operation: 'chat', url: '/v1' })", "absolute url")
+	v.fails(t, "touchstone.send({ operation: 'chat', url: 'http://a', body: {} })", "a form with a file")
+	v.fails(t, "touchstone.send({ operation: 'chat', url: 'http://a', body: { file: { handle: 1 } } })", "file()")
+	v.fails(t, "touchstone.file('x')", "init context")
+}
