@@ -16,3 +16,13 @@ export function parseCredits(text: string): number {
   }
   return Number(text)
 }
+
+/** The same as it was written, with as many digits as a price may have: money is not rounded. */
+export function parseCreditsText(text: string): string {
+  if (!/^\d+(\.\d{1,4})?$/.test(text)) {
+    throw new InvalidArgumentError(
+      'It must be a number of credits such as 2.5, with four digits after the point at most',
+    )
+  }
+  return text
+}

@@ -8,7 +8,9 @@ const EXIT_USAGE = 2
 const COMMANDS = new Map([
   ['emulator', () => import('./commands/emulator.ts')],
   ['conformance', () => import('./commands/conformance.ts')],
+  ['load', () => import('./commands/load.ts')],
   ['prove', () => import('./commands/prove.ts')],
+  ['report', () => import('./commands/report.ts')],
 ])
 
 // A reader that closes the pipe, such as head, ends the output and not the run.
@@ -19,7 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const program = new Command('touchstone')
-  .description('Conformance suite and reference emulator for a hosted inference API.')
+  .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
   .version(TOOL_VERSION)
   .addHelpText(
     'after',
@@ -27,6 +29,7 @@ const program = new Command('touchstone')
 Examples:
   touchstone conformance                              judge the emulator: nothing has to be set up
   touchstone conformance --target https://api.example.com --key "$KEY"
+  touchstone load --target https://api.example.com --key "$KEY" --budget 'ttft.p99<=800ms'
   touchstone emulator --port 8080                     serve the API on this machine
   touchstone prove                                    show that every check can fail
 
@@ -39,7 +42,7 @@ for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
   const { register } = await load()
   register(program)
 }
-for (const command of [program, ...program.commands]) {
+for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
   command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, command.name())) })
 }
 

@@ -28,6 +28,8 @@ export interface LoadDocument {
     readonly violations: readonly Violation[]
     /** Bodies that were held against a digest of what the emulator sent; null where it kept none. */
     readonly bodiesCompared: number | null
+    /** What the scenario itself claims, a sentence each; one with 0 and 0 was never put to the test. */
+    readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null

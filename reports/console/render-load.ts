@@ -91,7 +91,7 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): 
   const list = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, count]) => `${safeText(name)} × ${count}`)
   const seen = [...list(requests.byStatus), ...list(requests.byError)]
-  const { streams, violations, bodiesCompared } = oracle
+  const { streams, violations, bodiesCompared, checks } = oracle
   const checked =
     bodiesCompared === null
       ? ''
@@ -102,6 +102,9 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): 
     ...(streams === 0 && bodiesCompared === null
       ? []
       : [`${counted(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
+    ...checks
+      .filter(({ fails }) => fails > 0)
+      .map(({ name, passes, fails }) => paint.red(safeText(`does not hold: ${name} (${fails} of ${passes + fails})`))),
     ...violations.map(({ kind, count, example }) =>
       style(safeText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
     ),

@@ -137,6 +137,7 @@ export const loadSchema = documentSchema(
         streams: count,
         violations: list(object({ kind: text, count, example: text })),
         bodiesCompared: nullable(count),
+        checks: list(object({ name: text, passes: count, fails: count })),
       }),
       credits,
       calibration: nullable(calibration),

@@ -129,6 +129,7 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
     oracle: {
       streams: 5940,
       bodiesCompared: null,
+      checks: [{ name: 'chat-stream: the answer has events', passes: 5940, fails: 0 }],
       violations: [{ kind: 'no [DONE] at the end', count: 2, example: 'data: {"choices":[{"finish_reason":"stop"}]}' }],
     },
     credits: {

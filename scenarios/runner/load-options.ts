@@ -1,6 +1,7 @@
+import type { DeclaredLimit } from '../lib/load-settings.ts'
 import type { ProgressResult } from './extension-result.ts'
 import type { Budget } from './budgets/budget.ts'
-import type { ProfileName } from './plan/profiles.ts'
+import type { ProfileName } from '../lib/profiles.ts'
 
 /** What a load run is asked to do. Everything that has a default may be left out. */
 export interface LoadOptions {
@@ -48,13 +49,6 @@ export interface LoadKeys {
   readonly funded?: string
   readonly limited?: string
   readonly small?: string
-}
-
-export interface DeclaredLimit {
-  readonly requests: number
-  readonly windowS: number
-  /** True: the client waits as `Retry-After` says. */
-  readonly obey: boolean
 }
 
 /** What a run has from whoever starts it. */

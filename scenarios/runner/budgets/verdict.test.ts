@@ -170,6 +170,20 @@ const CASES: readonly Case[] = [
     verdict: 'within-budgets',
   },
   {
+    name: 'a claim of the scenario that does not hold',
+    budgets: [],
+    run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 1, fails: 2 }] },
+    verdict: 'budget-broken',
+    words: 'It does not hold that a 402 comes in time (2 of 3).',
+  },
+  {
+    name: 'one that was not put to the test',
+    budgets: [],
+    run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 0, fails: 0 }] },
+    verdict: 'incomplete',
+    words: 'It was not put to the test that a 402',
+  },
+  {
     name: 'credits that do not add up',
     budgets: [],
     run: good(20),

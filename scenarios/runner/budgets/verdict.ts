@@ -39,9 +39,11 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
     return { verdict: 'incomplete', reasons: [...gaps, nothing], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
-  const violations = circumstances.isEmulator ? violationReasons(facts) : []
+  const violations = [...(circumstances.isEmulator ? violationReasons(facts) : []), ...failedChecks(facts)]
+  const untested = untestedChecks(facts)
   const isBroken = is('broken') || violations.length > 0 || contradictions.length > 0
-  const isIncomplete = isInterrupted || gaps.length > 0 || is('insufficient samples') || is('not measurable')
+  const isIncomplete =
+    isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
   return {
     verdict: isBroken
       ? 'budget-broken'
@@ -59,6 +61,7 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
       ...violations,
       ...contradictions,
       ...(isInterrupted ? ['The run was ended early: its figures are those of a part.'] : []),
+      ...untested,
       ...gaps,
     ],
     budgets: judged.map(({ entry }) => entry),
@@ -92,4 +95,15 @@ function violationReasons({ oracle }: Facts): string[] {
   return oracle.violations.map(
     ({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`,
   )
+}
+
+/** What a scenario claims is stated in the document, whatever the target. */
+function failedChecks({ oracle }: Facts): string[] {
+  const failed = oracle.checks.filter(({ fails }) => fails > 0)
+  return failed.map(({ name, passes, fails }) => `It does not hold that ${name} (${fails} of ${passes + fails}).`)
+}
+
+function untestedChecks({ oracle }: Facts): string[] {
+  const untested = oracle.checks.filter(({ passes, fails }) => passes + fails === 0)
+  return untested.map(({ name }) => `It was not put to the test that ${name}.`)
 }

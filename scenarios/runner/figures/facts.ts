@@ -22,7 +22,7 @@ export function factsOf(result: ExtensionResult, errorOf: ErrorOf): Facts {
     metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
     series: result.series.map(seriesEntryOf),
     requests: countsOf(result, operations),
-    oracle: { ...result.oracle, bodiesCompared: null },
+    oracle: { ...result.oracle, bodiesCompared: null, checks: result.checks ?? [] },
     tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
   }
 }

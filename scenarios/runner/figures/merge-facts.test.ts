@@ -35,6 +35,7 @@ function part(index: number, count: number): ExtensionResult {
       segment: { index, count },
       plan: { planned: own.length + 1, taken: own.length },
       series: [secondOf(0, index + 1, 10 * (index + 1)), secondOf(1, 5, 10)],
+      checks: [{ name: 'it holds', passes: own.length, fails: index }],
       oracle: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },
     },
   )
@@ -65,6 +66,7 @@ test('counts are added, and times reach from the first start to the last end', (
   expect(merged.oracle).toEqual({
     streams: 4000,
     bodiesCompared: null,
+    checks: [{ name: 'it holds', passes: 4000, fails: 6 }],
     violations: [{ kind: 'no-done', count: 4, example: 'of 0' }],
   })
 })

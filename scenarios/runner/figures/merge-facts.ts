@@ -24,6 +24,7 @@ export function mergeFacts(parts: readonly Facts[]): Facts {
     oracle: {
       streams: parts.reduce((sum, { oracle }) => sum + oracle.streams, 0),
       bodiesCompared: sumKnown(parts.map(({ oracle }) => oracle.bodiesCompared)),
+      checks: mergeChecks(parts.flatMap(({ oracle }) => oracle.checks)),
       violations: mergeViolations(parts.flatMap(({ oracle }) => oracle.violations)),
     },
     tokens: sumTokens(parts.map(({ tokens }) => tokens)),
@@ -118,6 +119,14 @@ function addCounts(before: OperationCounts | undefined, counts: OperationCounts)
 
 function sumKnown(counts: readonly (number | null)[]): number | null {
   return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0)
+}
+
+function mergeChecks(checks: Facts['oracle']['checks']): Facts['oracle']['checks'] {
+  return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
+    name,
+    passes: group.reduce((sum, { passes }) => sum + passes, 0),
+    fails: group.reduce((sum, { fails }) => sum + fails, 0),
+  }))
 }
 
 function mergeViolations(violations: readonly Violation[]): Violation[] {

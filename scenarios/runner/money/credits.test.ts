@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../../contract/facts.ts'
-import { countUnits, creditsFromUnits, unitsFromCredits, unitsPerToken } from './credits.ts'
+import { unitsFromCredits, unitsPerToken } from '../../lib/credits.ts'
+import { countUnits, creditsFromUnits } from './credits.ts'
 
 test('each price of the document is a whole number of units', () => {
   const units = MODELS.map(({ id }) => unitsPerToken(id) ?? Number.NaN)

@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander'
+import { DocumentFault, readDocument } from '../../reports/documents.ts'
+import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { reportLoad } from '../../reports/report-load.ts'
+import { documentText } from '../../reports/write-document.ts'
+import { mergeLoads, type NamedDocument } from '../../scenarios/runner/merge-load.ts'
+import { EXIT_CODES, LoadUsageError } from '../../scenarios/runner/run-load.ts'
+import { TOOL_VERSION } from '../version.ts'
+
+/** The flags as commander gives them. */
+interface MergeFlags {
+  readonly out: string
+  readonly json?: true
+}
+
+/** Adds `touchstone report merge`. */
+export function registerMerge(report: Command): void {
+  report
+    .command('merge')
+    .summary('make one load document of the parts of a run')
+    .description(
+      'Merges the documents of a load run that was made in parts (touchstone load --segment): counts are added, histograms bucket for bucket, and the budgets are judged on the whole.',
+    )
+    .argument('<file...>', 'the documents of all parts')
+    .addOption(new Option('--out <directory>', 'where load-<scenario>.json goes').default('touchstone-report'))
+    .addOption(new Option('--json', 'print the document as JSON, and nothing else'))
+    .addHelpText('after', HELP)
+    .action(run)
+}
+
+const HELP = `
+Example:
+  touchstone report merge part-1/load-chat.json part-2/load-chat.json --out merged
+
+Exit codes: those of the merged run, as with touchstone load; 2 where the files are no parts of one run.
+`
+
+async function run(files: readonly string[], { out, json }: MergeFlags, command: Command): Promise<void> {
+  try {
+    const document = mergeLoads(await Promise.all(files.map(readPart)), TOOL_VERSION)
+    await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
+      throw new LoadUsageError(
+        `--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`,
+      )
+    })
+    await reportLoad(document, {
+      directory: out,
+      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+    })
+    process.exitCode = EXIT_CODES[document.verdict]
+  } catch (error) {
+    if (error instanceof LoadUsageError || error instanceof DocumentFault) command.error(error.message)
+    throw error
+  }
+}
+
+async function readPart(name: string): Promise<NamedDocument> {
+  const document = await readDocument(name)
+  if (document.kind !== 'load')
+    throw new LoadUsageError(`${name} is a ${document.kind} document: only load documents are merged.`)
+  return { name, document }
+}

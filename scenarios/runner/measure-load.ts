@@ -1,0 +1,161 @@
+import type { LoadDocument } from '../../reports/load-document.ts'
+import type { LoadSettings } from '../lib/load-settings.ts'
+import { judge } from './budgets/verdict.ts'
+import { assembleDocument } from './assemble-document.ts'
+import type { ExtensionResult } from './extension-result.ts'
+import { type ErrorOf, type Facts, factsOf, noFacts } from './figures/facts.ts'
+import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
+import type { LoadSurroundings } from './load-options.ts'
+import { countCredits } from './money/count-credits.ts'
+import type { OpenTarget } from './open-target.ts'
+import type { ResolvedLoad } from './plan/resolve-load.ts'
+import { calibrate } from './truth/calibrate.ts'
+import { type Comparison, compareRun } from './truth/compare-run.ts'
+import { readBalance, waitUntilIdle } from './truth/emulator-record.ts'
+import { LoadUsageError } from './usage-error.ts'
+
+/** What a run is made with. */
+export interface Equipment {
+  readonly k6: string
+  readonly target: OpenTarget
+  readonly keys: Keys
+}
+
+/** Calibrates, sends, compares with the emulator's record where there is one, and judges. */
+export async function measureLoad(
+  resolved: ResolvedLoad,
+  surroundings: LoadSurroundings,
+  equipment: Equipment,
+): Promise<LoadDocument> {
+  const { options, budgets, facts: scenario, forecast } = resolved
+  const { target } = equipment
+  const { isEmulator } = target.entry
+  const settings = settingsFor(resolved, target)
+  const startedAtUnixMs = Date.now()
+  const calibrated =
+    isEmulator || !options.calibrates ? undefined : await calibrateFor(settings, surroundings, equipment.k6)
+  const key = target.keys[scenario.key] ?? ''
+  const before = isEmulator ? await readBalance(target.url, key) : undefined
+  surroundings.onPhase?.({ name: 'running' })
+  const end = await runK6({
+    k6: equipment.k6,
+    scenario: options.scenario,
+    settings,
+    keys: equipment.keys,
+    segment: options.segment,
+    keepsEvents: isEmulator,
+    k6Options: options.k6Options,
+    signal: surroundings.signal,
+    ...(surroundings.onProgress === undefined ? {} : { onProgress: surroundings.onProgress }),
+  })
+  checkOptions(end, options.k6Options)
+  surroundings.onPhase?.({ name: 'comparing' })
+  const { comparison, gap } = isEmulator ? await compare(target.url, end) : { comparison: undefined, gap: undefined }
+  const after = before === undefined ? undefined : await readBalance(target.url, key)
+  const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
+  const facts = factsFrom(end.result, errorOf, startedAtUnixMs, comparison)
+  const money = countCredits(facts, {
+    forecastUnits: forecast.units,
+    balances: before === undefined || after === undefined ? null : { before, after },
+  })
+  const judgement = judge(facts, budgets, {
+    isEmulator,
+    isInterrupted: surroundings.signal.aborted,
+    harnessProblem: problemOf(end),
+    gaps: gap === undefined ? [] : [gap],
+    // Another part of the load may be charged to the same account meanwhile.
+    contradictions: money.contradiction === null || options.segment !== undefined ? [] : [money.contradiction],
+  })
+  return assembleDocument(facts, judgement, {
+    toolVersion: surroundings.toolVersion,
+    target: { ...target.entry, models: settings.models },
+    scenario: options.scenario,
+    profile: options.profile,
+    arrivals: settings.arrivals,
+    credits: money.credits,
+    calibration: comparison?.calibration ?? calibrated?.calibration ?? null,
+    settings: plainSettings(settings),
+    segment: options.segment,
+  })
+}
+
+function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
+  return {
+    ...settings,
+    target: url,
+    ...(settings.limit !== undefined || limit === undefined ? {} : { limit }),
+    ...(settings.smallBalance !== undefined || smallBalance === undefined ? {} : { smallBalance }),
+    ...(entry.isEmulator ? { tokenPerEvent: true } : {}),
+  }
+}
+
+async function calibrateFor(settings: LoadSettings, { signal, startEmbedded, onPhase }: LoadSurroundings, k6: string) {
+  const onProfile = (latency: string) => onPhase?.({ name: 'calibrating', progress: latency })
+  return calibrate({ k6, concurrency: settings.vus, signal, startEmbedded, onProfile })
+}
+
+/** Nothing was sent where k6 could not make sense of its options. */
+function checkOptions({ result, exitCode, lastWords }: K6End, k6Options: readonly string[]): void {
+  if (result === undefined && k6Options.length > 0 && (exitCode === 255 || exitCode === 104)) {
+    throw new LoadUsageError(`k6 does not take the options after --: ${lastWords}`)
+  }
+}
+
+async function compare(url: string, { events, result }: K6End): Promise<{ comparison?: Comparison; gap?: string }> {
+  const concurrency = result?.series.reduce((most, { inFlight }) => Math.max(most, inFlight), 1) ?? 1
+  try {
+    await waitUntilIdle(url)
+    return { comparison: await compareRun(url, events, concurrency) }
+  } catch (error) {
+    return {
+      gap: `The emulator's record could not be read (${error instanceof Error ? error.message : String(error)}).`,
+    }
+  }
+}
+
+function factsFrom(
+  result: ExtensionResult | undefined,
+  errorOf: ErrorOf,
+  startedAtUnixMs: number,
+  comparison: Comparison | undefined,
+): Facts {
+  if (result === undefined) return noFacts(startedAtUnixMs, Date.now())
+  const facts = factsOf(result, errorOf)
+  const different = comparison?.differentBodies ?? []
+  const violation = {
+    kind: 'other-body',
+    count: different.length,
+    example: `the body read for ${different[0] ?? ''} is not the one that the emulator sent`,
+  }
+  const { violations } = facts.oracle
+  return {
+    ...facts,
+    oracle: {
+      ...facts.oracle,
+      violations: different.length === 0 ? violations : [...violations, violation],
+      bodiesCompared: comparison?.bodiesCompared ?? null,
+    },
+  }
+}
+
+/** k6 ends with 99 where one of its thresholds is broken, which is a matter of budgets, and with 105 when it was interrupted. */
+const ENDS_WELL: readonly (number | null)[] = [0, 99, 105]
+
+function problemOf({ result, exitCode, lastWords }: K6End): string | undefined {
+  if (result !== undefined && ENDS_WELL.includes(exitCode)) return undefined
+  const how = exitCode === null ? 'was ended by a signal' : `ended with ${exitCode}`
+  return `k6 ${how}${result === undefined ? ' and told nothing' : ''}${lastWords === '' ? '.' : `: ${lastWords}`}`
+}
+
+function plainSettings(settings: LoadSettings): LoadDocument['settings'] {
+  const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
+  return {
+    stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
+    vus,
+    ...(iterations === undefined ? {} : { iterations }),
+    seed,
+    maxTokens,
+    promptWords,
+    timeoutMs,
+  }
+}

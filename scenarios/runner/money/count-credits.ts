@@ -1,0 +1,57 @@
+import type { LoadCredits } from '../../../reports/load-document.ts'
+import { unitsFromCredits } from '../../lib/credits.ts'
+import { entriesOf, type Facts } from '../figures/facts.ts'
+import { countUnits, creditsFromUnits } from './credits.ts'
+
+/** What is known of money beside the facts. */
+export interface MoneyKnown {
+  /** Upper bound before the run, in units; null: there is none. */
+  readonly forecastUnits: number | null
+  /** Balance of the account before and after, as the emulator tells; null for other targets. */
+  readonly balances: { readonly before: string; readonly after: string } | null
+}
+
+/** The money of a run, and a sentence where counted and charged differ although all that was charged should have been counted. */
+export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCredits; contradiction: string | null } {
+  const { units, unlisted } = countUnits(facts.tokens)
+  const estimated = Object.values(facts.tokens).some((tokens) => tokens.estimated > 0)
+  const isUncounted = entriesOf(facts.requests.byOperation).some(([name, { sent }]) => sent > 0 && !isCounted(name))
+  const ledgerUnits = chargedUnits(known)
+  const notes = [
+    ...(isUncounted ? ['Images and audio report no usage: they are not counted.'] : []),
+    ...(estimated
+      ? ['Some streams reported no usage: their completion tokens are counted by events, their prompts not.']
+      : []),
+    ...(unlisted.length === 0 ? [] : [`The document has no price for ${unlisted.join(', ')}.`]),
+    ...(facts.requests.aborted + facts.requests.failed === 0
+      ? []
+      : ['Requests that were left or failed report no usage: they are not counted.']),
+  ]
+  const credits = {
+    forecast: known.forecastUnits === null ? null : creditsFromUnits(known.forecastUnits),
+    counted: Object.keys(facts.tokens).length === 0 ? null : creditsFromUnits(units),
+    ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
+    tokens: Object.fromEntries(
+      Object.entries(facts.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
+    ),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  }
+  const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units
+  return {
+    credits,
+    contradiction: isContradicted
+      ? `Counted from usage were ${creditsFromUnits(units)} credits, and the ledger was charged ${creditsFromUnits(ledgerUnits)}.`
+      : null,
+  }
+}
+
+/** Operations whose answers say what they cost. The list of models costs nothing. */
+function isCounted(operation: string): boolean {
+  return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
+}
+
+function chargedUnits({ balances }: MoneyKnown): number | null {
+  if (balances === null) return null
+  const [before, after] = [unitsFromCredits(balances.before), unitsFromCredits(balances.after)]
+  return before === undefined || after === undefined ? null : before - after
+}

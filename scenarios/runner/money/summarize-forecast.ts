@@ -1,0 +1,51 @@
+import type { Budget } from '../budgets/budget.ts'
+import { samplesNeeded, writeBudget } from '../budgets/write-budget.ts'
+import type { LoadOperation } from '../load-operation.ts'
+import type { ResolvedLoad } from '../plan/resolve-load.ts'
+import { creditsFromUnits } from './credits.ts'
+
+/** What a run would do, for whoever asks before. */
+export interface ForecastSummary {
+  readonly scenario: string
+  readonly profile: string
+  readonly arrivals: string
+  /** Null: nobody can say. */
+  readonly requests: number | null
+  readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
+  /** Upper bounds. */
+  readonly chatTokens: { readonly prompt: number; readonly completion: number }
+  /** Upper bound, decimal string; null where there is none. */
+  readonly credits: string | null
+  readonly note: string | null
+  /** `expected` samples: null where nobody can say. */
+  readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
+}
+
+/** Sums up what a settled run would send and cost. */
+export function summarizeForecast({ options, settings, forecast, budgets }: ResolvedLoad): ForecastSummary {
+  const { requests, chatTokens, units, note } = forecast
+  return {
+    scenario: options.scenario,
+    profile: options.profile,
+    arrivals: settings.arrivals,
+    requests: requests === null ? null : Object.values(requests).reduce((sum, count) => sum + count, 0),
+    requestsByOperation: requests ?? {},
+    chatTokens,
+    credits: units === null ? null : creditsFromUnits(units),
+    note,
+    budgets: budgets.map((budget) => ({
+      budget: writeBudget(budget),
+      needed: samplesNeeded(budget),
+      expected: requests === null ? null : samplesExpected(budget, requests),
+    })),
+  }
+}
+
+function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
+  if (budget.kind === 'latency' && budget.metric === 'gap') return null
+  const isOfStreams = budget.kind === 'latency' && (budget.metric === 'ttft' || budget.metric === 'tpot')
+  const counted = Object.entries(requests).filter(([operation]) =>
+    budget.operation === null ? !isOfStreams || operation === 'chat-stream' : operation === budget.operation,
+  )
+  return counted.reduce((sum, [, count]) => sum + count, 0)
+}

@@ -1,0 +1,102 @@
+import type { LoadDocument } from '../../reports/load-document.ts'
+import { judge } from './budgets/verdict.ts'
+import { assembleDocument } from './assemble-document.ts'
+import type { ProgressResult } from './extension-result.ts'
+import { noFacts } from './figures/facts.ts'
+import { findOrBuildK6 } from './k6/find-k6.ts'
+import type { Keys } from './k6/run-k6.ts'
+import type { LoadKeys, LoadSurroundings } from './load-options.ts'
+import { countUnits, creditsFromUnits } from './money/credits.ts'
+import { measureLoad } from './measure-load.ts'
+import type { ResolvedLoad } from './plan/resolve-load.ts'
+import { openTarget, type OpenTarget } from './open-target.ts'
+
+export { EXIT_CODES } from './budgets/exit-code.ts'
+export { parseBudget, parseBudgetFile } from './budgets/parse-budget.ts'
+export type { Budget } from './budgets/budget.ts'
+export type { EmbeddedTarget, LoadKeys, LoadOptions, LoadPhase, LoadSurroundings } from './load-options.ts'
+export { PROFILES, type ProfileName } from '../lib/profiles.ts'
+export type { LoadDocument } from '../../reports/load-document.ts'
+export type { ProgressResult } from './extension-result.ts'
+export { findExcess } from './money/check-limit.ts'
+export { summarizeForecast } from './money/summarize-forecast.ts'
+export { resolveLoad, type ResolvedLoad } from './plan/resolve-load.ts'
+export { SCENARIOS } from './plan/scenario-facts.ts'
+export { LoadUsageError } from './usage-error.ts'
+
+/**
+ * Makes a load run: finds k6 and the target, calibrates, sends, and judges what was measured. Always ends with a document.
+ * @throws LoadUsageError where something that was asked for cannot be; nothing was sent then
+ */
+export async function runLoad(resolved: ResolvedLoad, surroundings: LoadSurroundings): Promise<LoadDocument> {
+  const startedAtUnixMs = Date.now()
+  const { options } = resolved
+  const k6 = await findOrBuildK6({
+    path: options.k6,
+    cacheDirectory: surroundings.environment['TOUCHSTONE_CACHE'],
+    environment: surroundings.environment,
+    signal: surroundings.signal,
+    onBuilding: (elapsedS) => surroundings.onPhase?.({ name: 'building', progress: `${elapsedS} s` }),
+  })
+  if ('problem' in k6) return nothingRun(resolved, surroundings, { startedAtUnixMs, problem: k6.problem })
+  const target = await openTarget(options, surroundings)
+  try {
+    const problem = target.problem ?? missingKey(resolved, target.keys)
+    if (problem !== undefined) return nothingRun(resolved, surroundings, { startedAtUnixMs, problem, target })
+    return await measureLoad(resolved, surroundings, { k6: k6.path, target, keys: environmentKeys(target.keys) })
+  } finally {
+    await target.close()
+  }
+}
+
+function missingKey({ facts, options }: ResolvedLoad, keys: LoadKeys): string | undefined {
+  if (keys[facts.key] !== undefined) return undefined
+  const name = { funded: '', limited: '_LIMITED', small: '_SMALL' }[facts.key]
+  const flag = { funded: '--key', limited: '--limited-key', small: '--small-key' }[facts.key]
+  return `The scenario ${options.scenario} needs a key: give one with ${flag} or TOUCHSTONE_KEY${name}.`
+}
+
+function environmentKeys({ funded, limited, small }: LoadKeys): Keys {
+  return {
+    ...(funded === undefined ? {} : { TOUCHSTONE_KEY: funded }),
+    ...(limited === undefined ? {} : { TOUCHSTONE_KEY_LIMITED: limited }),
+    ...(small === undefined ? {} : { TOUCHSTONE_KEY_SMALL: small }),
+  }
+}
+
+/** A document of a run that did not come to be, with the reason. */
+function nothingRun(
+  { options, budgets, settings, forecast }: ResolvedLoad,
+  { toolVersion }: LoadSurroundings,
+  { startedAtUnixMs, problem, target }: { startedAtUnixMs: number; problem: string; target?: OpenTarget },
+): LoadDocument {
+  const facts = noFacts(startedAtUnixMs, Date.now())
+  const judged = judge(facts, budgets, { isEmulator: false, isInterrupted: false })
+  const forecastCredits = forecast.units === null ? null : creditsFromUnits(forecast.units)
+  return assembleDocument(
+    facts,
+    { ...judged, verdict: 'incomplete', reasons: [problem] },
+    {
+      toolVersion,
+      target: target?.entry ?? {
+        url: options.target ?? '',
+        embedded: options.target === undefined,
+        isEmulator: false,
+        keys: {},
+        models: {},
+      },
+      scenario: options.scenario,
+      profile: options.profile,
+      arrivals: settings.arrivals,
+      credits: { forecast: forecastCredits, counted: null, ledger: null, tokens: {} },
+      calibration: null,
+      settings: {},
+      segment: options.segment,
+    },
+  )
+}
+
+/** What a run has cost so far by what its answers reported, as a decimal string. */
+export function countCreditsOf({ tokens }: ProgressResult): string {
+  return creditsFromUnits(countUnits(tokens).units)
+}
