@@ -39,18 +39,18 @@ export function inOrder<Document extends ResultDocument>(document: Document): Do
 /** Reads a document of any sort. @throws {DocumentFault} when it cannot be read, is no JSON, or is not as its schema says */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new DocumentFault(`${path} cannot be read (${error.code ?? error.message})`)
+    throw new DocumentFault(`the document ${path} cannot be read (${error.code ?? error.message}): is its path right?`)
   })
   const value = parse(text, path)
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
   if (kind === undefined) {
     throw new DocumentFault(
-      `${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
+      `the file ${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
     )
   }
   const faults = findFaults(schemaOf(kind), value)
   if (faults.length > 0) {
-    throw new DocumentFault(`${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
+    throw new DocumentFault(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
   }
   // The schema stands for the type: schemas.test.ts does not compile otherwise.
   return value as ResultDocument
@@ -60,6 +60,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new DocumentFault(`${path} holds no JSON`)
+    throw new DocumentFault(`the file ${path} holds no JSON: is it a document of this tool?`)
   }
 }

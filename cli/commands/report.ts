@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
+import { registerCompare } from './report-compare.ts'
+import { registerFiles } from './report-files.ts'
+import { registerMatrix } from './report-matrix.ts'
 import { registerMerge } from './report-merge.ts'
+import { registerSchema } from './report-schema.ts'
 
 /** Adds `touchstone report`, whose subcommands have a file each. */
 export function register(program: Command): void {
@@ -7,5 +11,11 @@ export function register(program: Command): void {
     .command('report')
     .summary('make something else of result documents')
     .description('Makes something else of the documents that runs have written.')
+    // What stands behind a subcommand is its own: --out is a flag of most of them.
+    .enablePositionalOptions()
+  registerFiles(report)
+  registerCompare(report)
+  registerMatrix(report)
   registerMerge(report)
+  registerSchema(report)
 }

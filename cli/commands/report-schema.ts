@@ -1,0 +1,14 @@
+import { Argument, type Command } from 'commander'
+import { DOCUMENT_KINDS, schemaOf } from '../../reports/documents.ts'
+
+/** Adds `touchstone report schema`. */
+export function registerSchema(report: Command): void {
+  report
+    .command('schema')
+    .summary('print the JSON Schema of a sort of document')
+    .description('Prints the JSON Schema (2020-12) that documents are held against.')
+    .addArgument(new Argument('<kind>', 'of document').choices(DOCUMENT_KINDS))
+    .action((kind: (typeof DOCUMENT_KINDS)[number]) => {
+      process.stdout.write(`${JSON.stringify(schemaOf(kind), undefined, 2)}\n`)
+    })
+}

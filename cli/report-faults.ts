@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { DocumentFault } from '../reports/documents.ts'
+
+/** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
+export async function explainFaults<Result>(
+  command: Command,
+  out: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof DocumentFault) command.error(`error: ${error.message}`)
+    if (isSystemError(error)) command.error(`error: ${out} cannot be written (${error.code}): name another directory`)
+    throw error
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}

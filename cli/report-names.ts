@@ -1,0 +1,31 @@
+import { basename, dirname } from 'node:path'
+import type { NamedDocument } from '../reports/compare-documents.ts'
+import { readDocument } from '../reports/documents.ts'
+
+/**
+ * Documents with short names that tell them apart: `name=file` gives the name; otherwise it is that of the file, or of its
+ * folder where files have one name.
+ * @throws {DocumentFault} when one cannot be read
+ */
+export async function readNamed(given: readonly string[]): Promise<NamedDocument[]> {
+  const sources = given.map((argument) => {
+    const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(argument) ?? []
+    return { name, file: file ?? argument }
+  })
+  const files = sources.map(({ file }) => file)
+  return Promise.all(
+    sources.map(async ({ name, file }) => ({
+      name: name ?? shortName(file, files),
+      document: await readDocument(file),
+    })),
+  )
+}
+
+function shortName(file: string, files: readonly string[]): string {
+  const ownName = (path: string): string => basename(path).replace(/\.json$/, '')
+  const folder = (path: string): string => basename(dirname(path))
+  const isAlone = (nameOf: (path: string) => string): boolean =>
+    files.filter((other) => nameOf(other) === nameOf(file)).length === 1
+  if (isAlone(ownName)) return ownName(file)
+  return isAlone(folder) ? folder(file) : file
+}

@@ -1,0 +1,35 @@
+import type { Comparison } from './compare/comparison.ts'
+import { compareConformance } from './compare/compare-conformance.ts'
+import { compareLoad } from './compare/compare-load.ts'
+import { DocumentFault, type ResultDocument } from './documents.ts'
+
+/** A document with the name by which the reader knows it. */
+export interface NamedDocument {
+  readonly name: string
+  readonly document: ResultDocument
+}
+
+/** What changed from one run to another of the same sort. @throws {DocumentFault} when they cannot be compared */
+export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {
+  const [old, now] = [before.document, after.document]
+  const runs = { before: runOf(before), after: runOf(after) }
+  if (old.kind === 'conformance' && now.kind === 'conformance') {
+    return { kind: 'conformance', ...runs, ...compareConformance(old, now) }
+  }
+  if (old.kind === 'load' && now.kind === 'load') {
+    if (old.scenario !== now.scenario) {
+      throw new DocumentFault(
+        `these runs are of two scenarios, ${old.scenario} (${before.name}) and ${now.scenario} (${after.name}): compare runs of one`,
+      )
+    }
+    return { kind: 'load', ...runs, ...compareLoad(old, now) }
+  }
+  throw new DocumentFault(
+    `these documents cannot be compared, ${old.kind} (${before.name}) and ${now.kind} (${after.name}): give two of conformance, or two of load`,
+  )
+}
+
+function runOf({ name, document }: NamedDocument): Comparison['before'] {
+  const target = document.kind === 'prove' ? '' : document.target.url
+  return { name, target, startedAt: document.startedAt, verdict: document.verdict }
+}

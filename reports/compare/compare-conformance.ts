@@ -1,0 +1,119 @@
+import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { answerOf } from '../observation.ts'
+import { isExcused } from '../verdict-sentence.ts'
+import type { Change, Comparison, Direction } from './comparison.ts'
+
+const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
+
+/** Lower is better. */
+const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
+  pass: 0,
+  observed: 0,
+  warn: 1,
+  'not-testable': 2,
+  fail: 3,
+  error: 4,
+}
+
+/** What changed between two conformance runs. */
+export function compareConformance(
+  before: ConformanceDocument,
+  after: ConformanceDocument,
+): Pick<Comparison, 'remarks' | 'changes' | 'moves'> {
+  return {
+    remarks: remarksOf(before, after),
+    changes: [
+      ...runChange(before.verdict, after.verdict),
+      ...checkChanges(before, after),
+      ...budgetChanges(before, after),
+      ...madeOnce(before, after),
+    ],
+    // Times of checks that run side by side say nothing that a gate could rest on.
+    moves: [],
+  }
+}
+
+function remarksOf(before: ConformanceDocument, after: ConformanceDocument): string[] {
+  const selection = (document: ConformanceDocument): string => JSON.stringify(document.selection)
+  return [
+    ...(before.spec.sha256 === after.spec.sha256
+      ? []
+      : ['The runs were made against different editions of the document.']),
+    ...(before.tool.version === after.tool.version
+      ? []
+      : [`The runs were made by different versions: ${before.tool.version} and ${after.tool.version}.`]),
+    ...(selection(before) === selection(after) ? [] : ['The runs made different selections of checks.']),
+    ...(before.strict === after.strict ? [] : ['One run was strict, and the other was not.']),
+  ]
+}
+
+function runChange(before: RunVerdict, after: RunVerdict): Change[] {
+  if (before === after) return []
+  const direction = RUN_ORDER.indexOf(after) > RUN_ORDER.indexOf(before) ? 'worse' : 'better'
+  return [{ direction, sort: 'run', subject: 'the run', before, after }]
+}
+
+function checkChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+  const earlier = new Map(before.checks.map((check) => [check.id, check]))
+  return after.checks.flatMap((check): Change[] => {
+    const old = earlier.get(check.id)
+    if (old === undefined) return []
+    const common = { subject: check.id, title: check.title }
+    if (wordsOf(old) !== wordsOf(check)) {
+      return [
+        {
+          ...common,
+          direction: directionOf(rankOf(old), rankOf(check)),
+          sort: 'check',
+          before: wordsOf(old),
+          after: wordsOf(check) + (rankOf(check) > 0 ? `: ${check.actual}` : ''),
+        },
+      ]
+    }
+    const isOther = check.verdict === 'observed' && answerOf(old) !== answerOf(check)
+    return isOther
+      ? [{ ...common, direction: 'different', sort: 'observation', before: answerOf(old), after: answerOf(check) }]
+      : []
+  })
+}
+
+function wordsOf(check: CheckEntry): string {
+  return isExcused(check) ? `${check.verdict} (excused)` : check.verdict
+}
+
+function rankOf(check: CheckEntry): number {
+  return isExcused(check) ? 0 : CHECK_RANKS[check.verdict]
+}
+
+function directionOf(before: number, after: number): Direction {
+  if (before === after) return 'different'
+  return after > before ? 'worse' : 'better'
+}
+
+function budgetChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+  const name = ({ metric, statistic, op, limit, unit }: NonNullable<ConformanceDocument['budgets']>[number]): string =>
+    `${metric}.${statistic} ${op} ${limit} ${unit}`
+  const earlier = new Map((before.budgets ?? []).map((budget) => [name(budget), budget]))
+  return (after.budgets ?? []).flatMap((budget): Change[] => {
+    const old = earlier.get(name(budget))
+    if (old === undefined || old.verdict === budget.verdict) return []
+    const words = ({ verdict, actual }: typeof budget): string => `${verdict} (${actual ?? 'nothing'} ms)`
+    const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
+    return [{ direction, sort: 'budget', subject: name(budget), before: words(old), after: words(budget) }]
+  })
+}
+
+function madeOnce(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+  const idsOf = ({ checks }: ConformanceDocument): Set<string> => new Set(checks.map(({ id }) => id))
+  const [earlier, later] = [idsOf(before), idsOf(after)]
+  const reasons = new Map([...before.notPlanned, ...after.notPlanned].map(({ id, reason }) => [id, reason]))
+  const gone = before.checks.filter(({ id }) => !later.has(id))
+  const added = after.checks.filter(({ id }) => !earlier.has(id))
+  const common = (check: CheckEntry) =>
+    ({ direction: 'different', sort: 'once', subject: check.id, title: check.title }) as const
+  const notMade = (id: string): string => `not made: ${reasons.get(id) ?? 'this version has no such check'}`
+  return [
+    ...gone.map((check) => ({ ...common(check), before: wordsOf(check), after: notMade(check.id) })),
+    ...added.map((check) => ({ ...common(check), before: notMade(check.id), after: wordsOf(check) })),
+  ]
+}

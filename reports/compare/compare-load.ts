@@ -1,0 +1,148 @@
+import { type Distribution, readDistribution } from '../distribution.ts'
+import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
+import { actualWords, budgetWords, shortNumber } from '../load-sentence.ts'
+import type { Change, Comparison, Move } from './comparison.ts'
+import { type Interval, percentileInterval, shareInterval } from './confidence.ts'
+
+/** Lower is better. */
+const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
+  'within-budgets': 0,
+  incomplete: 1,
+  invalid: 1,
+  'budget-broken': 2,
+  'harness-error': 3,
+}
+
+const PERCENTILES = [
+  { name: 'p50', share: 0.5 },
+  { name: 'p90', share: 0.9 },
+  { name: 'p99', share: 0.99 },
+] as const
+
+/** What changed between two load runs. */
+export function compareLoad(
+  before: LoadDocument,
+  after: LoadDocument,
+): Pick<Comparison, 'remarks' | 'changes' | 'moves'> {
+  return {
+    remarks: remarksOf(before, after),
+    changes: [
+      ...runChange(before, after),
+      ...budgetChanges(before, after),
+      ...failedChange(before, after),
+      ...streamChanges(before, after),
+    ],
+    moves: movesOf(before, after),
+  }
+}
+
+function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
+  const differing = [
+    ...(['scenario', 'profile', 'arrivals'] as const).filter((name) => before[name] !== after[name]),
+    ...Object.keys({ ...before.settings, ...after.settings }).filter(
+      (name) => before.settings[name] !== after.settings[name],
+    ),
+  ]
+  const unknown = [before, after].some(({ calibration }) => calibration === null)
+  return [
+    ...(differing.length === 0 ? [] : [`The runs were not made alike: they differ in ${differing.join(', ')}.`]),
+    ...(before.tool.version === after.tool.version
+      ? []
+      : [`The runs were made by different versions: ${before.tool.version} and ${after.tool.version}.`]),
+    ...(unknown ? ['Where an error bound was not measured, the confidence intervals alone decide.'] : []),
+  ]
+}
+
+function runChange(before: LoadDocument, after: LoadDocument): Change[] {
+  if (before.verdict === after.verdict) return []
+  const [old, now] = [RUN_RANKS[before.verdict], RUN_RANKS[after.verdict]]
+  const direction = now === old ? 'different' : now > old ? 'worse' : 'better'
+  return [{ direction, sort: 'run', subject: 'the run', before: before.verdict, after: after.verdict }]
+}
+
+function budgetChanges(before: LoadDocument, after: LoadDocument): Change[] {
+  const earlier = new Map(before.budgets.map((budget) => [budgetWords(budget), budget]))
+  return after.budgets.flatMap((budget): Change[] => {
+    const old = earlier.get(budgetWords(budget))
+    if (old === undefined || old.verdict === budget.verdict) return []
+    const words = (one: typeof budget): string => `${one.verdict} (${actualWords(one)})`
+    const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
+    return [{ direction, sort: 'budget', subject: budgetWords(budget), before: words(old), after: words(budget) }]
+  })
+}
+
+function failedChange(before: LoadDocument, after: LoadDocument): Change[] {
+  const [old, now] = [before, after].map(({ requests }) => shareInterval(requests.failed, requests.sent))
+  if (old === undefined || now === undefined || touch(old, now)) return []
+  const words = ({ requests }: LoadDocument): string =>
+    `${shortNumber((100 * requests.failed) / requests.sent)} % of ${requests.sent}`
+  const direction = now.low > old.high ? 'worse' : 'better'
+  return [{ direction, sort: 'failed', subject: 'share of requests', before: words(before), after: words(after) }]
+}
+
+function streamChanges(before: LoadDocument, after: LoadDocument): Change[] {
+  const countsOf = ({ oracle }: LoadDocument): Map<string, number> =>
+    new Map(oracle.violations.map(({ kind, count }) => [kind, count]))
+  const [earlier, later] = [countsOf(before), countsOf(after)]
+  const kinds = new Set([...earlier.keys(), ...later.keys()])
+  return [...kinds].flatMap((kind): Change[] => {
+    const [old, now] = [earlier.get(kind) ?? 0, later.get(kind) ?? 0]
+    if (old === now) return []
+    const direction = old === 0 ? 'worse' : now === 0 ? 'better' : 'different'
+    const words = (count: number, { oracle }: LoadDocument): string => `${count} of ${oracle.streams} streams`
+    return [{ direction, sort: 'streams', subject: kind, before: words(old, before), after: words(now, after) }]
+  })
+}
+
+function movesOf(before: LoadDocument, after: LoadDocument): Move[] {
+  return Object.entries(after.metrics).flatMap(([operation, figures]) =>
+    Object.entries(figures).flatMap(([metric, figure]) => {
+      // How late the generator started is its own affair.
+      if (metric === 'startLagMs') return []
+      const old = figureOf(before, operation, metric)
+      return old === undefined ? [] : movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, old, figure)
+    }),
+  )
+}
+
+function figureOf({ metrics }: LoadDocument, operation: string, metric: string): LoadFigure | undefined {
+  const figures = Object.entries(metrics).find(([name]) => name === operation)?.[1] ?? {}
+  return Object.entries(figures).find(([name]) => name === metric)?.[1]
+}
+
+function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Move[] {
+  const [earlier, later] = [tryRead(before), tryRead(after)]
+  return PERCENTILES.flatMap((percentile): Move[] => {
+    const { name: statistic, share } = percentile
+    const common = { figure: `${name} ${statistic}`, before: before[statistic], after: after[statistic] }
+    if (earlier === undefined || later === undefined) {
+      return [{ ...common, direction: 'unclear', note: 'a histogram cannot be read' }]
+    }
+    const old = boundedInterval(earlier, share, before)
+    const now = boundedInterval(later, share, after)
+    if (old === undefined || now === undefined) return [{ ...common, direction: 'unclear', note: 'too few samples' }]
+    if (touch(old, now)) return []
+    const direction = now.low > old.high ? 'worse' : 'better'
+    return [{ ...common, direction, beforeInterval: old, afterInterval: now }]
+  })
+}
+
+function boundedInterval(distribution: Distribution, share: number, { error }: LoadFigure): Interval | undefined {
+  const interval = percentileInterval(distribution, share)
+  if (interval === undefined) return undefined
+  const bound = error?.p99Ms ?? 0
+  return { low: Math.max(0, interval.low - bound), high: interval.high + bound }
+}
+
+function tryRead({ histogram }: LoadFigure): Distribution | undefined {
+  try {
+    return readDistribution(histogram)
+  } catch {
+    // A document from elsewhere may hold anything; the figure is then told and not judged.
+    return undefined
+  }
+}
+
+function touch(one: Interval, other: Interval): boolean {
+  return one.low <= other.high && other.low <= one.high
+}

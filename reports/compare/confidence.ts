@@ -1,0 +1,49 @@
+import { type Distribution, valueAtRank } from '../distribution.ts'
+
+/** From a value to a value. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Of 99 %, both sides. */
+const TAIL = 0.005
+const Z = 2.5758
+
+/** Where the exact sum would be long, the normal distribution is as good. */
+const EXACT_UP_TO = 20_000
+
+/**
+ * The interval at 99 % of the percentile at this share (0 to 1), from order statistics, in milliseconds; undefined where there
+ * are too few samples for one.
+ */
+export function percentileInterval(distribution: Distribution, share: number): Interval | undefined {
+  const { n } = distribution
+  const low = valueAtRank(distribution, rankBelow(n, share))
+  // By symmetry: what stands above the percentile, counted from the other end.
+  const high = valueAtRank(distribution, n + 1 - rankBelow(n, 1 - share))
+  return low === undefined || high === undefined ? undefined : { low, high }
+}
+
+/** The highest rank that lies above the percentile with a probability of at most 0.5 %; 0 where there is none. */
+export function rankBelow(n: number, share: number): number {
+  if (n > EXACT_UP_TO) return Math.floor(n * share - Z * Math.sqrt(n * share * (1 - share)))
+  // The sample of rank r is above the percentile when fewer than r of n samples are below it.
+  let logTerm = n * Math.log(1 - share)
+  let sum = 0
+  for (let below = 0; below < n; below += 1) {
+    sum += Math.exp(logTerm)
+    if (sum > TAIL) return below
+    logTerm += Math.log(n - below) - Math.log(below + 1) + Math.log(share) - Math.log(1 - share)
+  }
+  return n
+}
+
+/** The interval at 99 % of a share, by Wilson: sound at 0 and at 1 too. Undefined without samples. */
+export function shareInterval(count: number, n: number): Interval | undefined {
+  if (n === 0) return undefined
+  const share = count / n
+  const middle = (share + Z ** 2 / (2 * n)) / (1 + Z ** 2 / n)
+  const half = (Z / (1 + Z ** 2 / n)) * Math.sqrt((share * (1 - share)) / n + Z ** 2 / (4 * n ** 2))
+  return { low: middle - half, high: middle + half }
+}

@@ -1,0 +1,54 @@
+import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, type Direction } from '../compare/comparison.ts'
+import { comparisonSentence, momentWords, splitMoves } from '../compare/words.ts'
+import { createPaint, type Paint, safeText } from './terminal-text.ts'
+
+/** A comparison as a person reads it on a terminal. */
+export function renderComparison(comparison: Comparison, hasColor: boolean): string {
+  const paint = createPaint(hasColor)
+  const { before, after, remarks, changes, moves } = comparison
+  const { moved, unclear } = splitMoves(moves)
+  const bySort = Map.groupBy(changes, ({ sort }) => sort)
+  return [
+    `${paint.bold(safeText(comparisonSentence(comparison)))}`,
+    `  before  ${safeText(before.name)}: ${safeText(before.verdict)}, ${safeText(before.target)}, ${safeText(before.startedAt)}`,
+    `  after   ${safeText(after.name)}: ${safeText(after.verdict)}, ${safeText(after.target)}, ${safeText(after.startedAt)}`,
+    ...remarks.map((remark) => `  ${paint.yellow(safeText(remark))}`),
+    ...(moved.length === 0 ? [] : ['', paint.bold(`Times beyond the bounds of both runs (${moved.length})`)]),
+    ...moved.map(
+      (move) =>
+        `  ${mark(move.direction, paint)} ${safeText(move.figure)}: ${momentWords(move.before, move.beforeInterval)} → ${momentWords(move.after, move.afterInterval)}`,
+    ),
+    ...(unclear.length === 0
+      ? []
+      : [
+          '',
+          paint.dim(`Not judged: ${unclear.map(({ figure, note }) => `${safeText(figure)} (${note})`).join(', ')}`),
+        ]),
+    ...(Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),
+    '',
+  ].join('\n')
+}
+
+function sortLines(sort: ChangeSort, changes: readonly Change[], paint: Paint): string[] {
+  if (changes.length === 0) return []
+  return [
+    '',
+    paint.bold(`${CHANGE_SORTS[sort]} (${changes.length})`),
+    ...changes.map(
+      ({ direction, subject, before, after }) =>
+        `  ${mark(direction, paint)} ${safeText(subject)}: ${safeText(before, 200)} → ${safeText(after, 200)}`,
+    ),
+  ]
+}
+
+function mark(direction: Direction | 'unclear', paint: Paint): string {
+  switch (direction) {
+    case 'worse':
+      return paint.red('worse    ')
+    case 'better':
+      return paint.green('better   ')
+    case 'different':
+    case 'unclear':
+      return paint.dim('different')
+  }
+}

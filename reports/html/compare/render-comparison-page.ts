@@ -1,0 +1,104 @@
+import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, isRegression } from '../../compare/comparison.ts'
+import { comparisonSentence, momentWords, splitMoves } from '../../compare/words.ts'
+import { fitPage } from '../fit-page.ts'
+import { html, type Markup } from '../markup.ts'
+import { type PageSection, renderPage } from '../page.ts'
+import { factList, table, verdictMark } from '../parts.ts'
+
+/** How the directions are coloured. */
+const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
+
+/** One or more comparisons, each with the same run before, as one HTML file of less than 2 MB. */
+export function renderComparisonPage(comparisons: readonly Comparison[], madeBy: string): string {
+  return fitPage(comparisons, (short) => renderWithin(short, madeBy))
+}
+
+function renderWithin(comparisons: readonly Comparison[], madeBy: string): string {
+  const isWorse = comparisons.some(isRegression)
+  const [only] = comparisons
+  return renderPage({
+    title: isWorse ? 'Regression' : 'No regression',
+    kind: 'Comparison',
+    tone: isWorse ? 'bad' : 'good',
+    verdict: isWorse ? 'Regression' : 'No regression',
+    sentence:
+      comparisons.length === 1 && only !== undefined
+        ? comparisonSentence(only)
+        : html`${comparisons.map((one) => html`${one.after.name}: ${comparisonSentence(one)} `)}`,
+    facts:
+      only &&
+      factList([
+        ['Before', runWords(only.before)],
+        ...comparisons.map(({ after }) => ['After', runWords(after)] as const),
+      ]),
+    sections: comparisons.flatMap((one, index) => sectionsOf(one, index, comparisons.length > 1)),
+    madeBy,
+  })
+}
+
+function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {
+  return html`<strong>${name}</strong>: ${verdict.replaceAll('-', ' ')}; ${target},
+    ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {
+  const { changes, moves, remarks, after } = comparison
+  const { moved, unclear } = splitMoves(moves)
+  const bySort = Map.groupBy(changes, ({ sort }) => sort)
+  const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
+  const sorts = (Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort): PageSection[] => {
+    const group = bySort.get(sort) ?? []
+    return group.length === 0
+      ? []
+      : [
+          {
+            id: `${sort}-${index}`,
+            heading: heading(CHANGE_SORTS[sort], group.length),
+            content: changeTable(sort, group),
+          },
+        ]
+  })
+  const times: PageSection = {
+    id: `times-${index}`,
+    heading: heading('Times beyond the bounds of both runs', moved.length),
+    content: html`${moved.length > 0 && moveTable(moved)}${unclear.length > 0 && html`<p class="muted">Not judged: ${unclear.map(({ figure, note }) => `${figure} (${note ?? ''})`).join(', ')}.</p>`}`,
+  }
+  const notes: PageSection = {
+    id: `remarks-${index}`,
+    heading: heading('To be kept in mind', remarks.length),
+    content: html`<ul>
+      ${remarks.map((remark) => html`<li>${remark}</li>`)}
+    </ul>`,
+  }
+  const hasTimes = moves.length > 0
+  return [...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...sorts]
+}
+
+function changeTable(sort: ChangeSort, changes: readonly Change[]): Markup {
+  const rows = changes.map(({ direction, subject, title, before, after }) => [
+    title === undefined ? subject : html`${title} <code class="muted">${subject}</code>`,
+    before,
+    after,
+    verdictMark(direction, KINDS[direction]),
+  ])
+  return table(
+    CHANGE_SORTS[sort],
+    ['What', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
+    rows,
+  )
+}
+
+function moveTable(moves: Comparison['moves']): Markup {
+  const rows = moves.map(({ figure, direction, before, after, beforeInterval, afterInterval }) => [
+    figure,
+    momentWords(before, beforeInterval),
+    momentWords(after, afterInterval),
+    `${after >= before ? '+' : '−'}${Math.abs(before === 0 ? 100 : (100 * (after - before)) / before).toFixed(1)} %`,
+    verdictMark(direction, KINDS[direction]),
+  ])
+  return html`${table('Percentiles with the interval that each lies in, error bound included', [{ heading: 'Figure' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Moved', isNumber: true }, { heading: 'Change' }], rows)}
+    <p class="muted">
+      Each interval is the 99 % confidence interval of the percentile, from order statistics, wider by the error bound
+      of its run. What is listed moved beyond both.
+    </p>`
+}

@@ -1,0 +1,83 @@
+import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
+import { fitPage } from '../fit-page.ts'
+import { html, type Markup } from '../markup.ts'
+import { renderPage } from '../page.ts'
+import { groupedTable, table, verdictMark } from '../parts.ts'
+
+/** Several targets side by side as one HTML file of less than 2 MB. */
+export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
+  return fitPage(matrix, (short) => renderWithin(short, madeBy))
+}
+
+function renderWithin(matrix: Matrix, madeBy: string): string {
+  const { columns, requirements, silences, remarks } = matrix
+  const conformant = columns.filter(({ verdict }) => verdict === 'conformant').length
+  const differing = silences.filter(({ isAlike }) => !isAlike)
+  const alike = silences.filter(({ isAlike }) => isAlike)
+  return renderPage({
+    title: `${columns.length} targets side by side`,
+    kind: 'Matrix of targets',
+    tone: conformant === columns.length ? 'good' : conformant === 0 ? 'bad' : 'open',
+    verdict: `${conformant} of ${columns.length} conformant`,
+    sentence: `Where the document is silent, these targets differ in ${differing.length} of ${silences.length} points.`,
+    facts: table(
+      'Targets',
+      [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
+      columns.map(({ name, target, verdict }) => [
+        html`<strong>${name}</strong>`,
+        target,
+        verdict.replaceAll('-', ' '),
+      ]),
+    ),
+    sections: [
+      {
+        id: 'requirements',
+        heading: `Requirements (${requirements.length})`,
+        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${requirementTable(matrix)}`,
+      },
+      {
+        id: 'differing',
+        heading: `Silences, where they differ (${differing.length})`,
+        content: silenceTable('Where targets differ', matrix, differing),
+      },
+      {
+        id: 'alike',
+        heading: `Silences, where they agree (${alike.length})`,
+        content: silenceTable('Where all targets do the same', matrix, alike),
+      },
+    ],
+    madeBy,
+  })
+}
+
+function requirementTable({ columns, requirements }: Matrix): Markup {
+  const bySection = Map.groupBy(requirements, ({ section }) => section)
+  const groups = [...bySection].map(([section, rows]) => ({
+    heading: `Section ${section}`,
+    rows: rows.map(({ id, quote, cells }) => [
+      html`<q>${quote}</q> <code class="muted">${id}</code>`,
+      ...cells.map(renderCell),
+    ]),
+  }))
+  return groupedTable(
+    'Requirements by target',
+    [{ heading: 'Requirement' }, ...columns.map(({ name }) => ({ heading: name }))],
+    groups,
+  )
+}
+
+function renderCell({ verdict, count, checks, actual }: RequirementCell): Markup {
+  const share = checks > 1 && count < checks ? ` ${count} of ${checks}` : ''
+  return html`${verdictMark(verdict + share, verdict)}${actual !== '' && html`<br /><span class="muted">${actual}</span>`}`
+}
+
+function silenceTable(caption: string, { columns }: Matrix, rows: Matrix['silences']): Markup {
+  return table(
+    caption,
+    [{ heading: 'Tried' }, ...columns.map(({ name }) => ({ heading: name }))],
+    rows.map(({ id, subject, cells }) => [
+      html`${subject} <code class="muted">${id}</code>`,
+      ...cells.map((cell) => (cell === '' ? html`<span class="muted">not tried</span>` : cell)),
+    ]),
+  )
+}

@@ -1,0 +1,62 @@
+import { CHANGE_SORTS, type ChangeSort, type Comparison, isRegression } from '../compare/comparison.ts'
+import { comparisonSentence, momentWords, splitMoves } from '../compare/words.ts'
+import type { MarkdownPart } from './conformance-parts.ts'
+import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
+
+const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not judged' } as const
+
+/** One or more comparisons as Markdown, of at most 65,000 bytes. */
+export function renderComparisonMarkdown(comparisons: readonly Comparison[]): string {
+  return fitMarkdown(comparisons.flatMap(partsOf))
+}
+
+function partsOf(comparison: Comparison): MarkdownPart[] {
+  const { before, after, remarks, changes, moves } = comparison
+  const { moved, unclear } = splitMoves(moves)
+  const bySort = Map.groupBy(changes, ({ sort }) => sort)
+  const sorts = (Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort): MarkdownPart[] => {
+    const rows = (bySort.get(sort) ?? []).map((change) => [
+      code(change.subject, 120),
+      code(change.before, 150),
+      code(change.after, 150),
+      MARKS[change.direction],
+    ])
+    return rows.length === 0
+      ? []
+      : [
+          {
+            head: [`### ${CHANGE_SORTS[sort]} (${rows.length})`, ''],
+            lines: markdownTable(['what', 'before', 'after', ''], rows),
+          },
+        ]
+  })
+  const times = moved.map((move) => [
+    code(move.figure),
+    momentWords(move.before, move.beforeInterval),
+    momentWords(move.after, move.afterInterval),
+    MARKS[move.direction],
+  ])
+  return [
+    {
+      head: [
+        `## ${isRegression(comparison) ? '❌ Regression' : '✅ No regression'}: ${code(before.name)} → ${code(after.name)}`,
+        '',
+        prose(comparisonSentence(comparison)),
+        '',
+      ],
+      lines: [
+        ...remarks.map((remark) => `- ${prose(remark)}`),
+        ...(unclear.length === 0 ? [] : [`- Not judged: ${unclear.map(({ figure }) => code(figure)).join(', ')}`]),
+      ],
+    },
+    ...(times.length === 0
+      ? []
+      : [
+          {
+            head: ['### Times beyond the bounds of both runs', ''],
+            lines: markdownTable(['figure', 'before', 'after', ''], times),
+          },
+        ]),
+    ...sorts,
+  ]
+}

@@ -1,0 +1,111 @@
+import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
+import { answerOf, subjectOf } from '../observation.ts'
+import { isExcused } from '../verdict-sentence.ts'
+
+/** Several targets side by side. Each row has a cell for each column. */
+export interface Matrix {
+  readonly columns: readonly MatrixColumn[]
+  readonly requirements: readonly RequirementRow[]
+  readonly silences: readonly SilenceRow[]
+  readonly remarks: readonly string[]
+}
+
+/** A target. */
+export interface MatrixColumn {
+  readonly name: string
+  readonly target: string
+  readonly verdict: string
+}
+
+/** A requirement: the worst verdict of its checks, or why there is none. */
+export interface RequirementRow {
+  readonly id: string
+  readonly section: string
+  readonly quote: string
+  readonly cells: readonly RequirementCell[]
+}
+
+/** What a target does with a requirement. */
+export interface RequirementCell {
+  readonly verdict: CheckVerdict | 'not made'
+  /** Checks with this verdict, and all that were made. */
+  readonly count: number
+  readonly checks: number
+  /** What the first of them did, where it did not pass. */
+  readonly actual: string
+}
+
+/** A point on which the document is silent. */
+export interface SilenceRow {
+  readonly id: string
+  readonly subject: string
+  /** What each target does; empty where it was not tried. */
+  readonly cells: readonly string[]
+  readonly isAlike: boolean
+}
+
+/** A run with the name of its column. */
+export interface MatrixSource {
+  readonly name: string
+  readonly document: ConformanceDocument
+}
+
+const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed']
+
+/** Sets runs side by side, in the order in which they are given. */
+export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
+  const editions = new Set(sources.map(({ document }) => document.spec.sha256))
+  return {
+    columns: sources.map(({ name, document }) => ({ name, target: document.target.url, verdict: document.verdict })),
+    requirements: requirementRows(sources),
+    silences: silenceRows(sources),
+    remarks: editions.size > 1 ? ['The runs were made against different editions of the document.'] : [],
+  }
+}
+
+function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
+  const rows = firstOfEach(
+    sources.flatMap(({ document }) => document.requirements.filter(({ level }) => level !== 'silent')),
+  )
+  const checksOf = sources.map(({ document }) => Map.groupBy(document.checks, ({ requirement }) => requirement))
+  return rows
+    .filter((row) => !('excluded' in row))
+    .map(({ id, section, quote }) => ({
+      id,
+      section,
+      quote,
+      cells: checksOf.map((checks) => cellOf(checks.get(id) ?? [])),
+    }))
+    .toSorted((a, b) => a.section.localeCompare(b.section, 'en', { numeric: true }))
+}
+
+function cellOf(checks: readonly CheckEntry[]): RequirementCell {
+  const judged = checks.filter(({ verdict }) => verdict !== 'observed')
+  // An observation beside stated checks says nothing of the requirement.
+  const relevant = judged.length > 0 ? judged : checks
+  const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
+  if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }
+  const same = relevant.filter((check) => check.verdict === verdict)
+  const [first] = same
+  const excuse = first !== undefined && isExcused(first) ? ' (excused)' : ''
+  const actual = verdict === 'pass' || first === undefined ? '' : first.actual + excuse
+  return { verdict, count: same.length, checks: relevant.length, actual }
+}
+
+function silenceRows(sources: readonly MatrixSource[]): SilenceRow[] {
+  const observed = sources.map(
+    ({ document }) =>
+      new Map(document.checks.filter(({ verdict }) => verdict === 'observed').map((check) => [check.id, check])),
+  )
+  return firstOfEach(observed.flatMap((checks) => [...checks.values()])).map((check) => {
+    const cells = observed.map((checks) => {
+      const entry = checks.get(check.id)
+      return entry === undefined ? '' : answerOf(entry)
+    })
+    return { id: check.id, subject: subjectOf(check), cells, isAlike: new Set(cells).size === 1 }
+  })
+}
+
+function firstOfEach<Entry extends { readonly id: string }>(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed()
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { type Comparison, isRegression } from './compare/comparison.ts'
+import { compareDocuments, type NamedDocument } from './compare-documents.ts'
+import { renderComparison } from './console/render-comparison.ts'
+import { writeWhole } from './write-document.ts'
+
+/** The forms that a comparison or a matrix can be given. */
+export const SIDE_BY_SIDE_FORMATS = ['html', 'markdown'] as const
+
+/** One of them. */
+export type SideBySideFormat = (typeof SIDE_BY_SIDE_FORMATS)[number]
+
+/** How runs that lie side by side are reported. */
+export interface SideBySideOptions {
+  readonly directory: string
+  readonly formats: readonly SideBySideFormat[]
+  readonly hasColor: boolean
+  /** `touchstone 0.1.0`. */
+  readonly madeBy: string
+  /** Takes the console text. */
+  print(text: string): void
+}
+
+/**
+ * Compares the first run with each of the others, prints what changed, and writes it.
+ * @returns whether anything is worse, and where it was written
+ * @throws {DocumentFault} when they cannot be compared, or the file system's error
+ */
+export async function reportComparison(
+  documents: readonly NamedDocument[],
+  options: SideBySideOptions,
+): Promise<{ isWorse: boolean; written: string[] }> {
+  const [first, ...others] = documents
+  if (first === undefined) return { isWorse: false, written: [] }
+  const comparisons = others.map((other) => compareDocuments(first, other))
+  options.print(comparisons.map((one) => renderComparison(one, options.hasColor)).join('\n'))
+  const written: string[] = []
+  for (const format of options.formats) {
+    const file = join(options.directory, format === 'html' ? 'comparison.html' : 'comparison.md')
+    await writeWhole(file, await renderAs(comparisons, format, options.madeBy))
+    written.push(file)
+  }
+  return { isWorse: comparisons.some(isRegression), written }
+}
+
+async function renderAs(comparisons: readonly Comparison[], format: SideBySideFormat, madeBy: string): Promise<string> {
+  if (format === 'html') {
+    return (await import('./html/compare/render-comparison-page.ts')).renderComparisonPage(comparisons, madeBy)
+  }
+  return (await import('./markdown/render-comparison.ts')).renderComparisonMarkdown(comparisons)
+}

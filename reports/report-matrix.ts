@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { DocumentFault } from './documents.ts'
+import type { NamedDocument } from './compare-documents.ts'
+import { buildMatrix } from './matrix/build-matrix.ts'
+import type { SideBySideOptions } from './report-comparison.ts'
+import { writeWhole } from './write-document.ts'
+
+/**
+ * Sets conformance runs of several targets side by side, and writes it.
+ * @returns where it was written
+ * @throws {DocumentFault} when one is of another sort, or the file system's error
+ */
+export async function reportMatrix(documents: readonly NamedDocument[], options: SideBySideOptions): Promise<string[]> {
+  const matrix = buildMatrix(
+    documents.map(({ name, document }) => {
+      if (document.kind !== 'conformance') {
+        throw new DocumentFault(`a matrix is made of conformance documents: ${name} is of the sort ${document.kind}`)
+      }
+      return { name, document }
+    }),
+  )
+  const written: string[] = []
+  for (const format of options.formats) {
+    const file = join(options.directory, format === 'html' ? 'matrix.html' : 'matrix.md')
+    const text =
+      format === 'html'
+        ? (await import('./html/compare/render-matrix-page.ts')).renderMatrixPage(matrix, options.madeBy)
+        : (await import('./markdown/render-matrix.ts')).renderMatrixMarkdown(matrix)
+    await writeWhole(file, text)
+    written.push(file)
+  }
+  return written
+}
