@@ -1,4 +1,4 @@
-import type { LoadOperation } from '../runner/load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../runner/load-operation.ts'
 import { draw } from './draw.ts'
 
 /** Share of each operation in mixed traffic, where nothing else is asked for. */
@@ -12,13 +12,12 @@ export const USUAL_WEIGHTS: Readonly<Partial<Record<LoadOperation, number>>> = {
 }
 
 /** The operation of a request of mixed traffic: by chance in the proportion of the weights, and the same for a seed and an index. */
-export function chooseOperation<Name extends string>(
-  weights: Readonly<Partial<Record<Name, number>>>,
+export function chooseOperation(
+  weights: Readonly<Partial<Record<LoadOperation, number>>>,
   seed: number,
   index: number,
-): Name {
-  // The keys are those of the type, which `Object.entries` forgets.
-  const shares = Object.entries(weights) as [Name, number][]
+): LoadOperation {
+  const shares = LOAD_OPERATIONS.map((name) => [name, weights[name] ?? 0] as const)
   const total = shares.reduce((sum, [, weight]) => sum + weight, 0)
   let rest = draw(seed, 'operation', index) * total
   const chosen = shares.find(([, weight]) => (rest -= weight) < 0)

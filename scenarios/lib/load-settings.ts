@@ -1,3 +1,5 @@
+import type { LoadOperation } from '../runner/load-operation.ts'
+
 /**
  * What the runner tells a scenario: JSON in the environment variable `TOUCHSTONE_LOAD`. Keys travel apart, in
  * `TOUCHSTONE_KEY`, `TOUCHSTONE_KEY_LIMITED` and `TOUCHSTONE_KEY_SMALL`. A scenario that is run by hand, with k6 alone, has
@@ -30,7 +32,7 @@ export interface LoadSettings {
   /** Lines of JSON, `{"atMs", "promptTokens", "outputTokens"}`; absolute path. */
   readonly tracePath?: string
   /** Of mixed: share by operation. */
-  readonly weights?: Readonly<Record<string, number>>
+  readonly weights?: Readonly<Partial<Record<LoadOperation, number>>>
   /** Of abort: content events after which a client leaves, at most. */
   readonly abortAfterEvents?: number
   /** Of rate-limit: what is declared of the limited key. */

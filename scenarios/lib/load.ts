@@ -30,16 +30,20 @@ export interface Task {
  * @param adjust what a scenario cannot do otherwise, whatever it is told
  */
 export function prepare(adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings): Load {
-  const settings = orAbort(() => adjust(parseSettings(__ENV)))
+  const settings = attempt(() => adjust(parseSettings(__ENV)))
+  if (typeof settings === 'string') return giveUp(settings)
   setUp(settings.extension)
   if (settings.arrivals === 'closed') return { settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
+  let problem: string | undefined
   // Called once in a process, before any VU is made, when k6 reads the options: what it notes is there when it is needed.
   const arrivals = plan(() => {
-    const planned = orAbort(() => planArrivals(settings, readTraceFile(settings)))
-    lastAtMs = planned.atMs.at(-1) ?? 0
-    return planned
+    const planned = attempt(() => planArrivals(settings, readTraceFile(settings)))
+    if (typeof planned === 'string') problem = planned
+    else lastAtMs = planned.atMs.at(-1) ?? 0
+    return typeof planned === 'string' ? { atMs: [] } : planned
   })
+  if (problem !== undefined) giveUp(problem)
   return { settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
 }
 
@@ -73,10 +77,11 @@ export function giveUp(sentence: string): never {
   throw new Error(sentence) // for the compiler: abort does not return
 }
 
-function orAbort<Value>(make: () => Value): Value {
+/** What a function gives, or the sentence with which it fails. */
+function attempt<Value extends object>(make: () => Value): Value | string {
   try {
     return make()
   } catch (error) {
-    return giveUp(error instanceof Error ? error.message : String(error))
+    return error instanceof Error ? error.message : String(error)
   }
 }

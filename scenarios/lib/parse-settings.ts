@@ -1,3 +1,4 @@
+import { LOAD_OPERATIONS } from '../runner/load-operation.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
@@ -43,6 +44,7 @@ export function parseSettings(environment: Environment): LoadSettings {
     models: { ...DEFAULTS.models, ...given.models },
   }
   checkLoad(settings)
+  checkWeights(settings.weights)
   return settings
 }
 
@@ -83,6 +85,21 @@ function numberOf(environment: Environment, name: string): number | undefined {
   const value = Number(text)
   if (!(value > 0) || !Number.isFinite(value)) throw new Error(`${name} has to be a number above 0, not ${text}.`)
   return value
+}
+
+function checkWeights(weights: LoadSettings['weights']): void {
+  if (weights === undefined) return
+  const names: readonly string[] = LOAD_OPERATIONS
+  for (const [name, weight] of Object.entries(weights)) {
+    if (!names.includes(name) || !(weight >= 0)) {
+      throw new Error(
+        `The setting weights has ${name}: ${weight}, and takes numbers of at least 0 for ${names.join(', ')}.`,
+      )
+    }
+  }
+  if (Object.values(weights).every((weight) => weight === 0)) {
+    throw new Error('The setting weights has no weight above 0: nothing would be sent.')
+  }
 }
 
 function checkLoad({ vus, maxTokens, promptWords, arrivals, tracePath, stages, iterations }: LoadSettings): void {

@@ -33,7 +33,7 @@ function operationAt(scenario: string, { weights = USUAL_WEIGHTS, seed }: LoadSe
       return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
     case 'mixed':
     case 'soak':
-      return chooseOperation<LoadOperation>(weights, seed, index)
+      return chooseOperation(weights, seed, index)
     case 'rate-limit':
       return 'chat'
     case 'abort':

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { chooseLeaving, chooseOperation } from './choose-operation.ts'
+
+const INDICES = Array.from({ length: 10_000 }, (_, index) => index)
+
+test('operations come in the proportion of their weights, and none without one', () => {
+  const counts: Record<string, number> = {}
+  for (const index of INDICES) {
+    const name = chooseOperation({ chat: 1, speech: 3, images: 0 }, 1, index)
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  expect(Object.keys(counts).sort()).toEqual(['chat', 'speech'])
+  expect((counts['speech'] ?? 0) / INDICES.length).toBeCloseTo(0.75, 1)
+})
+
+test('clients leave after each number of events, from 1 to the most', () => {
+  const leaving = new Set(INDICES.map((index) => chooseLeaving(5, 1, index)))
+  expect([...leaving].sort()).toEqual([1, 2, 3, 4, 5])
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { parseSettings } from './parse-settings.ts'
+
+const TARGET = { TOUCHSTONE_TARGET: 'http://127.0.0.1:8080' }
+
+describe('settings by hand', () => {
+  test('need a target alone: smoke, with the cheapest model of the document', () => {
+    const { target, arrivals, iterations, models } = parseSettings(TARGET)
+    expect([target, arrivals, iterations]).toEqual(['http://127.0.0.1:8080', 'closed', 24])
+    const cheapest = Math.min(...MODELS.map(({ creditsPerToken }) => Number(creditsPerToken)))
+    expect(Number(MODELS.find(({ id }) => id === models.chat)?.creditsPerToken)).toBe(cheapest)
+  })
+
+  test('take a profile and its size from variables of their own', () => {
+    const settings = parseSettings({
+      ...TARGET,
+      TOUCHSTONE_PROFILE: 'spike',
+      TOUCHSTONE_RATE: '80',
+      TOUCHSTONE_DURATION_S: '6',
+      TOUCHSTONE_VUS: '12',
+    })
+    expect(Math.max(...settings.stages.map(({ to }) => to))).toBe(80)
+    expect([settings.arrivals, settings.vus]).toEqual(['constant', 12])
+  })
+
+  test('take any other as JSON, and keep the rest as it was', () => {
+    const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: '{"maxTokens": 5, "models": {"chat": "o3-mini"}}' })
+    expect([settings.maxTokens, settings.models.chat]).toEqual([5, 'o3-mini'])
+    expect(settings.models.speech).toBe(parseSettings(TARGET).models.speech)
+  })
+})
+
+test.each(['http://h:1/', 'http://h:1/v1', 'http://h:1/v1/'])('the target %s is http://h:1', (given) => {
+  expect(parseSettings({ TOUCHSTONE_TARGET: given }).target).toBe('http://h:1')
+})
+
+test('a target in TOUCHSTONE_LOAD counts before the variable', () => {
+  expect(parseSettings({ ...TARGET, TOUCHSTONE_LOAD: '{"target": "http://other:1"}' }).target).toBe('http://other:1')
+})
+
+test.each([
+  [
+    'no target',
+    {},
+    'TOUCHSTONE_TARGET has to be the address of a service, like http://127.0.0.1:8080, and it is not set.',
+  ],
+  ['a target without a scheme', { TOUCHSTONE_TARGET: 'localhost:80' }, 'and it is "localhost:80".'],
+  ['an unknown profile', { ...TARGET, TOUCHSTONE_PROFILE: 'toString' }, 'TOUCHSTONE_PROFILE has to be one of smoke,'],
+  ['a rate of 0', { ...TARGET, TOUCHSTONE_RATE: '0' }, 'TOUCHSTONE_RATE has to be a number above 0, not 0.'],
+  ['no number', { ...TARGET, TOUCHSTONE_VUS: 'many' }, 'TOUCHSTONE_VUS has to be a number above 0, not many.'],
+  [
+    'half a client',
+    { ...TARGET, TOUCHSTONE_VUS: '1.5' },
+    'The setting vus has to be a whole number of at least 1, not 1.5.',
+  ],
+  ['a text for a number', { ...TARGET, TOUCHSTONE_LOAD: '{"maxTokens": "9"}' }, 'The setting maxTokens has to be'],
+  ['a list', { ...TARGET, TOUCHSTONE_LOAD: '[1]' }, 'TOUCHSTONE_LOAD holds no JSON object'],
+  [
+    'stages of another shape',
+    { ...TARGET, TOUCHSTONE_LOAD: '{"stages": [{"target": 5}]}' },
+    'The setting stages has to be',
+  ],
+  ['other arrivals', { ...TARGET, TOUCHSTONE_LOAD: '{"arrivals": "gamma"}' }, 'The setting arrivals has to be'],
+  ['a trace without a file', { ...TARGET, TOUCHSTONE_LOAD: '{"arrivals": "trace"}' }, 'need the setting tracePath'],
+  [
+    'an unknown operation',
+    { ...TARGET, TOUCHSTONE_LOAD: '{"weights": {"chats": 1}}' },
+    'The setting weights has chats: 1',
+  ],
+  ['no weight at all', { ...TARGET, TOUCHSTONE_LOAD: '{"weights": {"chat": 0}}' }, 'nothing would be sent'],
+])('%s is one sentence', (_, environment, sentence) => {
+  expect(() => parseSettings(environment)).toThrow(sentence)
+})

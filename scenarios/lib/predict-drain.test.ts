@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { affordableTokens, type PaidTokens, predictRefusal, unitsLeft } from './predict-drain.ts'
+
+const PRICE = 4
+
+/** A service that keeps section 5: it holds the most that a request can cost, and refuses when that is not there. */
+function spend(balanceUnits: number, maxTokens: number, prompt: number, completions: readonly number[]): PaidTokens[] {
+  const paid: PaidTokens[] = []
+  let left = balanceUnits
+  for (const wanted of completions) {
+    if (left < (prompt + maxTokens) * PRICE) return paid
+    const completion = Math.min(wanted, maxTokens)
+    paid.push({ prompt, completion })
+    left -= (prompt + completion) * PRICE
+  }
+  return paid
+}
+
+describe('the request that has to be refused', () => {
+  test('is the one that a service which keeps the rule refuses, whatever the answers cost', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 120 })),
+        (balanceUnits, maxTokens, prompt, answers) => {
+          const paid = spend(balanceUnits, maxTokens, prompt, [...answers.take(6000)])
+          const drain = { balanceUnits, unitsPerToken: PRICE, maxTokens }
+          for (const served of paid.keys()) {
+            // As long as the service goes on, nothing is due.
+            if (served > 0) expect(predictRefusal(drain, paid.slice(0, served))).toBe(null)
+          }
+          expect(predictRefusal(drain, paid)).toBe(paid.length === 0 ? undefined : paid.length)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  test('is known to the unit', () => {
+    const paid = [{ prompt: 10, completion: 5 }]
+    // After 60 units, another one needs 80.
+    expect(predictRefusal({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
+    expect(predictRefusal({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
+  })
+
+  test('is one in the past, where a request was served that the balance did not cover', () => {
+    const paid = [
+      { prompt: 10, completion: 5 },
+      { prompt: 10, completion: 5 },
+      { prompt: 10, completion: 5 },
+    ]
+    expect(predictRefusal({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
+  })
+})
+
+test('the rest pays for exactly so many tokens', () => {
+  const drain = { balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }
+  const paid = [{ prompt: 10, completion: 5 }]
+  expect(unitsLeft(drain, paid)).toBe(79)
+  expect(affordableTokens(drain, paid)).toBe(9)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { readTrace } from './read-trace.ts'
+
+const LINE = '{"atMs": 10, "promptTokens": 1, "outputTokens": 1}'
+
+test.each([
+  ['no JSON', `${LINE}\nhello`, "The trace's line 2 has no atMs of at least 0"],
+  ['a list', '[1]', "The trace's line 1 has no atMs"],
+  ['null', 'null', "The trace's line 1 has no atMs"],
+  ['a time before the beginning', '{"atMs": -1, "promptTokens": 1, "outputTokens": 1}', 'line 1 has no atMs'],
+  ['a text for a number', '{"atMs": 1, "promptTokens": "1", "outputTokens": 1}', 'line 1 has no promptTokens'],
+  [
+    'no answer asked for',
+    '{"atMs": 1, "promptTokens": 1, "outputTokens": 0}',
+    'line 1 has no outputTokens of at least 1',
+  ],
+  [
+    'a step back',
+    `${LINE}\n{"atMs": 9, "promptTokens": 1, "outputTokens": 1}`,
+    'line 2 is earlier than the one before',
+  ],
+  ['nothing', '\n\n', 'The trace has no lines'],
+])('a trace with %s is refused in one sentence that names the place', (_, text, sentence) => {
+  expect(() => readTrace(text)).toThrow(sentence)
+})
+
+test('two requests at the same moment are right', () => {
+  expect(readTrace(`${LINE}\n${LINE}`).atMs).toEqual([10, 10])
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { PARAMETERS } from '../../contract/facts.ts'
+import type { LoadOperation } from '../runner/load-operation.ts'
+import { parseSettings } from './parse-settings.ts'
+import { nonceOf } from './prompts.ts'
+import { requestOf } from './requests.ts'
+
+const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1' })
+const sender = { settings, key: 'sk-svc-k', audio: { bytes: 1 } }
+
+function bodyOf(operation: LoadOperation, wanted = {}, changes = {}): Record<string, unknown> {
+  const request = requestOf(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, ...wanted })
+  return typeof request.body === 'string' ? JSON.parse(request.body) : { ...request.body?.fields, file: true }
+}
+
+test.each([
+  ['models', 'GET', 'http://h:1/v1/models'],
+  ['chat', 'POST', 'http://h:1/v1/chat/completions'],
+  ['chat-stream', 'POST', 'http://h:1/v1/chat/completions'],
+  ['images', 'POST', 'http://h:1/v1/images/generations'],
+  ['transcriptions', 'POST', 'http://h:1/v1/audio/transcriptions'],
+  ['speech', 'POST', 'http://h:1/v1/audio/speech'],
+] as const)('%s goes to its endpoint, with the key', (operation, method, url) => {
+  expect(requestOf(operation, sender, { index: 0 })).toMatchObject({
+    operation,
+    method,
+    url,
+    headers: { Authorization: 'Bearer sk-svc-k' },
+  })
+})
+
+test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
+  '%s sends what the document requires, and nothing that it does not name',
+  (operation) => {
+    const names = Object.keys(bodyOf(operation))
+    const known = PARAMETERS[operation].map(({ name }): string => name)
+    const required = PARAMETERS[operation].filter((parameter) => parameter.required).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(required))
+    expect(names.filter((name) => !known.includes(name))).toEqual([])
+  },
+)
+
+describe('a stream', () => {
+  test('asks for its usage, which the document does not name, unless it is told not to', () => {
+    expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    expect(bodyOf('chat-stream', {}, { asksForUsage: false })).not.toHaveProperty('stream_options')
+  })
+
+  test('is read where the settings say', () => {
+    const request = requestOf(
+      'chat-stream',
+      { ...sender, settings: { ...settings, contentPath: 'text' } },
+      { index: 0 },
+    )
+    expect(request.stream).toEqual({ contentPath: 'text' })
+  })
+})
+
+describe('a prompt', () => {
+  const promptOf = (wanted: object, changes = {}) => {
+    const [message] = bodyOf('chat', wanted, changes)['messages'] as { content: string }[] // as requestOf writes it
+    return message?.content ?? ''
+  }
+
+  test('is another for each index and seed, and the same for the same', () => {
+    expect(promptOf({ index: 3 })).toBe(promptOf({ index: 3 }))
+    const prompts = Array.from({ length: 2000 }, (_, index) => promptOf({ index }))
+    expect(new Set(prompts).size).toBe(2000)
+    expect(promptOf({ index: 3 }, { seed: 2 })).not.toBe(promptOf({ index: 3 }))
+  })
+
+  test('has as many words as asked for, by the settings or by a trace', () => {
+    expect(promptOf({}).split(' ')).toHaveLength(settings.promptWords)
+    expect(promptOf({ promptTokens: 200 }).split(' ')).toHaveLength(200)
+    expect(bodyOf('chat', { outputTokens: 9 })).toMatchObject({ max_tokens: 9 })
+  })
+
+  test('asks for its word back, which is then looked for in the answer, only where told', () => {
+    const echoing = { ...sender, settings: { ...settings, asksForEcho: true } }
+    expect(requestOf('chat-stream', echoing, { index: 7 }).nonce).toBe(nonceOf(settings.seed, 7))
+    expect(promptOf({ index: 7 }, { asksForEcho: true })).toContain(
+      `Begin your answer with ${nonceOf(settings.seed, 7)}`,
+    )
+    expect(requestOf('chat-stream', sender, { index: 7 })).not.toHaveProperty('nonce')
+  })
+})
