@@ -1,0 +1,99 @@
+/**
+ * How long the suite takes against the embedded emulator, and the proof of its checks, from command to verdict; and whether
+ * the suite says the same each time, also with every core busy beside it. Prints JSON, then one line. Exit code: 0 when the
+ * bounds hold and all runs agree, 1 when not.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import { keepBusy, timeCommand, type TimedRun } from './timed-command.ts'
+
+const MOST_CONFORMANCE_S = 3
+const MOST_PROVE_S = 60
+
+const { values } = parseArgs({
+  options: {
+    quiet: { type: 'string', default: '5' },
+    busy: { type: 'string', default: '20' },
+    'no-prove': { type: 'boolean', default: false },
+  },
+})
+
+/** A run of the suite: what it took, and what each check said. */
+interface SuiteRun extends TimedRun {
+  /** By check id. */
+  readonly verdicts: Readonly<Record<string, string>>
+  readonly words: Readonly<Record<string, string>>
+}
+
+async function runSuite(directory: string): Promise<SuiteRun> {
+  const run = await timeCommand(['conformance', '--front', 'vitest', '--out', directory])
+  const text = await readFile(join(directory, 'conformance.json'), 'utf8')
+  const { checks } = JSON.parse(text) as ConformanceDocument // the command has just written it
+  return {
+    ...run,
+    verdicts: Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict])),
+    words: Object.fromEntries(checks.map(({ id, actual }) => [id, actual])),
+  }
+}
+
+async function runSuites(count: number, directory: string, what: string): Promise<SuiteRun[]> {
+  const runs: SuiteRun[] = []
+  while (runs.length < count) {
+    runs.push(await runSuite(directory))
+    process.stderr.write(`${what}: ${runs.length} of ${count}\n`)
+  }
+  return runs
+}
+
+/** Ids of the checks of which not all runs say the same. */
+function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[] {
+  const ids = new Set(said.flatMap((run) => Object.keys(run)))
+  return [...ids].filter((id) => new Set(said.map((run) => run[id])).size > 1)
+}
+
+/** In seconds. */
+function figuresOf(runs: readonly TimedRun[]) {
+  return { wallS: spreadOf(runs.map(({ wallS }) => wallS)), cpuS: spreadOf(runs.map(({ cpuS }) => cpuS)) }
+}
+
+/** The least, the middle and the most of the same figure of several runs. */
+function spreadOf(figures: readonly number[]) {
+  const sorted = figures.toSorted((a, b) => a - b)
+  const round = (figure = Number.NaN): number => Math.round(figure * 100) / 100
+  return { least: round(sorted[0]), median: round(sorted[sorted.length >> 1]), most: round(sorted.at(-1)) }
+}
+
+async function runBusy(directory: string): Promise<SuiteRun[]> {
+  const load = keepBusy(availableParallelism())
+  try {
+    return await runSuites(Number(values.busy), directory, 'conformance, busy')
+  } finally {
+    load.end()
+  }
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
+const quiet = await runSuites(Number(values.quiet), directory, 'conformance')
+const busy = await runBusy(directory)
+const prove = values['no-prove'] ? [] : [await timeCommand(['prove', '--out', directory])]
+await rm(directory, { recursive: true })
+
+const all = [...quiet, ...busy]
+const unsteady = unsteadyOf(all.map(({ verdicts }) => verdicts))
+const unsteadyWords = unsteadyOf(all.map(({ words }) => words))
+const conformance = figuresOf(quiet)
+const failed = [...all, ...prove].filter(({ exitCode }) => exitCode !== 0).length
+const holds =
+  conformance.wallS.median < MOST_CONFORMANCE_S &&
+  prove.every(({ wallS }) => wallS < MOST_PROVE_S) &&
+  unsteady.length + failed === 0
+process.stdout.write(
+  `${JSON.stringify({ runs: all.length, conformance, busy: figuresOf(busy), prove: prove[0] ?? null, failed, unsteady, unsteadyWords })}\n` +
+    `suite: ${conformance.wallS.median} s (allowed: less than ${MOST_CONFORMANCE_S}), ` +
+    `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (allowed: less than ${MOST_PROVE_S}), ` +
+    `${unsteady.length} checks with changing verdicts in ${all.length} runs, ${values.busy} of them beside a load\n`,
+)
+process.exitCode = holds ? 0 : 1

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
+const REPORT_CPU = new URL('./report-cpu.ts', import.meta.url).href
+
+/** What a run of the command took, from its start to its end. */
+export interface TimedRun {
+  readonly exitCode: number | null
+  readonly wallS: number
+  /** Of all its threads, in user and kernel. */
+  readonly cpuS: number
+}
+
+/** Runs `touchstone` with arguments; its own output is let go. */
+export async function timeCommand(args: readonly string[]): Promise<TimedRun> {
+  const start = performance.now()
+  const child = spawn(process.execPath, ['--import', REPORT_CPU, PROGRAM, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  })
+  const pipe = child.stdio[3] as Readable // as the line above asks
+  let cpuUs = ''
+  pipe.on('data', (data: Buffer) => (cpuUs += data.toString()))
+  await once(child, 'close')
+  return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000, cpuS: Number(cpuUs) / 1e6 }
+}
+
+/** Keeps cores busy, each with a process that only counts, until it is told to end. */
+export function keepBusy(cores: number): { end(): void } {
+  const loads = Array.from({ length: cores }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+  return {
+    end() {
+      for (const load of loads) load.kill('SIGKILL')
+    },
+  }
+}
