@@ -23,6 +23,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('touchstone')
   .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
   .version(TOOL_VERSION)
+  // What stands behind a subcommand is its own: report and report compare both have --out.
+  .enablePositionalOptions()
   .addHelpText(
     'after',
     `

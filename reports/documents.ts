@@ -39,7 +39,7 @@ export function inOrder<Document extends ResultDocument>(document: Document): Do
 /** Reads a document of any sort. @throws {DocumentFault} when it cannot be read, is no JSON, or is not as its schema says */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new DocumentFault(`the document ${path} cannot be read (${error.code ?? error.message}): is its path right?`)
+    throw new DocumentFault(`the document ${path} cannot be read (${error.code ?? error.message}): give the path of a document`)
   })
   const value = parse(text, path)
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
@@ -60,6 +60,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new DocumentFault(`the file ${path} holds no JSON: is it a document of this tool?`)
+    throw new DocumentFault(`the file ${path} holds no JSON: give a document of this tool`)
   }
 }

@@ -11,7 +11,6 @@ export function register(program: Command): void {
     .command('report')
     .summary('make something else of result documents')
     .description('Makes something else of the documents that runs have written.')
-    // What stands behind a subcommand is its own: --out is a flag of most of them.
     .enablePositionalOptions()
   registerFiles(report)
   registerCompare(report)
