@@ -28,13 +28,17 @@ export interface RowGroup {
   readonly rows: readonly Row[]
 }
 
-/** A table that scrolls by itself where it is too wide for the page. The first cell of a row is its heading. */
+/**
+ * A table. The first cell of a row is its heading. On a narrow screen, rows of text become blocks with the heading of the
+ * column before each cell; a table of numbers scrolls by itself. Roles are written out, since blocks would take them away.
+ */
 export function table(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+  const body = rows.map((row) => renderRow(row, columns))
   return frame(
     caption,
     columns,
-    html`<tbody>
-      ${rows.map((row) => renderRow(row, columns))}
+    html`<tbody role="rowgroup">
+      ${body}
     </tbody>`,
   )
 }
@@ -43,9 +47,9 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
 export function groupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
   const bodies = groups.map(
     ({ heading, rows }) =>
-      html`<tbody>
-        <tr>
-          <th scope="rowgroup" colspan="${columns.length}">${heading}</th>
+      html`<tbody role="rowgroup">
+        <tr role="row">
+          <th role="rowheader" scope="rowgroup" colspan="${columns.length}">${heading}</th>
         </tr>
         ${rows.map((row) => renderRow(row, columns))}
       </tbody>`,
@@ -54,14 +58,16 @@ export function groupedTable(caption: string, columns: readonly Column[], groups
 }
 
 function frame(caption: string, columns: readonly Column[], bodies: Markup): Markup {
-  const head = columns.map((column) => html`<th scope="col" ${sideOf(column)}>${column.heading}</th>`)
+  const head = columns.map(
+    (column) => html`<th role="columnheader" scope="col" class="${sideOf(column)}">${column.heading}</th>`,
+  )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table>
+    <table role="table" class="${isStacked(columns) && 'stacked'}">
       <caption>
         ${caption}
       </caption>
-      <thead>
-        <tr>
+      <thead role="rowgroup">
+        <tr role="row">
           ${head}
         </tr>
       </thead>
@@ -71,15 +77,25 @@ function frame(caption: string, columns: readonly Column[], bodies: Markup): Mar
 }
 
 function renderRow([first, ...others]: Row, columns: readonly Column[]): Markup {
-  const cells = others.map((cell, index) => html`<td${sideOf(columns[index + 1])}>${cell}</td>`)
-  return html`<tr>
-    <th scope="row" ${sideOf(columns[0])}>${first}</th>
+  const isLabelled = isStacked(columns)
+  const cells = others.map((cell, index) => {
+    const column = columns[index + 1]
+    const label = isLabelled && html` data-label="${column?.heading}"`
+    return html`<td role="cell" class="${sideOf(column)}" ${label}>${cell}</td>`
+  })
+  return html`<tr role="row">
+    <th role="rowheader" scope="row" class="${sideOf(columns[0])}">${first}</th>
     ${cells}
   </tr>`
 }
 
-function sideOf(column: Column | undefined): Markup | undefined {
-  return column?.isNumber === true ? html` class="number"` : undefined
+/** Two columns fit; more do where they hold numbers that are compared down the column. */
+function isStacked([, ...others]: readonly Column[]): boolean {
+  return others.length > 1 && others.some(({ isNumber }) => isNumber !== true)
+}
+
+function sideOf(column: Column | undefined): string {
+  return column?.isNumber === true ? 'number' : ''
 }
 
 const VERDICT_MARKS: Readonly<Record<string, string>> = {

@@ -102,6 +102,11 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
 .matrix tr > th:first-child { position: sticky; left: 0; min-width: 11rem; max-width: 40vw; text-align: left; border-left: 0; background: var(--ground); }
 .matrix tbody tr:hover > * { background: var(--panel); }
 @media (max-width: 40rem) {
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked, .stacked caption, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; text-align: left; }
+  .stacked tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+  .stacked th, .stacked td { border: 0; padding: .1rem 0; white-space: normal; }
+  .stacked td::before { content: attr(data-label) ": "; color: var(--muted); font-size: .88em; }
   h1 { font-size: 1.4rem; }
   .banner { padding: .9rem 1rem; }
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
