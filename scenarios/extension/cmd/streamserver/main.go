@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -41,18 +42,19 @@ func main() {
 	_ = http.Serve(listener, nil)
 }
 
-// paced writes an event each gap after the first, and keeps a record.
+// paced writes the first event after firstMs to twice as much, and the others half a gap to one and a half apart, so that
+// streams which begin together do not stay in step. It keeps a record.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	id, all := s.begin(w), events(number(r, "events"))
 	record := written{RequestID: id}
-	due := time.Duration(number(r, "firstMs")) * time.Millisecond
+	due := between(number(r, "firstMs"), 1, 2)
 	for _, event := range all {
 		time.Sleep(due - time.Since(began))
 		record.AtMs = append(record.AtMs, float64(time.Since(began))/1e6)
 		_, _ = w.Write([]byte(event))
 		w.(http.Flusher).Flush()
-		due += time.Duration(number(r, "gapMs")) * time.Millisecond
+		due += between(number(r, "gapMs"), 0.5, 1.5)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -90,6 +92,11 @@ func (s *server) begin(w http.ResponseWriter) string {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Request-Id", id)
 	return id
+}
+
+// between gives a random time from least to most times so many milliseconds.
+func between(ms int, least, most float64) time.Duration {
+	return time.Duration(float64(ms) * (least + (most-least)*rand.Float64()) * 1e6)
 }
 
 func number(r *http.Request, name string) int {

@@ -1,0 +1,97 @@
+/**
+ * How far the times that the extension takes are from when a server wrote: every event of every stream is joined with the
+ * server's own record. Both count from when they first know of the request, so that its way to the server is in the bias,
+ * but for the time that a new connection takes: the first stream on each is left out.
+ * Prints JSON, then a line for each case; exit code 1 where a bound is broken at 100 streams.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
+import { describeMachine } from './machine.ts'
+import { percentile, round } from './statistics.ts'
+
+const BOUND_MS = { p50: 0.2, p99: 1 }
+
+const { values } = parseArgs({
+  options: {
+    streams: { type: 'string', default: '1,16,100' },
+    turns: { type: 'string', default: '10' },
+    'gap-ms': { type: 'string', default: '20' },
+  },
+})
+
+/** A line of either side: when each event was there, in milliseconds since its request began. */
+interface Times {
+  readonly requestId: string
+  readonly atMs: readonly number[]
+}
+
+interface Difference {
+  readonly n: number
+  readonly meanMs: number
+  /** Of the differences without their sign. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+interface Case {
+  readonly streams: number
+  readonly ttft: Difference
+  readonly gap: Difference
+}
+
+async function measure(tools: LoadTools, streams: number): Promise<Case> {
+  const events = join(tools.directory, `events-${streams}`)
+  await runK6(tools.k6, './load-touchstone.ts', {
+    URL: `${tools.url}/paced?events=100&firstMs=50&gapMs=${values['gap-ms']}`,
+    VUS: String(streams),
+    ITERATIONS: String(streams * Number(values.turns)),
+    EVENTS: events,
+  })
+  const written = (await (await fetch(`${tools.url}/record`)).json()) as Times[] // the server's own shape
+  // Whoever comes first has to open a connection, which the server's record does not show.
+  const order = written.toSorted((a, b) => Number(a.requestId) - Number(b.requestId))
+  const opening = new Set(order.slice(0, streams).map(({ requestId }) => requestId))
+  const truth = new Map(written.map(({ requestId, atMs }) => [requestId, atMs]))
+  const [ttft, gap]: [number[], number[]] = [[], []]
+  for (const line of readFileSync(events, 'utf8').trim().split('\n')) {
+    const { requestId, atMs } = JSON.parse(line) as Times // as the extension writes it
+    if (opening.has(requestId)) continue
+    const trueMs = truth.get(requestId)
+    if (trueMs === undefined || trueMs.length !== atMs.length) throw new Error(`the server has no such stream: ${line}`)
+    compare(atMs, trueMs, ttft, gap)
+  }
+  return { streams, ttft: sumUp(ttft), gap: sumUp(gap) }
+}
+
+/** The first event has no text: the time to the first token is that of the second. */
+function compare(atMs: readonly number[], trueMs: readonly number[], ttft: number[], gap: number[]): void {
+  const late = atMs.map((value, index) => value - (trueMs[index] ?? Number.NaN))
+  ttft.push(late[1] ?? Number.NaN)
+  for (let index = 2; index <= 100; index += 1) gap.push((late[index] ?? Number.NaN) - (late[index - 1] ?? Number.NaN))
+}
+
+function sumUp(differences: readonly number[]): Difference {
+  const sizes = differences.map(Math.abs)
+  return {
+    n: differences.length,
+    meanMs: round(differences.reduce((sum, value) => sum + value, 0) / differences.length, 3),
+    p50Ms: round(percentile(sizes, 0.5), 3),
+    p99Ms: round(percentile(sizes, 0.99), 3),
+  }
+}
+
+using tools = await openLoadTools()
+const cases: Case[] = []
+for (const streams of values.streams.split(',').map(Number)) {
+  process.stderr.write(`${streams} streams\n`)
+  cases.push(await measure(tools, streams))
+}
+console.log(JSON.stringify({ machine: describeMachine(), gapMs: Number(values['gap-ms']), cases }))
+for (const { streams, ttft, gap } of cases) {
+  const tell = ({ p50Ms, p99Ms, n }: Difference) => `${p50Ms} ms at the median, ${p99Ms} ms at p99 of ${n}`
+  console.log(`load-bias: ${streams} streams: TTFT off by ${tell(ttft)}; gaps by ${tell(gap)}`)
+}
+const isWithin = ({ p50Ms, p99Ms }: Difference) => p50Ms <= BOUND_MS.p50 && p99Ms <= BOUND_MS.p99
+if (cases.some(({ streams, ttft, gap }) => streams === 100 && !(isWithin(ttft) && isWithin(gap)))) process.exitCode = 1

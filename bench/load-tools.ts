@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
+
+/** k6 with the extension, and a server in Go that shares no code with it, both built from what is here. */
+export interface LoadTools extends Disposable {
+  readonly k6: string
+  /** Base address of the server. */
+  readonly url: string
+  /** For files of a run; gone with the rest. */
+  readonly directory: string
+}
+
+/** Builds both, which takes half a minute the first time, and starts the server. */
+export async function openLoadTools(): Promise<LoadTools> {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+  const build = (name: string, source: string) => {
+    const path = join(directory, name)
+    const { status, stderr } = spawnSync('go', ['build', '-o', path, source], { cwd: EXTENSION, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${name} could not be built: ${stderr}`)
+    return path
+  }
+  const k6 = build('k6', '.')
+  const server = spawn(build('streamserver', './cmd/streamserver'), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(server.stdout, 'data')) as [Buffer] // the one line that it prints
+  const url = /ready at (\S+)/.exec(line.toString())?.[1]
+  if (url === undefined) throw new Error(`the server said: ${line.toString()}`)
+  const close = () => {
+    server.kill('SIGTERM')
+    rmSync(directory, { recursive: true })
+  }
+  return { k6, url, directory, [Symbol.dispose]: close }
+}
+
+/** What a run of k6 is told, by environment variables. */
+export type LoadWishes = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & { readonly EVENTS?: string }
+
+/** Runs a script of this folder in k6 and says how many seconds of CPU time that took, user and kernel. */
+export async function runK6(k6: string, script: string, wishes: LoadWishes): Promise<number> {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  // `times` writes the shell's own times, then those of what it ran: "0m1.23s 0m0.45s".
+  const shell = '"$@" >/dev/null; code=$?; times; exit $code'
+  const child = spawn('sh', ['-c', shell, 'sh', k6, 'run', '--quiet', '--no-usage-report', path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...wishes },
+  })
+  let said = ''
+  child.stdout.on('data', (data: Buffer) => (said += data.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`k6 run ${script} ended with ${code}`)
+  const times = said.trim().split('\n').at(-1) ?? ''
+  return [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
+}

@@ -1,0 +1,46 @@
+/** For k6: posts and reads answers as streams, with all that the extension measures. */
+import { result, send, setUp } from 'k6/x/touchstone'
+
+export const options = {
+  scenarios: {
+    all: {
+      executor: 'shared-iterations',
+      vus: Number(__ENV['VUS']),
+      iterations: Number(__ENV['ITERATIONS']),
+      maxDuration: '1h',
+    },
+  },
+}
+
+const eventsPath = __ENV['EVENTS']
+setUp(eventsPath === undefined ? {} : { eventsPath })
+
+const url = __ENV['URL'] ?? ''
+const headers = { 'content-type': 'application/json', authorization: 'Bearer none' }
+const body = JSON.stringify({
+  model: 'vendora-v4-flash',
+  stream: true,
+  messages: [{ role: 'user', content: 'Hello.' }],
+})
+
+// k6 asks for it.
+// oxlint-disable-next-line import/no-default-export
+export default function post(): void {
+  const outcome = send({
+    operation: 'chat-stream',
+    method: 'POST',
+    url,
+    headers,
+    body,
+    model: 'vendora-v4-flash',
+    stream: { tokenPerEvent: true },
+  })
+  if (!outcome.isOk || outcome.contentEvents !== 100 || outcome.violations.length > 0)
+    throw new Error(JSON.stringify(outcome))
+}
+
+/** Prints nothing. */
+export function handleSummary(): object {
+  result()
+  return {}
+}
