@@ -1,0 +1,218 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
+import { parseSettings } from '../scenarios/lib/parse-settings.ts'
+import type { CheckResult, ExtensionResult } from '../scenarios/runner/extension-result.ts'
+import { findOrBuildK6, type K6 } from '../scenarios/runner/k6/find-k6.ts'
+import { type K6End, type Keys, runK6 } from '../scenarios/runner/k6/run-k6.ts'
+import { runProgram } from '../scenarios/runner/k6/run-program.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/runner/load-operation.ts'
+
+/** A cold build of k6 with its modules. */
+const BUILD_LIMIT_MS = 900_000
+const SMOKE_REQUESTS = 24
+
+let k6: K6
+let emulator: Emulator
+
+beforeAll(async () => {
+  k6 = await findOrBuildK6({ path: process.env['TOUCHSTONE_K6'], environment: process.env })
+}, BUILD_LIMIT_MS)
+
+beforeEach(async () => {
+  emulator = await startEmulator({ answerTokens: 'natural' })
+})
+
+afterEach(() => emulator.close())
+
+interface Wishes {
+  readonly settings?: Partial<LoadSettings>
+  readonly keys?: Keys
+  readonly segment?: { readonly index: number; readonly count: number }
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Runs a scenario with real k6, in the profile smoke. Leaves the test out where there is no k6 to be had. */
+function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6End> {
+  if ('problem' in k6) return context.skip(k6.problem)
+  const settings = parseSettings({ TOUCHSTONE_TARGET: emulator.url, ...wishes.environment })
+  const keys = {
+    TOUCHSTONE_KEY: emulator.keys.funded,
+    TOUCHSTONE_KEY_LIMITED: emulator.keys.limited,
+    TOUCHSTONE_KEY_SMALL: emulator.keys.small,
+    ...wishes.keys,
+  }
+  return runK6({
+    k6: k6.path,
+    scenario,
+    settings: { ...settings, ...wishes.settings },
+    keys,
+    segment: wishes.segment,
+    keepsEvents: false,
+    signal: context.signal,
+  })
+}
+
+function resultOf({ result, lastWords }: K6End): ExtensionResult {
+  if (result === undefined) throw new Error(`k6 told nothing: ${lastWords}`)
+  return result
+}
+
+/** Requests that went well by operation, where all did. */
+function servedOf(end: K6End): Partial<Record<LoadOperation, number>> {
+  const { operations, oracle, checks = [] } = resultOf(end)
+  expect(oracle.violations).toEqual([])
+  expect(checks.filter(({ fails }) => fails > 0)).toEqual([])
+  const entries = Object.entries(operations)
+  expect(entries.filter(([, { ok, sent }]) => ok !== sent)).toEqual([])
+  return Object.fromEntries(entries.map(([name, { ok }]) => [name, ok]))
+}
+
+/** Claims by what became of them; figures in their sentences are left out. */
+function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'broken' | 'untested'> {
+  const verdict = ({ passes, fails }: CheckResult) => (fails > 0 ? 'broken' : passes > 0 ? 'holds' : 'untested')
+  return Object.fromEntries(
+    checks.map((check) => [check.name.replace(/ \(.*/, '').replace(/\d+ req/, 'N req'), verdict(check)]),
+  )
+}
+
+test('smoke sends each operation as often as the others', async (context) => {
+  const even = SMOKE_REQUESTS / LOAD_OPERATIONS.length
+  expect(servedOf(await run(context, 'smoke'))).toEqual(Object.fromEntries(LOAD_OPERATIONS.map((name) => [name, even])))
+})
+
+test.for(['chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const)(
+  '%s sends that operation alone, and every answer is as it should be',
+  async (name, context) => {
+    const end = await run(context, name)
+    expect(servedOf(end)).toEqual({ [name]: SMOKE_REQUESTS })
+    expect(end.exitCode).toBe(0)
+  },
+)
+
+test.for(['mixed', 'soak'])('%s sends operations by their weights', async (name, context) => {
+  const weights = { models: 1, speech: 1 }
+  const served = servedOf(await run(context, name, { settings: { weights } }))
+  expect(Object.keys(served).sort()).toEqual(['models', 'speech'])
+  expect((served.models ?? 0) + (served.speech ?? 0)).toBe(SMOKE_REQUESTS)
+})
+
+test('abort leaves streams, which are no failures, and no client reads on', async (context) => {
+  const end = await run(context, 'abort', { settings: { abortAfterEvents: 3 } })
+  const { 'chat-stream': streams } = resultOf(end).operations
+  expect(streams).toMatchObject({ sent: SMOKE_REQUESTS, failed: 0 })
+  expect((streams?.ok ?? 0) + (streams?.aborted ?? 0)).toBe(SMOKE_REQUESTS)
+  expect(streams?.aborted).toBeGreaterThan(SMOKE_REQUESTS / 2)
+  expect(verdicts(resultOf(end))['a client that leaves has read no more events than it wanted']).toBe('holds')
+})
+
+describe('rate-limit', () => {
+  const limit = { requests: 60, windowS: 60, burst: 5, obey: false }
+  const [MOST, LEAST] = ['no more than N requests are admitted', 'at least N requests are admitted']
+
+  test('finds that the emulator keeps what is declared, and takes a 429 for no failure', async (context) => {
+    const result = resultOf(await run(context, 'rate-limit', { settings: { limit } }))
+    expect(result.operations.chat).toMatchObject({ sent: SMOKE_REQUESTS, ok: SMOKE_REQUESTS, failed: 0 })
+    expect(result.operations.chat?.byStatus['429']).toBeGreaterThan(0)
+    expect(verdicts(result)).toMatchObject({ [MOST]: 'holds', [LEAST]: 'holds' })
+  })
+
+  test('finds that a key has no limit, or a tighter one', async (context) => {
+    const without = await run(context, 'rate-limit', {
+      settings: { limit },
+      keys: { TOUCHSTONE_KEY_LIMITED: emulator.keys.funded },
+    })
+    expect(verdicts(resultOf(without))[MOST]).toBe('broken')
+    const tighter = await run(context, 'rate-limit', { settings: { limit: { ...limit, burst: 20 } } })
+    expect(verdicts(resultOf(tighter))[LEAST]).toBe('broken')
+  })
+
+  test('obeys, and is served after that', async (context) => {
+    const settings = { limit: { ...limit, obey: true }, iterations: 7 }
+    const result = resultOf(await run(context, 'rate-limit', { settings }))
+    expect(verdicts(result)).toMatchObject({
+      'a 429 tells in seconds how long to wait': 'holds',
+      'a client that waited as it was told is served': 'holds',
+    })
+    expect(result.operations.chat?.byStatus['200']).toBe(7)
+  })
+})
+
+describe('credit-drain', () => {
+  const REFUSED = 'the first request that the balance does not cover is refused with 402'
+  const SERVED = 'a request that the balance covers is served'
+
+  test('finds the 402 at exactly the request that the balance does not cover', async (context) => {
+    const result = resultOf(await run(context, 'credit-drain', { settings: { smallBalance: '1', maxTokens: 400 } }))
+    expect(verdicts(result)).toMatchObject({
+      [SERVED]: 'holds',
+      [REFUSED]: 'holds',
+      'after that, a request for no more than is left is served': 'holds',
+    })
+    expect(result.operations.chat).toMatchObject({ failed: 0, byStatus: { '402': 1 } })
+  })
+
+  test('finds that the account holds less, or more, than is said', async (context) => {
+    const less = await run(context, 'credit-drain', { settings: { smallBalance: '1.1' } })
+    expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [REFUSED]: 'untested' })
+    const keys = { TOUCHSTONE_KEY_SMALL: emulator.keys.funded }
+    const more = await run(context, 'credit-drain', { settings: { smallBalance: '1' }, keys })
+    expect(verdicts(resultOf(more))).toMatchObject({ [SERVED]: 'holds', [REFUSED]: 'broken' })
+  })
+})
+
+describe('planned arrivals', () => {
+  const environment = { TOUCHSTONE_RATE: '30', TOUCHSTONE_DURATION_S: '2' }
+
+  test('are each taken once by the processes that share them', async (context) => {
+    const ends = await Promise.all(
+      [0, 1, 2].map((index) => run(context, 'chat-stream', { environment, segment: { index, count: 3 } })),
+    )
+    expect(ends.map((end) => resultOf(end).plan)).toEqual([
+      { planned: 20, taken: 20 },
+      { planned: 20, taken: 20 },
+      { planned: 20, taken: 20 },
+    ])
+    expect(ends.map((end) => servedOf(end)['chat-stream'])).toEqual([20, 20, 20])
+  })
+
+  test('by chance are the same for a seed', async (context) => {
+    const settings = { arrivals: 'poisson' } as const
+    const planned = resultOf(await run(context, 'chat', { environment, settings })).plan?.planned
+    expect(planned).toBeGreaterThan(30)
+    expect(resultOf(await run(context, 'chat', { environment, settings })).plan?.planned).toBe(planned)
+  })
+})
+
+test('by hand, with k6 alone, a script shows a summary; for a runner it writes a result and shows nothing', async (context) => {
+  if ('problem' in k6) return context.skip(k6.problem)
+  const environment = { ...process.env, TOUCHSTONE_TARGET: emulator.url, TOUCHSTONE_KEY: emulator.keys.funded }
+  const script = fileURLToPath(new URL('../scenarios/chat.ts', import.meta.url))
+  const byHand = await runProgram(k6.path, ['run', '--quiet', script], { env: environment })
+  expect(byHand.exitCode).toBe(0)
+  expect(byHand.stdout).toContain('http_req_failed')
+  expect(byHand.stderr).toContain('holds: chat: the answer has its usage')
+  const resultPath = join(await mkdtemp(join(tmpdir(), 'scenario-')), 'result.json')
+  const told = { ...environment, TOUCHSTONE_LOAD: JSON.stringify({ resultPath }) }
+  expect(await runProgram(k6.path, ['run', '--quiet', script], { env: told })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  })
+  expect(JSON.parse(await readFile(resultPath, 'utf8'))).toMatchObject({ operations: { chat: { ok: SMOKE_REQUESTS } } })
+})
+
+test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>([
+  ['rate-limit', {}, 'The setting limit is missing'],
+  ['credit-drain', {}, 'The setting smallBalance is missing'],
+  ['chat', { arrivals: 'trace', tracePath: '/nowhere/trace.jsonl' }, 'cannot be read'],
+  ['mixed', { weights: { chat: 0 } }, 'nothing would be sent'],
+])('%s with bad settings sends nothing, and says why', async ([scenario, settings, sentence], context) => {
+  const end = await run(context, scenario, { settings })
+  expect(end.exitCode).toBe(108)
+  expect(end.lastWords).toContain(sentence)
+})
