@@ -25,7 +25,8 @@ export function conformanceTests(options: ConformanceTestOptions): void {
   let exitCode: number | undefined
 
   describe('conformance', { retry: 0, concurrent: false }, () => {
-    beforeAll(async (_, suite) => {
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures that a hook needs off the pattern: none
+    beforeAll(async ({}, suite) => {
       const only = chosenOf(suite)
       const result = await runConformance({ ...options, ...(only === undefined ? {} : { only }), front: 'direct' })
       ;({ document, exitCode } = result)

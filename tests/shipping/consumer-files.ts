@@ -1,0 +1,83 @@
+/** Programs of somebody who uses the package, by the entry that each shows, and what it has to print. */
+export const PROGRAMS = {
+  'touchstone/emulator': {
+    prints: '[200,200,true]',
+    program: `
+    import { startEmulator } from 'touchstone/emulator'
+    const emulator = await startEmulator({ seed: 7 })
+    const answer = await fetch(emulator.url + '/v1/models', { headers: { authorization: 'Bearer ' + emulator.keys.funded } })
+    const page = await fetch(emulator.url + '/__emulator/')
+    console.log(JSON.stringify([answer.status, page.status, /<script[^>]*>\\s*\\S/.test(await page.text())]))
+    await emulator.close()`,
+  },
+  'touchstone/emulator/in-process': {
+    prints: '[402]',
+    program: `
+    import { createEmulator } from 'touchstone/emulator/in-process'
+    const emulator = createEmulator()
+    const { key } = emulator.createAccount({ credits: '0' })
+    const answer = await emulator.fetch('http://anywhere.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    console.log(JSON.stringify([answer.status]))
+    await emulator.close()`,
+  },
+  'touchstone/conformance': {
+    prints: '[0,0,true]',
+    program: `
+    import { runConformance } from 'touchstone/conformance'
+    import { startEmulator } from 'touchstone/emulator'
+    const emulator = await startEmulator()
+    const { funded, empty } = emulator.keys
+    const options = { url: emulator.url, keys: { funded, noCredits: empty }, only: ['5'], acceptIncomplete: true }
+    const { document, exitCode } = await runConformance(options)
+    console.log(JSON.stringify([exitCode, document.summary.fail, document.summary.pass > 5]))
+    await emulator.close()`,
+  },
+} as const
+
+/** A test file of somebody who has vitest. `FAULT` breaks speech, `LACK` leaves the key for the rate limit out. */
+export const SUITE_FILE = `
+import { startEmulator } from 'touchstone/emulator'
+import { emulatorTest } from 'touchstone/emulator/vitest'
+import { conformanceTests } from 'touchstone/vitest'
+import { expect } from 'vitest'
+
+const faults = process.env['FAULT'] === undefined ? [] : [{ operation: 'speech' as const, status: 500 }]
+const emulator = await startEmulator({ faults })
+const { funded, empty, limited } = emulator.keys
+const keys = { funded, noCredits: empty, ...(process.env['LACK'] === undefined ? { limited } : {}) }
+conformanceTests({
+  url: emulator.url,
+  keys,
+  only: ['4.5', '5', '7/rate-limit-exceeded'],
+  onDocument: ({ spent }) => console.log('sent ' + spent.requests),
+})
+
+emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own, key }) => {
+  expect((await own.fetch('http://x.test/v1/models', { headers: { authorization: 'Bearer ' + key } })).status).toBe(200)
+  expect(own).toHaveCleanConduct()
+})
+`
+
+/** Uses the types of every entry; the line after the mark must not compile. */
+export const TYPES_FILE = `
+import { startEmulator, type Emulator } from 'touchstone/emulator'
+import { createEmulator } from 'touchstone/emulator/in-process'
+import { emulatorServerTest } from 'touchstone/emulator/vitest'
+import { runConformance, type ConformanceResult } from 'touchstone/conformance'
+import { conformanceTests } from 'touchstone/vitest'
+
+const emulator: Emulator = await startEmulator({ port: 0 })
+const result: ConformanceResult = await runConformance({ url: emulator.url })
+const code: 0 | 1 | 3 | 4 = result.exitCode
+const verdict: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error' = result.document.verdict
+createEmulator({ seed: 1 })
+conformanceTests({ url: 'http://127.0.0.1:1' })
+emulatorServerTest({ port: 0 })('x', ({ key }) => { const text: string = key; void text })
+// @ts-expect-error -- a port is a number
+await startEmulator({ port: '1' })
+void [code, verdict]
+`

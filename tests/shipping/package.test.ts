@@ -1,0 +1,174 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
+import type { ConformanceDocument } from '../../reports/conformance-document.ts'
+import { PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
+import {
+  createProject,
+  install,
+  type Installed,
+  installPackage,
+  type NotInstalled,
+  ownVersion,
+  whyUnreachable,
+} from './installed-package.ts'
+import { mustRun, runProgram } from './run-program.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** What the README says of size and dependencies is held by these. */
+const MOST_PACKED_BYTES = 1_500_000
+const MOST_PACKAGES = 70
+const PUBLINT = 'publint@0.3.25'
+const ATTW = '@arethetypeswrong/cli@0.18.5'
+const COMMAND = 'node_modules/touchstone/dist/cli/bin.js'
+
+// Each starts programs that start programs.
+vi.setConfig({ testTimeout: 300_000 })
+
+let installed: Installed | NotInstalled
+
+beforeAll(async () => {
+  installed = await installPackage()
+}, 300_000)
+
+afterAll(async () => {
+  if ('directory' in installed) await rm(dirname(installed.directory), { recursive: true, force: true })
+})
+
+function needPackage(context: TestContext): Installed {
+  return 'reason' in installed ? context.skip(installed.reason) : installed
+}
+
+describe('the tarball', () => {
+  test('is small, and brings few others: no test runner, SDK or browser', async (context) => {
+    const { packedBytes, directory } = needPackage(context)
+    expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES)
+    const lock = await readFile(join(directory, 'package-lock.json'), 'utf8')
+    // npm wrote it a moment ago.
+    const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, object>> }
+    const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
+    // Beside the project itself, touchstone, and the Node.js that these tests bring.
+    expect(names.length - 3).toBeLessThan(MOST_PACKAGES)
+    expect(names).toEqual(expect.arrayContaining(['touchstone', 'fastify']))
+    const heavy = /^(?:vitest|vite|openai|ai|@langchain\/.*|playwright.*|typescript)$/
+    expect(names.filter((name) => heavy.test(name))).toEqual([])
+  })
+
+  test('holds the licence and the document, and neither tests nor TypeScript', async (context) => {
+    const { tarball } = needPackage(context)
+    const { stdout } = await mustRun(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
+    const paths = stdout.trim().split('\n')
+    const wanted = ['LICENSE', 'README.md', 'dist/contract/spec.md', 'dist/scenarios/extension/go.mod']
+    expect(paths).toEqual(expect.arrayContaining(wanted.map((path) => `package/${path}`)))
+    expect(paths.filter((path) => /\.test\.|_test\.go|\/testing\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
+  })
+
+  test.for([
+    [PUBLINT, 'publint', 'run', '--strict'],
+    [ATTW, 'attw', '--profile', 'esm-only'],
+  ])('is sound by %s', async ([name, ...command], context) => {
+    const { directory, tarball } = needPackage(context)
+    const npm = ['npm', 'exec', '--yes', '--prefer-offline', `--package=${name}`, '--', ...command, tarball]
+    const { exitCode, stdout, stderr } = await runProgram(npm, { cwd: directory })
+    if (exitCode !== 0 && stdout === '') context.skip(whyUnreachable(stderr))
+    expect(exitCode === 0 ? '' : stdout).toBe('')
+  })
+})
+
+describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
+  function start(context: TestContext, args: readonly string[]) {
+    const { directory, nodes } = needPackage(context)
+    return runProgram([nodes[version] ?? '', ...args], { cwd: directory })
+  }
+
+  test('the command gives the verdict that the repository gives', async (context) => {
+    const ours = await start(context, [COMMAND, 'conformance', '--json'])
+    expect([ours.exitCode, ours.stderr]).toEqual([0, ''])
+    const theirs = await runProgram([process.execPath, 'cli/bin.js', 'conformance', '--json'], { cwd: ROOT })
+    expect(findings(ours.stdout)).toEqual(findings(theirs.stdout))
+  })
+
+  test.for(Object.entries(PROGRAMS))('%s is there', async ([name, { program, prints }], context) => {
+    const { directory } = needPackage(context)
+    const file = `${name.replaceAll('/', '-')}.mjs`
+    await writeFile(join(directory, file), program)
+    const { exitCode, stdout, stderr } = await start(context, [file])
+    expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
+  })
+
+  test('what needs vitest says so where vitest is not', async (context) => {
+    const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--front', 'vitest'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('run npm install vitest')])
+  })
+})
+
+describe('beside vitest, TypeScript and the openai SDK', () => {
+  let project = ''
+
+  beforeAll(async () => {
+    if ('reason' in installed) return
+    project = await createProject(join(dirname(installed.directory), 'with-vitest'))
+    const others = ['vitest', 'typescript', '@types/node', 'openai'].map(
+      async (name) => `${name}@${await ownVersion(name)}`,
+    )
+    const reason = await install(project, [installed.tarball, ...(await Promise.all(others))])
+    if (reason !== undefined) installed = { reason }
+    await writeFile(join(project, 'suite.test.ts'), SUITE_FILE)
+    await writeFile(join(project, 'types.ts'), TYPES_FILE)
+  }, 300_000)
+
+  function start(context: TestContext, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    needPackage(context)
+    return runProgram([process.execPath, ...args], { cwd: project, env: { ...env, NO_COLOR: '1' } })
+  }
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run']
+
+  test('the types of every entry hold, and refuse what is wrong', async (context) => {
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
+    const { exitCode, stdout } = await start(context, ['node_modules/typescript/bin/tsc', ...flags, 'types.ts'])
+    expect([exitCode, stdout]).toEqual([0, ''])
+  })
+
+  test('the checks are tests of a project', async (context) => {
+    const { exitCode, stdout } = await start(context, vitest)
+    expect(stdout).toMatch(/Tests +\d+ passed \(/)
+    expect(exitCode).toBe(0)
+  })
+
+  test('a check that fails is a test that fails, and says why', async (context) => {
+    const { exitCode, stdout, stderr } = await start(context, vitest, { FAULT: '1' })
+    expect(stderr).toMatch(/FAIL .*5\/valid-key-speech: /)
+    expect(stderr).toContain('answered 500')
+    expect(stderr).toContain('is non-conformant: ')
+    expect(stdout).toMatch(/Tests +2 failed \|/)
+    expect(exitCode).toBe(1)
+  })
+
+  test('what could not be tested is skipped, and does not pass', async (context) => {
+    const { exitCode, stdout, stderr } = await start(context, vitest, { LACK: '1' })
+    expect(stderr).toContain('is incomplete: ')
+    expect(stdout).toMatch(/1 failed \| \d+ passed \| \d+ skipped/)
+    expect(exitCode).toBe(1)
+  })
+
+  test('a test that is chosen by name sends its own requests alone', async (context) => {
+    const { exitCode, stdout } = await start(context, [...vitest, '-t', '5/empty-token-models'])
+    expect(Number(/sent (\d+)/.exec(stdout)?.[1])).toBeLessThan(10)
+    expect(exitCode).toBe(0)
+  })
+
+  test('the command puts the checks before vitest, and a defect is found', async (context) => {
+    const front = await start(context, [COMMAND, 'conformance', '--front', 'vitest', '--json'])
+    expect(findings(front.stdout).verdict).toBe('conformant')
+    const proof = await start(context, [COMMAND, 'prove', '--only', '4.5/input-assumed'])
+    expect([proof.exitCode, proof.stdout]).toEqual([0, expect.stringContaining('PROVEN')])
+  })
+})
+
+/** The verdicts on each check; ports, times and counts differ between runs. */
+function findings(text: string) {
+  // The command wrote it from a value of this type.
+  const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument
+  return { verdict, summary, checks: checks.map((check) => [check.id, check.verdict]) }
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+
+/** A program that ended. */
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Where and with what it runs. */
+export interface Surroundings {
+  readonly cwd: string
+  /** Laid over this process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Runs a program to its end. What npm told the script that started these tests is kept from it: it is not about it. */
+export async function runProgram(command: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
+  const [program = '', ...args] = command
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|INIT_CWD$|VITEST|NODE_ENV$)/i.test(name))
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...Object.fromEntries(own), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  return { exitCode, stdout, stderr }
+}
+
+/** The same, for what has to work. @throws Error with all that it said */
+export async function mustRun(command: readonly string[], surroundings: Surroundings): Promise<Ended> {
+  const ended = await runProgram(command, surroundings)
+  if (ended.exitCode !== 0) {
+    throw new Error(`${command.join(' ')} ended with ${ended.exitCode}:\n${ended.stdout}\n${ended.stderr}`)
+  }
+  return ended
+}
