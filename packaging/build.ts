@@ -3,12 +3,18 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { leadToOutput, leadsNowhere } from './rewrite-names.ts'
+import { leadToOutput, leadsNowhere, reachableFrom } from './rewrite-names.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
 /** The folders with programs, and the document. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'reports', 'scenarios']
+
+/** What is read of it. */
+interface Manifest {
+  readonly version: string
+  readonly exports: Readonly<Record<string, string>>
+}
 
 rmSync(DIST, { recursive: true, force: true })
 compile()
@@ -16,6 +22,7 @@ for (const room of ROOMS) {
   cpSync(join(ROOT, room), join(DIST, room), { recursive: true, filter: isReadAtRunTime })
 }
 writeManifest()
+removeInnerDeclarations()
 const dangling = listFiles(DIST).flatMap((path) => rewrite(path))
 if (dangling.length > 0) {
   process.stderr.write(`${dangling.join('\n')}\n`)
@@ -35,6 +42,7 @@ function isReadAtRunTime(path: string): boolean {
   return (
     name !== 'testing' &&
     name !== 'README.md' &&
+    name !== 'tsconfig.json' &&
     !/(?:\.test|_test)\.|(?<!\.d)\.ts$/.test(name) &&
     !(name.endsWith('.js') && existsSync(join(DIST, relative(ROOT, path))))
   )
@@ -43,8 +51,17 @@ function isReadAtRunTime(path: string): boolean {
 /** `cli/version.ts` reads the version one folder up, as it does in the repository. */
 function writeManifest(): void {
   // npm has refused a manifest without a version before this runs.
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
+}
+
+/** Keeps of the declarations those that the entries lead to. */
+function removeInnerDeclarations(): void {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
+  const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
+  const kept = reachableFrom(entries.map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts'))))
+  const all = listFiles(DIST).filter((path) => path.endsWith('.d.ts'))
+  for (const path of all.filter((one) => !kept.has(one))) rmSync(path)
 }
 
 /** Puts the names in a compiled file right. @returns a line for each that leads nowhere */

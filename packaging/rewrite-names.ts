@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** A relative name in quotes: in an import, at once or later, and in the address of a file that lies beside. */
 const BEFORE = String.raw`(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)`
@@ -20,4 +20,16 @@ export function leadsNowhere(text: string, directory: string): string[] {
   return [...text.matchAll(RELATIVE)]
     .map(([, , , name = '']) => name)
     .filter((name) => !existsSync(join(directory, name)))
+}
+
+/** Declarations, and all those that they name, directly or not. Before names were rewritten or after. */
+export function reachableFrom(declarations: readonly string[]): ReadonlySet<string> {
+  const found = new Set(declarations)
+  for (const path of found) {
+    for (const [, , , name = ''] of readFileSync(path, 'utf8').matchAll(RELATIVE)) {
+      const next = join(dirname(path), name.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'))
+      if (existsSync(next)) found.add(next)
+    }
+  }
+  return found
 }

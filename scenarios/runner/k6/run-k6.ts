@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { EventsResult, ExtensionResult, ProgressResult } from '../extension-result.ts'
 import { followLines } from './follow-lines.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../..', import.meta.url))
+// What this file is compiled to in the package, the scripts are, too.
+const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 /** Keys by the variable that hands them to a script: in no argument, and in no file. */
 export type Keys = Readonly<
@@ -17,7 +19,7 @@ export type Keys = Readonly<
 /** One run of k6. */
 export interface K6Run {
   readonly k6: string
-  /** Name of the script without `.ts`. */
+  /** Name of the script without its suffix. */
   readonly scenario: string
   readonly settings: LoadSettings
   readonly keys: Keys
@@ -75,7 +77,7 @@ export async function runK6(run: K6Run): Promise<K6End> {
 function start({ k6, scenario, keys, segment, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TOUCHSTONE_'))
-  return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}.ts`)], {
+  return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
     env: {
       ...Object.fromEntries(own),
       // All that the script imports is in the binary: nothing is to be fetched.
