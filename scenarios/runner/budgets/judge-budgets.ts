@@ -112,8 +112,8 @@ function measureCount(
   { metric, operation }: CountBudget,
   { requests, durationMs }: Facts,
 ): { actual: number | null; n: number } {
-  const { sent, ok, failed, good } = countsFor(operation, requests)
-  const ended = ok + failed
+  const { sent, ok, failed, aborted, good } = countsFor(operation, requests)
+  const ended = ok + failed + aborted
   const perSecond = (count: number) => (sent === 0 || durationMs <= 0 ? null : roundMs((count * 1000) / durationMs))
   switch (metric) {
     case 'failed.rate':
@@ -130,12 +130,13 @@ function measureCount(
 }
 
 function countsFor(operation: LoadOperation | null, { byOperation }: Facts['requests']) {
-  const sum = { sent: 0, ok: 0, failed: 0, good: 0 }
-  for (const [of, { sent, ok, failed, good }] of entriesOf(byOperation)) {
+  const sum = { sent: 0, ok: 0, failed: 0, aborted: 0, good: 0 }
+  for (const [of, { sent, ok, failed, aborted, good }] of entriesOf(byOperation)) {
     if (operation !== null && operation !== of) continue
     sum.sent += sent
     sum.ok += ok
     sum.failed += failed
+    sum.aborted += aborted
     sum.good += good
   }
   return sum

@@ -2,15 +2,15 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 
 export type { Histogram }
 
-/** Where histograms begin: they grow as far as a merged one needs. */
-const FIRST_HIGHEST_US = 60_000_000
+/** An hour, as in the extension: histograms with the same ends and digits are the same bytes where they hold the same. */
+const HIGHEST_US = 3_600_000_000
 
 /** An empty histogram of microseconds. */
 export function createHistogram(digits: 2 | 4): Histogram {
   return build({
     bitBucketSize: 64,
     lowestDiscernibleValue: 1,
-    highestTrackableValue: FIRST_HIGHEST_US,
+    highestTrackableValue: HIGHEST_US,
     numberOfSignificantValueDigits: digits,
     autoResize: true,
   })

@@ -44,7 +44,7 @@ export async function buildK6({
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
-  const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
+  const args = ['build', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
   const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env: environment, signal })
   clearInterval(timer)
   if (exitCode !== 0) {

@@ -1,4 +1,5 @@
 import type { LoadOperation } from '../load-operation.ts'
+import { creditsFromUnits } from './credits.ts'
 import { unitsPerToken } from '../../lib/credits.ts'
 
 /** What a run would send. */
@@ -33,12 +34,10 @@ export function forecast(volume: LoadVolume): Forecast {
   if (sends('chat', 'chat-stream') && price === undefined) {
     return { ...volume, units: null, note: `The document has no price for ${chatModel}.` }
   }
+  const units = (chatTokens.prompt + chatTokens.completion) * (price ?? 0)
   if (sends('images', 'transcriptions', 'speech')) {
-    return {
-      ...volume,
-      units: null,
-      note: 'The document is silent on what images and audio cost, so there is no upper bound.',
-    }
+    const chat = units === 0 ? '' : ` Chat alone costs at most ${creditsFromUnits(units)}.`
+    return { ...volume, units: null, note: `The document is silent on what images and audio cost.${chat}` }
   }
-  return { ...volume, units: (chatTokens.prompt + chatTokens.completion) * (price ?? 0), note: null }
+  return { ...volume, units, note: null }
 }

@@ -8,7 +8,7 @@ const stream = (requestId: string | null, atMs: readonly number[]): EventsResult
   atMs,
   content: [1, 2, 3],
   e2eMs: (atMs.at(-1) ?? 0) + 0.5,
-  bodySha256: null,
+  bodySha256: 'whole',
 })
 
 /** Role, three pieces of text, the finish and [DONE]. */
@@ -28,6 +28,14 @@ test('answers without a record, without an id, or with another number of events 
   expect(joinEvents(lines, [WRITTEN])).toMatchObject({ joined: 0, unjoined: 3 })
 })
 
+test('a stream that was left is joined as far as it was read, and has no end', () => {
+  const left = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
+  const { differences, joined } = joinEvents([left], [WRITTEN])
+  expect(joined).toBe(1)
+  expect(differencesOf(differences, 'gapMs')).toEqual([2])
+  expect(differencesOf(differences, 'e2eMs')).toEqual([])
+})
+
 test('an answer that is no stream has its end', () => {
   const whole: EventsResult = {
     operation: 'images',
@@ -35,7 +43,7 @@ test('an answer that is no stream has its end', () => {
     atMs: [],
     content: [],
     e2eMs: 12,
-    bodySha256: null,
+    bodySha256: 'whole',
   }
   const { differences } = joinEvents([whole], [{ requestId: 'i', writtenMs: [10] }])
   expect(differencesOf(differences, 'e2eMs')).toEqual([2])

@@ -23,8 +23,7 @@ export function joinEvents(events: readonly EventsResult[], answers: readonly Re
   let joined = 0
   for (const line of events) {
     const writtenMs = line.requestId === null ? undefined : byId.get(line.requestId)
-    const expected = line.atMs.length === 0 ? 1 : line.atMs.length
-    if (writtenMs === undefined || writtenMs.length !== expected) continue
+    if (writtenMs === undefined || !areOfOneAnswer(line, writtenMs)) continue
     joined += 1
     const own = differences.get(line.operation) ?? new Map<LoadMetricName, number[]>()
     differences.set(line.operation, own)
@@ -37,12 +36,18 @@ export function joinEvents(events: readonly EventsResult[], answers: readonly Re
   return { differences, joined, unjoined: events.length - joined }
 }
 
+/** As many events were read as were written; fewer, where the client left in the middle. */
+function areOfOneAnswer({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
+  if (atMs.length === 0) return writtenMs.length === 1
+  return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
+}
+
 /** The differences of one answer, by the definitions of the metrics. */
 function* compare(
-  { atMs, content, e2eMs }: EventsResult,
+  { atMs, content, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],
 ): Generator<[LoadMetricName, number]> {
-  yield ['e2eMs', e2eMs - (writtenMs.at(-1) ?? 0)]
+  if (bodySha256 !== null) yield ['e2eMs', e2eMs - (writtenMs.at(-1) ?? 0)]
   const first = content[0]
   const last = content.at(-1)
   if (first === undefined || last === undefined) return

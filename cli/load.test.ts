@@ -1,0 +1,259 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Emulator, type EmulatorOptions, readOptions, startEmulator } from '../emulator/start-emulator.ts'
+import type { LoadDocument } from '../reports/load-document.ts'
+import { addressOfNothing, type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
+import { type CliOptions, type CliRun, runCli } from './testing/run-cli.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+/** Building k6 for the first time on a machine takes minutes. */
+const BUILD_MS = 600_000
+const SLOW_TEST_MS = 120_000
+
+let k6 = ''
+let missing: string | undefined
+let directory = ''
+const emulators: Record<string, Emulator> = {}
+const targets: Record<string, LoadTarget> = {}
+let nothing = ''
+let brokenK6 = ''
+
+beforeAll(async () => {
+  const found = await testK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
+  emulators['EMULATOR'] = await startEmulator({ journal: { digests: 1 } })
+  emulators['SLOW'] = await startEmulator(settings({ latency: 'ttft=400ms,gap=1ms' }))
+  emulators['ENDLESS'] = await startEmulator(settings({ decisions: { 'done-marker': 'none' } }))
+  targets['GATEWAY'] = await startGateway(emulators['EMULATOR'].url)
+  targets['RESETS'] = await startTarget((request) => request.socket.resetAndDestroy())
+  targets['FAILS'] = await startTarget((_request, response) => response.writeHead(500).end('{}'))
+  let asked = 0
+  targets['STUMBLES'] = await startTarget((_request, response) => {
+    asked += 1
+    if (asked % 3 === 0) response.writeHead(503).end()
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"usage": {"prompt_tokens": 1, "completion_tokens": 1}}')
+  })
+  targets['OTHER_SHAPE'] = await startTarget((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
+  })
+  nothing = await addressOfNothing()
+  brokenK6 = join(directory, 'broken-k6')
+  const script =
+    '#!/bin/sh\n[ "$1" = version ] && echo "k6 with k6/x/touchstone" && exit 0\necho "out of luck" >&2\nexit 3\n'
+  await writeFile(brokenK6, script, { mode: 0o755 })
+}, BUILD_MS)
+
+afterAll(async () => {
+  for (const one of [...Object.values(targets), ...Object.values(emulators)]) await one.close()
+})
+
+beforeEach((context) => {
+  context.skip(missing !== undefined, missing)
+})
+
+function settings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
+  const options = readOptions(Object.entries(values))
+  if (typeof options === 'string') throw new Error(options)
+  return options
+}
+
+/** Arguments with the addresses and keys that only a running test knows. */
+function filled(line: string): string[] {
+  const emulator = emulators['EMULATOR']
+  const values: Record<string, string> = {
+    NOTHING: nothing,
+    BROKEN_K6: brokenK6,
+    FUNDED: emulator?.keys.funded ?? '',
+    SMALL: emulator?.keys.small ?? '',
+  }
+  for (const [name, { url }] of [...Object.entries(emulators), ...Object.entries(targets)]) values[name] = url
+  return line.split(' ').map((word) => values[word] ?? word)
+}
+
+interface LoadRun extends CliRun {
+  readonly load: LoadDocument | undefined
+}
+
+/** Runs `touchstone load`, with the emulator as quick as it can be where it starts one. */
+async function runLoad(line: string, { env, ...options }: CliOptions = {}): Promise<LoadRun> {
+  const out = await mkdtemp(join(directory, 'run-'))
+  const run = await runCli(['load', ...filled(line), '--out', out], {
+    env: { TOUCHSTONE_K6: k6, TOUCHSTONE_EMULATOR_LATENCY: 'instant', ...env },
+    ...options,
+  })
+  const [name] = (await readdir(out)).filter((file) => file.endsWith('.json'))
+  if (name === undefined) return { ...run, load: undefined }
+  // The command wrote it a moment ago, from a value of this type.
+  return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
+}
+
+/** A machine with much else to do starts late, and that is not the subject. */
+const ANY_LAG = '--budget start_lag.p50<=60s'
+const AT_EMULATOR = '--target EMULATOR --key FUNDED'
+
+describe('each exit code says what happened', () => {
+  test.each([
+    ['every operation', '--scenario smoke --iterations 12', 0, 'WITHIN BUDGETS'],
+    ['a budget kept', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'kept its budget'],
+    [
+      'planned arrivals',
+      `${AT_EMULATOR} --rate 20 --duration 1s --budget dropped.count<=0 ${ANY_LAG}`,
+      0,
+      'of this run',
+    ],
+    [
+      'chance arrivals',
+      `${AT_EMULATOR} --arrivals poisson --rate 20 --duration 1s --scenario mixed ${ANY_LAG}`,
+      0,
+      'WITHIN',
+    ],
+    ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'not of the network'],
+    ['a budget broken', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
+    ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
+    ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
+    ['broken before too few', `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`, 1, 'BUDGET BROKEN'],
+    ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
+    [
+      'a plan that cannot be kept',
+      '--target SLOW --key FUNDED --rate 20 --duration 2s --vus 1 --max-tokens 1',
+      3,
+      'INVALID',
+    ],
+    [
+      'nothing but failures',
+      '--target FAILS --key FUNDED --scenario chat --no-calibration',
+      3,
+      'Not one of 24 requests',
+    ],
+    ['a target that resets', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
+    ['nothing there', '--target NOTHING --key FUNDED', 3, 'connection refused'],
+    ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'refused the key (401)'],
+    ['no key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
+    ['no other key', `${AT_EMULATOR} --scenario rate-limit`, 3, '--limited-key or TOUCHSTONE_KEY_LIMITED'],
+    [
+      'text in another place',
+      '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s',
+      3,
+      '--content-path',
+    ],
+    [
+      'the place told',
+      '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s --content-path text',
+      0,
+      'ttft.p50 <=',
+    ],
+    ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 ended with 3 and told nothing: out of luck'],
+    ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
+    ['help', '--help', 0, 'Exit codes:'],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
+    const { stdout, stderr, exitCode: ended, load } = await runLoad(line)
+    expect(stdout).toContain(words)
+    expect({ ended, stderr: ended === exitCode ? '' : stderr }).toEqual({ ended: exitCode, stderr: '' })
+    expect(load !== undefined).toBe(!/--(dry-run|help)/.test(line))
+  })
+
+  test.each([
+    ['an unknown scenario', '--scenario chatt', 'There is no scenario "chatt": there are smoke, chat,'],
+    ['an unknown profile', '--profile small', 'Allowed choices are smoke, average'],
+    ['a budget on nothing known', '--budget tfft.p99<=1s', 'names no known metric: there are ttft, gap'],
+    ['a budget on what is not sent', '--scenario chat --budget images.e2e.p50<=1s', 'the scenario chat sends none'],
+    ['budgets that cannot be read', '--budgets nowhere', '--budgets nowhere cannot be read (ENOENT)'],
+    ['a trace that cannot be read', '--trace nowhere.jsonl', '--trace nowhere.jsonl cannot be read (ENOENT)'],
+    ['a trace that is none', '--trace BROKEN_K6', "The trace's line 1"],
+    ['an address that is none', '--target example', '--target is not an http or https address'],
+    [
+      'more than may be spent',
+      '--scenario chat --max-credits 0.5',
+      'more than --max-credits 0.5. Send less, or say --yes.',
+    ],
+    ['a cost that nobody knows', '--scenario images --max-credits 0.5', 'silent on what images and audio cost'],
+    ['a k6 that is none', '--k6 nowhere', '--k6 nowhere is no k6 that runs here'],
+    ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
+    ['options without a sign', 'stray', 'Too many arguments'],
+    ['a part that is none', '--segment 5/4', 'such as 1/4'],
+    ['two sorts of load', '--rate 5 --arrivals closed', '--rate goes with planned arrivals'],
+  ])('2, in one line and without a document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
+    const { exitCode, stdout, stderr, load } = await runLoad(line)
+    const said = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
+    expect(said.join('\n')).toContain(words)
+    expect(said).toHaveLength(1)
+    expect({ exitCode, stdout, load }).toEqual({ exitCode: 2, stdout: '', load: undefined })
+  })
+})
+
+describe('every scenario runs against the emulator, and finds nothing wrong', () => {
+  test.each([
+    'chat --iterations 6',
+    'chat-stream --iterations 6',
+    'images --iterations 2',
+    'transcriptions --iterations 4',
+    'speech --iterations 4',
+    'mixed --iterations 12',
+    'soak --iterations 6',
+    'abort --iterations 6',
+    'credit-drain',
+    'rate-limit --iterations 8',
+  ])('%s', { timeout: SLOW_TEST_MS }, async (line) => {
+    const { load } = await runLoad(`--scenario ${line}`)
+    expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
+    expect(load?.requests.failed).toBe(0)
+    expect(load?.oracle.violations).toEqual([])
+    expect(load?.requests.sent).toBeGreaterThan(1)
+  })
+})
+
+test(
+  'of chat, what was counted is what the ledger was charged, and the forecast is more',
+  { timeout: SLOW_TEST_MS },
+  async () => {
+    const { load } = await runLoad('--scenario chat-stream --iterations 20')
+    expect(load?.credits.counted).toBe(load?.credits.ledger)
+    expect(Number(load?.credits.forecast)).toBeGreaterThan(Number(load?.credits.counted))
+    expect(Number(load?.credits.counted)).toBeGreaterThan(0)
+  },
+)
+
+test(
+  'against the emulator each event is joined with its record, and each body compared',
+  { timeout: SLOW_TEST_MS },
+  async () => {
+    const { load } = await runLoad('--scenario smoke --iterations 12', {
+      env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,gap=2ms' },
+    })
+    expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
+    expect(load?.oracle.bodiesCompared).toBe(12)
+    const stream = load?.metrics['chat-stream']
+    expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
+    expect(stream?.gapMs?.n).toBeGreaterThan(10)
+    expect(stream?.gapMs?.error).not.toBeNull()
+  },
+)
+
+test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
+  const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
+  const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
+  expect(run.load?.requests.ok).toBe(4)
+  expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
+})
+
+test('Ctrl-C ends a run with what it has', { timeout: SLOW_TEST_MS }, async () => {
+  const { load, exitCode, stdout } = await runLoad(
+    '--target SLOW --key FUNDED --rate 5 --duration 60s --max-tokens 4',
+    {
+      onStart: (child) => void setTimeout(() => child.kill('SIGINT'), 6000),
+    },
+  )
+  expect(exitCode).toBe(3)
+  expect(load?.verdict).toBe('incomplete')
+  expect(stdout).toContain('ended early')
+  expect(load?.requests.ok).toBeGreaterThan(0)
+  expect(load?.durationMs).toBeLessThan(30_000)
+})

@@ -1,0 +1,58 @@
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+/** A server that a load run can be pointed at. */
+export interface LoadTarget {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** A server of one's own make: it answers the list of models, and leaves everything else to `answer`. */
+export function startTarget(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<LoadTarget> {
+  return listen((incoming, response) => {
+    if (incoming.url === '/v1/models')
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}')
+    else if (incoming.url?.startsWith('/v1/') === true) answer(incoming, response)
+    else response.writeHead(404).end()
+  })
+}
+
+/** A service as it looks from outside: the same answers, and no control interface. */
+export function startGateway(upstream: string): Promise<LoadTarget> {
+  return listen((incoming, response) => {
+    if (incoming.url?.startsWith('/v1/') !== true) {
+      response.writeHead(404).end()
+      return
+    }
+    const { method, headers } = incoming
+    const onward = request(upstream + incoming.url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    incoming.pipe(onward)
+  })
+}
+
+/** An address where nothing listens any more. */
+export async function addressOfNothing(): Promise<string> {
+  const { url, close } = await listen(() => undefined)
+  await close()
+  return url
+}
+
+function listen(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<LoadTarget> {
+  const server = createServer(listener)
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve({ url: addressOf(server), close: () => end(server) }))
+  })
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
+
+function end(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
