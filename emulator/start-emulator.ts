@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net'
+import type { World } from './answer.ts'
 import { createWorld, type WorldOptions } from './create-world.ts'
 import { handleOf, type Handle } from './handle.ts'
 import { createServer } from './http/create-server.ts'
+import { warmUp } from './http/warm-up.ts'
+import { isVirtual, type Clock } from './state/clock.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './decisions/decisions.ts'
 export type { FaultRule } from './faults/rule.ts'
@@ -11,20 +14,31 @@ export type { NewAccount } from './handle.ts'
 export { OPTION_READERS, readOptions } from './read-options.ts'
 export type { LatencyProfile } from './timing/latency.ts'
 
+// While this is imported, so that starting an emulator is quick the first time too.
+await warmUp()
+
 /** Everything is optional. */
 export interface EmulatorOptions extends WorldOptions {
   /** Default: 127.0.0.1, so that nobody else can reach it. */
   readonly host?: string
   /** Default: 0, any free port. */
   readonly port?: number
+  /** How long `close` waits for answers under way before it breaks them off, in real time. Default: 10,000. */
+  readonly drainLimitMs?: number
 }
+
+/** By a clock that stands, what waits for it would never end; what does not wait gets this long. */
+const STANDING_DRAIN_LIMIT_MS = 100
 
 /** A running emulator. */
 export interface Emulator extends Handle {
   /** Base address without `/v1`, e.g. `http://127.0.0.1:41873`. */
   readonly url: string
   readonly port: number
-  /** Stops taking connections and resolves when the answers under way are sent. */
+  /**
+   * Stops taking connections and resolves when the answers under way are sent. What is not by `drainLimitMs`, or waits for a
+   * virtual clock that stands, is broken off and settled.
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -34,14 +48,18 @@ export interface Emulator extends Handle {
  * @throws an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, ...others } = options
+  const { host = '127.0.0.1', port = 0, drainLimitMs = 10_000, ...others } = options
   const world = createWorld(others)
   const server = createServer(world, host)
   await server.listen({ host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {
     world.faults.letGo()
+    const limitMs = isStanding(world.clock) ? Math.min(drainLimitMs, STANDING_DRAIN_LIMIT_MS) : drainLimitMs
+    const breakOff = setTimeout(() => server.server.closeAllConnections(), limitMs)
     await server.close()
+    clearTimeout(breakOff)
+    await settled(world)
     world.scheduler.stop()
     await world.recorder?.flush()
   }
@@ -52,6 +70,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Lets answers that were broken off find out, and settle. */
+async function settled({ traffic }: World): Promise<void> {
+  for (let turn = 0; turn < 100 && traffic.inFlight > 0; turn += 1)
+    await new Promise((resolve) => setImmediate(resolve))
+}
+
+function isStanding(clock: Clock): boolean {
+  return isVirtual(clock) && !clock.isRunning()
 }
 
 /** The host as a client on this machine would write it in a URL. */

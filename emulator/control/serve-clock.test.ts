@@ -36,6 +36,12 @@ test('the real clock is not moved, and says how to have one that is', async () =
   expect(json.error).toContain('--clock virtual')
 })
 
+test('a frozen clock says so, and is not moved either', async () => {
+  await using emulator = await startEmulator({ frozenAtUnixSeconds: 1000 })
+  expect((await control(emulator, '/clock')).json).toMatchObject({ kind: 'frozen', unixSeconds: 1000 })
+  expect((await control(emulator, '/clock', { body: { running: true } })).status).toBe(409)
+})
+
 test.each([
   [{}],
   [{ advanceMs: -1 }],

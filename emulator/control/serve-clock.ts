@@ -12,7 +12,7 @@ export function serveClock(server: FastifyInstance, { clock }: Pick<World, 'cloc
     if (!isVirtual(clock)) {
       return reply.code(409).send({
         error:
-          'This emulator follows the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
+          'This emulator waits by the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
       })
     }
     const command = readCommand(request.body)
@@ -26,8 +26,9 @@ export function serveClock(server: FastifyInstance, { clock }: Pick<World, 'cloc
 }
 
 function describe(clock: Clock) {
+  const { kind } = clock
   const times = { unixSeconds: clock.unixSeconds(), nowMs: clock.nowMs() }
-  return isVirtual(clock) ? { kind: 'virtual', running: clock.isRunning(), ...times } : { kind: 'real', ...times }
+  return isVirtual(clock) ? { kind, running: clock.isRunning(), ...times } : { kind, ...times }
 }
 
 /** Reads `{"advanceMs": 1000}`, `{"running": false}`, or both. @returns one sentence when it is none such */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Notes } from '../journal/notes.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { parseLatency } from '../timing/parse-latency.ts'
@@ -78,4 +79,22 @@ test('names of faults are escaped', () => {
   tallies.faults.set('a "strange"\\ one\n', 3)
   const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))
   expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
+})
+
+test('rules can be added for ever, and the labels of faults have a bound', () => {
+  const tallies = new Tallies()
+  const transported = {
+    method: 'POST',
+    target: '/v1/models',
+    headers: {},
+    baseUrl: '',
+    readBody: async () => undefined,
+  }
+  for (let rule = 0; rule < 3000; rule += 1) {
+    const notes = new Notes('req-1', transported, { atMs: 0, turn: 0 }, 0)
+    notes.fault = `fault-${rule}`
+    tallies.add(notes)
+  }
+  expect(tallies.faults.size).toBeLessThanOrEqual(1001)
+  expect(tallies.faults.get('other')).toBe(3000 - (tallies.faults.size - 1))
 })

@@ -3,6 +3,7 @@
  * minute is tested in milliseconds.
  */
 export interface Clock {
+  readonly kind: 'real' | 'frozen' | 'virtual'
   /** Milliseconds on a monotonic scale; only differences mean something. */
   nowMs(): number
   /** When what is being read from sockets just now came in: not after `nowMs`, and alike for all that was there together. */
@@ -23,6 +24,7 @@ const MOST_TIMER_MS = 2 ** 31 - 1
  */
 export function realClock(): Clock {
   return {
+    kind: 'real',
     nowMs: () => performance.now(),
     arrivedMs: sharedStamp(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
@@ -72,7 +74,7 @@ function sharedStamp(): () => number {
 
 /** Real pace, but `created` stands still at `unixSeconds`: answers are then identical to the byte. */
 export function frozenClock(unixSeconds: number): Clock {
-  return { ...realClock(), unixSeconds: () => unixSeconds }
+  return { ...realClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
 /** A clock that can be told what to do. */
@@ -132,6 +134,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   }
 
   return {
+    kind: 'virtual',
     nowMs,
     arrivedMs: nowMs,
     unixSeconds: () => unixSeconds + Math.floor(nowMs() / 1000),

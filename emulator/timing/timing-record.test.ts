@@ -30,3 +30,24 @@ test('answers that were left before their first event are bounded too', () => {
   expect(record.answers().length).toBeLessThanOrEqual(10)
   expect(record.answers().at(-1)?.requestId).toBe('999')
 })
+
+test('each answer keeps its own times, in order of arrival', () => {
+  const record = new TimingRecord(8)
+  for (let index = 0; index < 5; index += 1) record.add(answer(`${index}`, [index, 10], [index + 1, 11]))
+  const times = record
+    .answers()
+    .map(({ requestId, plannedMs, writtenMs }) => [requestId, [...Array.from(plannedMs), ...Array.from(writtenMs)]])
+  expect(times).toEqual([
+    ['2', [2, 10, 3, 11]],
+    ['3', [3, 10, 4, 11]],
+    ['4', [4, 10, 5, 11]],
+  ])
+  record.clear()
+  expect(record.answers()).toEqual([])
+})
+
+test('of an answer that has more events than there is room for, the first are kept', () => {
+  const record = new TimingRecord(8)
+  record.add(answer('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
+  expect(Array.from(record.answers()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])
+})

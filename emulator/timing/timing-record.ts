@@ -11,45 +11,82 @@ export interface AnswerTiming {
 }
 
 /**
- * What the emulator says of its own punctuality. Bounded by the number of events and of answers: past either the oldest half
- * is forgotten. An answer that is not streamed has one event, one that the client left before its first has none.
+ * What the emulator says of its own punctuality. Bounded by the number of events and of answers: past half of either the
+ * older half is forgotten. An answer that is not streamed has one event, one that the client left before its first has none.
+ * Of an answer with more events than half of all, the first are kept.
  */
 export class TimingRecord {
   readonly #mostEvents: number
   readonly #mostAnswers: number
-  #answers: AnswerTiming[] = []
-  #events = 0
+  #older: Half | undefined
+  #newer: Half | undefined
 
   constructor(mostEvents = 500_000, mostAnswers = 50_000) {
-    this.#mostEvents = mostEvents
-    this.#mostAnswers = mostAnswers
+    this.#mostEvents = Math.floor(mostEvents / 2)
+    this.#mostAnswers = Math.floor(mostAnswers / 2)
   }
 
   add(answer: AnswerTiming): void {
-    this.#answers.push(answer)
-    this.#events += answer.plannedMs.length
-    if (this.#events > this.#mostEvents || this.#answers.length > this.#mostAnswers) this.#forgetOldestHalf()
+    if (this.#newer?.takes(answer) !== true) {
+      this.#older = this.#newer
+      this.#newer = new Half(this.#mostEvents, this.#mostAnswers)
+    }
+    this.#newer?.add(answer)
   }
 
   /** The answers that are remembered, oldest first. */
   answers(): readonly AnswerTiming[] {
-    return this.#answers
+    return [...(this.#older?.answers() ?? []), ...(this.#newer?.answers() ?? [])]
   }
 
   clear(): void {
-    this.#answers = []
-    this.#events = 0
+    this.#older = undefined
+    this.#newer = undefined
+  }
+}
+/**
+ * A part of the record that is forgotten as a whole. All times stand in two arrays, since objects of each answer that live
+ * so long would cost more than they hold. Single precision: exact to a microsecond up to 16 s.
+ */
+class Half {
+  readonly #plannedMs: Float32Array
+  readonly #writtenMs: Float32Array
+  readonly #mostAnswers: number
+  readonly #heads: (Omit<AnswerTiming, 'plannedMs' | 'writtenMs'> & {
+    readonly begin: number
+    readonly end: number
+  })[] = []
+  #events = 0
+
+  constructor(mostEvents: number, mostAnswers: number) {
+    this.#plannedMs = new Float32Array(mostEvents)
+    this.#writtenMs = new Float32Array(mostEvents)
+    this.#mostAnswers = mostAnswers
   }
 
-  /** Half at a time, so that it costs little per answer. */
-  #forgetOldestHalf(): void {
-    let index = 0
-    const isTooMuch = () => this.#events > this.#mostEvents / 2 || this.#answers.length - index > this.#mostAnswers / 2
-    while (index < this.#answers.length && isTooMuch()) {
-      this.#events -= this.#answers[index]?.plannedMs.length ?? 0
-      index += 1
+  /** Whether there is room for it, or there never would be more. */
+  takes({ plannedMs }: AnswerTiming): boolean {
+    const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
+    return fits && this.#heads.length < this.#mostAnswers
+  }
+
+  add({ requestId, operation, inFlight, plannedMs, writtenMs }: AnswerTiming): void {
+    const begin = this.#events
+    const end = Math.min(begin + plannedMs.length, this.#plannedMs.length)
+    for (let index = begin; index < end; index += 1) {
+      this.#plannedMs[index] = plannedMs[index - begin] ?? 0
+      this.#writtenMs[index] = writtenMs[index - begin] ?? 0
     }
-    this.#answers = this.#answers.slice(index)
+    this.#events = end
+    this.#heads.push({ requestId, operation, inFlight, begin, end })
+  }
+
+  answers(): AnswerTiming[] {
+    return this.#heads.map(({ begin, end, ...head }) => ({
+      ...head,
+      plannedMs: this.#plannedMs.subarray(begin, end),
+      writtenMs: this.#writtenMs.subarray(begin, end),
+    }))
   }
 }
 
