@@ -1,56 +1,69 @@
 /**
- * Whether the emulator's memory stays flat: a process of its own sends requests of all kinds to an emulator in this one, with
- * the journal on. Resident memory is read after a full collection, since garbage that waits for one is no growth; the most
- * that was seen before any is told too. Prints JSON, then one line. Exit code: 0 flat, 1 not.
+ * Whether the emulator's memory stays flat: an emulator in a process of its own, as whoever uses it starts it, with the journal
+ * on, answers requests of all kinds. Its resident memory is read from outside as the system tells it, and nothing makes it
+ * collect garbage. What is compared are medians of several samples, right after warm-up and at the end: single samples go up and
+ * down with the garbage there is at the moment. Prints JSON, then one line; keeps the JSON where `--out` says.
+ * Exit code: 0 flat, 1 not.
  */
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setFlagsFromString } from 'node:v8'
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { runInNewContext } from 'node:vm'
-import { startEmulator } from '../emulator/start-emulator.ts'
+import { describeMachine } from './machine.ts'
 import type { Statuses } from './send-mix.ts'
+import { startEmulatorProcess } from './server-process.ts'
+import { percentile, round } from './statistics.ts'
 
 /** Fills what is bounded by count or bytes: journal, timing record, ordinals. */
 const WARM_UP_REQUESTS = 50_000
 const MOST_GROWTH_MB = 30
-const REQUESTS_PER_SAMPLE = 10_000
+const REQUESTS_PER_SAMPLE = 2500
+/** So many samples make a median: those of 25,000 requests. */
+const SAMPLES_COMPARED = 10
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '200000' } } })
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '200000' }, out: { type: 'string' } } })
 const requests = Number(values.requests)
 
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
-
-/** In MB of 10⁶ bytes. */
-function toMb(bytes: number): number {
-  return Math.round(bytes / 1e5) / 10
+/** Resident memory of a process in MB of 10⁶ bytes. */
+function residentMb(pid: number): number {
+  const kibibytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
+  return round((kibibytes * 1024) / 1e6, 1)
 }
 
-const emulator = await startEmulator()
+const emulator = await startEmulatorProcess([])
+const idleMb = residentMb(emulator.pid)
 const sender = fork(new URL('./send-mix.ts', import.meta.url), [emulator.url])
 const byStatus: Record<string, number> = {}
-const samplesMb: number[] = []
-const liveMb: number[] = []
-let mostMb = 0
-for (let sent = 0; sent < WARM_UP_REQUESTS + requests; sent += REQUESTS_PER_SAMPLE) {
-  sender.send({ first: sent, end: sent + REQUESTS_PER_SAMPLE })
-  const [statuses] = (await once(sender, 'message')) as [Statuses] // the one kind of message that it sends
-  for (const [status, count] of Object.entries(statuses)) byStatus[status] = (byStatus[status] ?? 0) + count
-  mostMb = Math.max(mostMb, toMb(process.memoryUsage.rss()))
-  collect()
-  const { rss, heapUsed, external } = process.memoryUsage()
-  samplesMb.push(toMb(rss))
-  liveMb.push(toMb(heapUsed + external))
-}
-sender.disconnect()
-await emulator.close()
 
-const warmMb = samplesMb[WARM_UP_REQUESTS / REQUESTS_PER_SAMPLE - 1] ?? Number.NaN
-const growthMb = Math.round(((samplesMb.at(-1) ?? Number.NaN) - warmMb) * 10) / 10
+/** Sends so many requests. @returns what was resident after each part of them */
+async function sample(first: number, count: number): Promise<number[]> {
+  const samplesMb: number[] = []
+  for (let sent = first; sent < first + count; sent += REQUESTS_PER_SAMPLE) {
+    sender.send({ first: sent, end: Math.min(sent + REQUESTS_PER_SAMPLE, first + count) })
+    const [statuses] = (await once(sender, 'message')) as [Statuses] // the one kind of message that it sends
+    for (const [status, times] of Object.entries(statuses)) byStatus[status] = (byStatus[status] ?? 0) + times
+    samplesMb.push(residentMb(emulator.pid))
+    if (sent % 25_000 === 0) process.stderr.write(`memory: ${samplesMb.at(-1)} MB after ${sent} requests\n`)
+  }
+  return samplesMb
+}
+
+const warmUpMb = await sample(0, WARM_UP_REQUESTS)
+const samplesMb = await sample(WARM_UP_REQUESTS, requests)
+sender.disconnect()
+await emulator.stop()
+
+const warmMb = percentile(samplesMb.slice(0, SAMPLES_COMPARED), 0.5)
+const lastMb = percentile(samplesMb.slice(-SAMPLES_COMPARED), 0.5)
+const growthMb = round(lastMb - warmMb, 1)
 const isFlat = growthMb < MOST_GROWTH_MB
+const figures = { idleMb, warmMb, lastMb, growthMb, mostMb: Math.max(...warmUpMb, ...samplesMb) }
+const counts = { warmUpRequests: WARM_UP_REQUESTS, requests, requestsPerSample: REQUESTS_PER_SAMPLE, byStatus }
+const document = { bench: 'memory', machine: describeMachine(), ...counts, ...figures, warmUpMb, samplesMb }
+if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
 process.stdout.write(
-  `${JSON.stringify({ warmUpRequests: WARM_UP_REQUESTS, requests, byStatus, growthMb, mostMb, samplesMb, liveMb })}\n` +
-    `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MOST_GROWTH_MB})\n`,
+  `${JSON.stringify(document)}\n` +
+    `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MOST_GROWTH_MB}), ` +
+    `${idleMb} MB idle, ${figures.mostMb} MB at most\n`,
 )
 process.exitCode = isFlat ? 0 : 1

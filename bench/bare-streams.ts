@@ -1,0 +1,46 @@
+/**
+ * The yardstick for streams: a bare node:http server that does nothing but write the events of a stream, each at its absolute
+ * deadline by a timer of its own. Arguments: time to the first event and from event to event in milliseconds, and how many.
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const [ttftMs = 0, gapMs = 0, events = 1] = process.argv.slice(2).map(Number)
+
+const HEAD =
+  '"id":"chatcmpl-b3d00a553685e95611946204","object":"chat.completion.chunk","created":1795204671,"model":"o3-mini"'
+const EVENT = `data: {${HEAD},"choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}]}\n\n`
+const LAST = `data: {${HEAD},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`
+
+function stream(response: ServerResponse, startedAtMs: number): void {
+  let sent = 0
+  const advance = () => {
+    while (sent < events) {
+      const waitMs = startedAtMs + ttftMs + sent * gapMs - performance.now()
+      if (waitMs > 0) {
+        setTimeout(advance, Math.ceil(waitMs))
+        return
+      }
+      sent += 1
+      response.write(sent === events ? EVENT + LAST : EVENT)
+    }
+    response.end()
+  }
+  advance()
+}
+
+const server = createServer((request, response) => {
+  const startedAtMs = performance.now()
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+    stream(response, startedAtMs)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  process.stdout.write(`ready at http://127.0.0.1:${port}\n`)
+})
+process.once('SIGTERM', () => {
+  server.close()
+  server.closeAllConnections()
+})

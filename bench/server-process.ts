@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly pid: number
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
+const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
+
+/** The emulator, as whoever uses it starts it. */
+export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
+  return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
+}
+
+/** A bare node:http server that streams `events` events, the first after `ttftMs` and the others `gapMs` apart. */
+export function startBareStreams(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
+  return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])
+}
+
+/** Starts a program for Node that prints `ready at <address>`, and waits for that. */
+export async function startServer(args: readonly string[]): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  let said = ''
+  for await (const data of child.stdout) {
+    said += String(data)
+    const url = /ready at (\S+)/.exec(said)?.[1]
+    if (url === undefined || child.pid === undefined) continue
+    const stop = async () => {
+      child.kill('SIGTERM')
+      await ended
+    }
+    return { pid: child.pid, url, stop }
+  }
+  throw new Error(`a server ended before it was ready: ${said}`)
+}

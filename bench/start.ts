@@ -1,0 +1,80 @@
+/**
+ * How soon an emulator is there: from starting its process to its first answer, in turns with a bare server of the same
+ * framework; and `startEmulator()` in a process that has imported it. Prints JSON, then two lines; keeps the JSON where
+ * `--out` says. Exit code 0, whatever the figures are.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { describeMachine } from './machine.ts'
+import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
+import type { InProcessTimes } from './start-in-process.ts'
+import { round, spreadOf } from './statistics.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, out: { type: 'string' } } })
+const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
+const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
+
+/** Milliseconds from starting the process until it has answered a request. */
+async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number> {
+  const startedAtMs = performance.now()
+  const server = await start()
+  const response = await fetch(`${server.url}/v1/models`, { headers: HEADERS })
+  await response.text()
+  const elapsedMs = performance.now() - startedAtMs
+  if (response.status !== 200) throw new Error(`the first answer had status ${response.status}`)
+  await server.stop()
+  return elapsedMs
+}
+
+async function timeInProcess(): Promise<InProcessTimes> {
+  const child = fork(new URL('./start-in-process.ts', import.meta.url))
+  const [times] = (await once(child, 'message')) as [InProcessTimes] // the one kind of message that it sends
+  return times
+}
+
+const startEmulator = () => startEmulatorProcess([])
+const startBare = () => startServer([BARE_FASTIFY])
+await timeToAnswer(startEmulator) // fills the caches of compiled code and of the file system
+await timeToAnswer(startBare)
+const emulatorMs: number[] = []
+const bareMs: number[] = []
+const inProcess: InProcessTimes[] = []
+for (let done = 0; done < Number(values.rounds); done += 1) {
+  emulatorMs.push(await timeToAnswer(startEmulator))
+  bareMs.push(await timeToAnswer(startBare))
+  inProcess.push(await timeInProcess())
+}
+const toAnswerMs = { emulator: spreadOf(emulatorMs, 0), bareFastify: spreadOf(bareMs, 0) }
+const ratio = spreadOf(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
+const firstCallMs = spreadOf(
+  inProcess.map((times) => times.firstCallMs),
+  1,
+)
+const nextCallMs = spreadOf(
+  inProcess.map((times) => times.nextCallMs),
+  1,
+)
+const importMs = spreadOf(
+  inProcess.map((times) => times.importMs),
+  0,
+)
+const rounds = emulatorMs.length
+const document = {
+  bench: 'start',
+  machine: describeMachine(),
+  rounds,
+  toAnswerMs,
+  ratio,
+  firstCallMs,
+  nextCallMs,
+  importMs,
+}
+if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
+process.stdout.write(
+  `${JSON.stringify(document)}\n` +
+    `start: ${toAnswerMs.emulator.median} ms from process to first answer, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most})\n` +
+    `start: startEmulator() takes ${round(firstCallMs.median, 1)} ms at its first call, ${round(nextCallMs.median, 1)} ms at the next\n`,
+)

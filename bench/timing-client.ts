@@ -1,0 +1,118 @@
+/**
+ * Opens streams and says when their bytes arrived, as a process of its own: it reads sockets and parses nothing but the
+ * status and the end, so that it stamps what arrives as soon as may be. Takes {@link Order}s as messages, and answers each
+ * with a {@link Seen}.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Which streams to open. */
+export interface Order {
+  readonly url: string
+  readonly streams: number
+  /** Over how long their starts are spread; 0: all at once. */
+  readonly startsWithinMs: number
+  /** Events that each stream has. */
+  readonly events: number
+}
+
+/** When the first and the last byte of each stream arrived, in milliseconds since its request was written. */
+export interface Seen {
+  readonly firstMs: readonly number[]
+  readonly totalMs: readonly number[]
+}
+
+const LEAST_EVENT_BYTES = 100
+const END = Buffer.from('0\r\n\r\n') // of a chunked body (RFC 9112, section 7.1); frames end otherwise
+const SETTLING_MS = 100
+const LONGEST_MS = 120_000
+
+/** One connection and its one stream. */
+class Stream {
+  readonly #socket: Socket
+  readonly #over = Promise.withResolvers<void>()
+  #sentAtMs = 0
+  #firstAtMs = 0
+  #lastAtMs = 0
+  bytes = 0
+
+  /** What is read goes to one buffer for all streams, so that reading makes no garbage. */
+  constructor(url: string, buffer: Buffer) {
+    const { hostname, port } = new URL(url)
+    const onread = { buffer, callback: (length: number) => this.#read(buffer, length) }
+    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
+    const fail = (why: unknown) => this.#over.reject(new Error(`a stream broke off: ${String(why)}`))
+    this.#socket.on('error', fail).on('close', () => fail('closed'))
+    this.#over.promise.catch(() => undefined) // it is asked for later
+  }
+
+  async open(): Promise<void> {
+    await once(this.#socket, 'connect')
+  }
+
+  send(request: string): void {
+    this.#sentAtMs = performance.now()
+    this.#socket.write(request)
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  /** @returns milliseconds to the first and to the last byte */
+  async end(): Promise<readonly [number, number]> {
+    await this.#over.promise
+    return [this.#firstAtMs - this.#sentAtMs, this.#lastAtMs - this.#sentAtMs]
+  }
+
+  #read(buffer: Buffer, length: number): boolean {
+    const nowMs = performance.now()
+    if (this.bytes === 0) {
+      this.#firstAtMs = nowMs
+      const status = buffer.toString('latin1', 0, 12)
+      if (status !== 'HTTP/1.1 200') this.#over.reject(new Error(`the answer began with ${status}`))
+    }
+    this.bytes += length
+    this.#lastAtMs = nowMs
+    if (length >= END.length && buffer.compare(END, 0, END.length, length - END.length, length) === 0) {
+      this.#over.resolve()
+    }
+    return true
+  }
+}
+
+async function see({ url, streams, startsWithinMs, events }: Order): Promise<Seen> {
+  const max_tokens = events
+  const body = JSON.stringify({
+    model: 'o3-mini',
+    stream: true,
+    max_tokens,
+    messages: [{ role: 'user', content: 'Go.' }],
+  })
+  const head =
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${new URL(url).host}\r\ncontent-type: application/json\r\n` +
+    `authorization: Bearer sk-svc-touchstone-funded\r\ncontent-length: ${body.length}\r\n\r\n`
+  const buffer = Buffer.allocUnsafe(256 * 1024)
+  const opened = Array.from({ length: streams }, () => new Stream(url, buffer))
+  await Promise.all(opened.map((stream) => stream.open()))
+  await sleep(SETTLING_MS)
+  const giveUp = setTimeout(() => {
+    throw new Error(`streams did not end within ${LONGEST_MS} ms`)
+  }, LONGEST_MS)
+  for (const [index, stream] of opened.entries()) {
+    const send = () => stream.send(head + body)
+    if (startsWithinMs === 0) send()
+    else setTimeout(send, (index * startsWithinMs) / streams)
+  }
+  const times = await Promise.all(opened.map((stream) => stream.end()))
+  clearTimeout(giveUp)
+  for (const stream of opened) stream.close() // not before: servers would have that to do beside the streams
+  const short = opened.find(({ bytes }) => bytes < events * LEAST_EVENT_BYTES)
+  if (short !== undefined) throw new Error(`a stream of ${events} events had ${short.bytes} bytes`)
+  return { firstMs: times.map(([first]) => first), totalMs: times.map(([, total]) => total) }
+}
+
+process.on('message', (order: Order) => {
+  void see(order).then((seen) => process.send?.(seen))
+})

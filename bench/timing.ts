@@ -1,0 +1,115 @@
+/**
+ * How punctual streams are, seen from outside: a client process of its own reads them from the emulator and, in turns, from
+ * a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then a line for each case; keeps
+ * the JSON where `--out` says. Exit code 0, whatever the figures are.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { describeMachine } from './machine.ts'
+import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
+import { percentile, spreadOf, type Spread } from './statistics.ts'
+import type { Order, Seen } from './timing-client.ts'
+
+const TTFT_MS = 100
+const EVENTS = 100
+
+const { values } = parseArgs({
+  options: {
+    streams: { type: 'string', default: '1,100,500,1000,2000' },
+    gaps: { type: 'string', default: '10,20' },
+    starts: { type: 'string', default: '0,1000' },
+    rounds: { type: 'string', default: '5' },
+    out: { type: 'string' },
+  },
+})
+const numbers = (text: string) => text.split(',').map(Number)
+
+/** One server's figures in one case, each over the rounds. */
+interface Figures {
+  /** How late the first byte of the median stream was, and of the 99th of a hundred. */
+  readonly firstLateP50Ms: Spread
+  readonly firstLateP99Ms: Spread
+  /** How much longer than planned the whole of the median stream took. */
+  readonly totalErrorP50Percent: Spread
+  readonly totalErrorP99Percent: Spread
+}
+
+interface Case {
+  readonly streams: number
+  readonly gapMs: number
+  readonly startsWithinMs: number
+}
+
+async function see(client: ChildProcess, order: Order): Promise<Seen> {
+  const answered = once(client, 'message')
+  client.send(order)
+  const [seen] = (await answered) as [Seen] // the one kind of message that it sends
+  return seen
+}
+
+function sumUp(rounds: readonly Seen[], plannedMs: number): Figures {
+  const over = (figure: (seen: Seen) => number, digits: number) => spreadOf(rounds.map(figure), digits)
+  const late = ({ firstMs }: Seen, share: number) => percentile(firstMs, share) - TTFT_MS
+  const error = ({ totalMs }: Seen, share: number) => (percentile(totalMs, share) / plannedMs - 1) * 100
+  return {
+    firstLateP50Ms: over((seen) => late(seen, 0.5), 2),
+    firstLateP99Ms: over((seen) => late(seen, 0.99), 2),
+    totalErrorP50Percent: over((seen) => error(seen, 0.5), 3),
+    totalErrorP99Percent: over((seen) => error(seen, 0.99), 3),
+  }
+}
+
+type Servers = Readonly<Record<'emulator' | 'bare', ServerProcess>>
+
+async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Servers, client: ChildProcess) {
+  const seen = { emulator: [] as Seen[], bare: [] as Seen[] }
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (const name of ['emulator', 'bare'] as const) {
+      seen[name].push(await see(client, { url: servers[name].url, streams, startsWithinMs, events: EVENTS }))
+    }
+  }
+  const plannedMs = TTFT_MS + (EVENTS - 1) * gapMs
+  const figures = { emulator: sumUp(seen.emulator, plannedMs), bare: sumUp(seen.bare, plannedMs) }
+  process.stderr.write(lineOf({ streams, startsWithinMs, gapMs }, figures))
+  return { streams, startsWithinMs, gapMs, plannedMs, ...figures }
+}
+
+function lineOf({ streams, startsWithinMs, gapMs }: Case, figures: { emulator: Figures; bare: Figures }): string {
+  const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: Figures) =>
+    `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
+  const start = startsWithinMs === 0 ? 'at once' : `within ${startsWithinMs} ms`
+  return `timing: ${streams} streams ${start}, gap ${gapMs} ms: ${told(figures.emulator)}; bare: ${told(figures.bare)}\n`
+}
+
+const client = fork(new URL('./timing-client.ts', import.meta.url))
+client.once('exit', (code) => {
+  if (code !== 0) process.exit(1) // it has said why
+})
+const cases = []
+for (const gapMs of numbers(values.gaps)) {
+  const flags = ['--latency', `ttft=${TTFT_MS}ms,gap=${gapMs}ms`, '--answer-tokens', 'fill']
+  const servers = { emulator: await startEmulatorProcess(flags), bare: await startBareStreams(TTFT_MS, gapMs, EVENTS) }
+  const warmUp = { streams: 100, startsWithinMs: 0, events: EVENTS }
+  for (const { url } of Object.values(servers)) await see(client, { ...warmUp, url })
+  for (const startsWithinMs of numbers(values.starts)) {
+    for (const streams of numbers(values.streams)) {
+      cases.push(await measure({ streams, startsWithinMs, gapMs }, servers, client))
+    }
+  }
+  for (const server of Object.values(servers)) await server.stop()
+}
+client.disconnect()
+
+const { rounds } = values
+const document = {
+  bench: 'timing',
+  machine: describeMachine(),
+  ttftMs: TTFT_MS,
+  events: EVENTS,
+  rounds: Number(rounds),
+  cases,
+}
+if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify(document)}\n`)
