@@ -10,12 +10,12 @@ import { makeSummary } from './lib/summary.ts'
 const USUAL_MOST_EVENTS = 20
 const LEFT_IN_TIME = 'a client that leaves has read no more events than it wanted'
 
-const load = prepare()
+const load = prepare('abort')
 const sender = makeSender(load.settings)
 const { seed, abortAfterEvents: mostEvents = USUAL_MOST_EVENTS } = load.settings
 
 export const options = load.options
-export const handleSummary = makeSummary(load.settings, { due: [LEFT_IN_TIME] })
+export const handleSummary = makeSummary(load, { due: [LEFT_IN_TIME] })
 
 export default function abort(): void {
   const task = takeTask(load)

@@ -17,12 +17,12 @@ const SMALLER_SERVED = 'after that, a request for no more than is left is served
 /** A balance that lasts longer than this is no small one. */
 const MOST_REQUESTS = 10_000
 
-const load = prepare((settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
+const load = prepare('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
 const drain = readDrain()
 const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load.settings, { due: [SERVED, REFUSED] })
+export const handleSummary = makeSummary(load, { due: [SERVED, REFUSED] })
 
 export default function creditDrain(): void {
   const paid: PaidTokens[] = []

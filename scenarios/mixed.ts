@@ -6,12 +6,12 @@ import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const load = prepare()
+const load = prepare('mixed')
 const sender = makeSender(load.settings)
 const weights = load.settings.weights ?? USUAL_WEIGHTS
 
 export const options = load.options
-export const handleSummary = makeSummary(load.settings)
+export const handleSummary = makeSummary(load)
 
 export default function mixed(): void {
   const task = takeTask(load)

@@ -15,7 +15,7 @@ import { makeSummary } from './lib/summary.ts'
 const TELLS_WAIT = 'a 429 tells in seconds how long to wait'
 const SERVED_AFTER_WAIT = 'a client that waited as it was told is served'
 
-const load = prepare((settings) => (settings.limit?.obey === true ? asOneClient(settings) : settings))
+const load = prepare('rate-limit', (settings) => (settings.limit?.obey === true ? asOneClient(settings) : settings))
 const { limit } = load.settings
 if (limit === undefined) {
   giveUp('The setting limit is missing: declare it like {"requests": 60, "windowS": 60, "burst": 5, "obey": false}.')
@@ -23,7 +23,7 @@ if (limit === undefined) {
 const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 
 export const options = load.options
-export const handleSummary = makeSummary(load.settings, {
+export const handleSummary = makeSummary(load, {
   due: limit.obey ? [TELLS_WAIT, SERVED_AFTER_WAIT] : [],
   // One of several processes sees a part of the requests only.
   judge: (counted) =>

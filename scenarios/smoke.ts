@@ -6,11 +6,11 @@ import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const load = prepare()
+const load = prepare('smoke')
 const sender = makeSender(load.settings)
 
 export const options = load.options
-export const handleSummary = makeSummary(load.settings)
+export const handleSummary = makeSummary(load)
 
 export default function smoke(): void {
   const task = takeTask(load)

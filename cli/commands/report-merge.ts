@@ -1,16 +1,19 @@
+import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { DocumentFault, readDocument } from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/report-conformance.ts'
 import { reportLoad } from '../../reports/report-load.ts'
 import { documentText } from '../../reports/write-document.ts'
+import { adoptResult, isLooseResult } from '../../scenarios/runner/adopt-result.ts'
 import { mergeLoads, type NamedDocument } from '../../scenarios/runner/merge-load.ts'
-import { EXIT_CODES, LoadUsageError } from '../../scenarios/runner/run-load.ts'
+import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../scenarios/runner/run-load.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
 interface MergeFlags {
   readonly out: string
   readonly json?: true
+  readonly budget?: readonly string[]
 }
 
 /** Adds `touchstone report merge`. */
@@ -23,6 +26,12 @@ export function registerMerge(report: Command): void {
     )
     .argument('<file...>', 'the documents of all parts')
     .addOption(new Option('--out <directory>', 'where load-<scenario>.json goes').default('touchstone-report'))
+    .addOption(
+      new Option(
+        '--budget <budget>',
+        'a limit to hold, for results that k6 alone wrote, which know of none (repeatable)',
+      ).argParser((text: string, all: readonly string[] = []) => [...all, text]),
+    )
     .addOption(new Option('--json', 'print the document as JSON, and nothing else'))
     .addHelpText('after', HELP)
     .action(run)
@@ -31,13 +40,16 @@ export function registerMerge(report: Command): void {
 const HELP = `
 Example:
   touchstone report merge part-1/load-chat.json part-2/load-chat.json --out merged
+  touchstone report merge results/*.json --budget 'ttft.p99<=800ms'    (written by k6 alone, at resultPath)
 
 Exit codes: those of the merged run, as with touchstone load; 2 where the files are no parts of one run.
 `
 
-async function run(files: readonly string[], { out, json }: MergeFlags, command: Command): Promise<void> {
+async function run(files: readonly string[], { out, json, budget = [] }: MergeFlags, command: Command): Promise<void> {
   try {
-    const document = mergeLoads(await Promise.all(files.map(readPart)), TOOL_VERSION)
+    const budgets = budget.map(parseBudget)
+    const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
+    const document = mergeLoads(parts, TOOL_VERSION)
     await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
       throw new LoadUsageError(
         `--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`,
@@ -55,9 +67,22 @@ async function run(files: readonly string[], { out, json }: MergeFlags, command:
   }
 }
 
-async function readPart(name: string): Promise<NamedDocument> {
+async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedDocument> {
+  const loose = await readFile(name, 'utf8').then(parseJson, () => undefined)
+  if (isLooseResult(loose)) return { name, document: adoptResult(loose, budgets, TOOL_VERSION) }
+  if (budgets.length > 0) {
+    throw new LoadUsageError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
+  }
   const document = await readDocument(name)
   if (document.kind !== 'load')
     throw new LoadUsageError(`${name} is a ${document.kind} document: only load documents are merged.`)
   return { name, document }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -8,6 +8,8 @@ import { planArrivals } from './plan-arrivals.ts'
 
 /** What a script has of its run. */
 export interface Load {
+  /** Name of the script. */
+  readonly scenario: string
   readonly settings: LoadSettings
   readonly options: Options
   /** Null for a closed loop. */
@@ -27,13 +29,17 @@ export interface Task {
 
 /**
  * Reads settings and makes the plan; for the init context.
+ * @param scenario name of the script
  * @param adjust what a scenario cannot do otherwise, whatever it is told
  */
-export function prepare(adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings): Load {
+export function prepare(
+  scenario: string,
+  adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings,
+): Load {
   const settings = attempt(() => adjust(parseSettings(__ENV)))
   if (typeof settings === 'string') return giveUp(settings)
   setUp(settings.extension)
-  if (settings.arrivals === 'closed') return { settings, options: buildOptions(settings, null), plan: null }
+  if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
   // Called once in a process, before any VU is made, when k6 reads the options: what it notes is there when it is needed.
@@ -44,7 +50,7 @@ export function prepare(adjust: (settings: LoadSettings) => LoadSettings = (sett
     return typeof planned === 'string' ? { atMs: [] } : planned
   })
   if (problem !== undefined) giveUp(problem)
-  return { settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
+  return { scenario, settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
 }
 
 function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefined {

@@ -1,6 +1,6 @@
 import { result } from 'k6/x/touchstone'
 import type { CheckResult, ExtensionResult } from '../runner/extension-result.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { Load } from './load.ts'
 
 /** k6 has it, and its types do not say so. */
 declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
@@ -25,7 +25,7 @@ export interface Claims {
  * Makes the function that k6 calls at the end. For a runner it writes the result to its file, and nothing to the terminal;
  * by hand, k6 shows its own summary, and what the scenario found stands above it.
  */
-export function makeSummary({ resultPath }: LoadSettings, claims: Claims = {}): (data: SummaryData) => Summary {
+export function makeSummary({ scenario, settings }: Load, claims: Claims = {}): (data: SummaryData) => Summary {
   return (data) => {
     // The text is what the extension writes, which has this shape.
     const counted = JSON.parse(result()) as ExtensionResult
@@ -33,7 +33,10 @@ export function makeSummary({ resultPath }: LoadSettings, claims: Claims = {}): 
     const missing = (claims.due ?? []).filter((name) => !made.some((check) => check.name === name))
     const judged = claims.judge?.(counted) ?? []
     const checks = [...made, ...missing.map((name) => ({ name, passes: 0, fails: 0 })), ...judged]
-    if (resultPath !== undefined) return { [resultPath]: JSON.stringify({ ...counted, checks }) }
+    if (settings.resultPath !== undefined) {
+      const whole: ExtensionResult = { ...counted, checks, run: { scenario, settings } }
+      return { [settings.resultPath]: JSON.stringify(whole) }
+    }
     for (const check of checks) tell(check)
     return undefined
   }

@@ -1,3 +1,4 @@
+import type { LoadSettings } from '../lib/load-settings.ts'
 import type { LoadOperation } from './load-operation.ts'
 
 /** What a k6 process with the extension says at its end. `merge` of several is exact: only counts, sums and histograms. */
@@ -13,6 +14,8 @@ export interface ExtensionResult {
   readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }
   /** What the script itself claims of the answers. One that was never put to the test has 0 and 0. */
   readonly checks?: readonly CheckResult[]
+  /** What the script was, for those who find this file and nothing else. */
+  readonly run?: { readonly scenario: string; readonly settings: LoadSettings }
 }
 
 /** A claim of a script, as a sentence that holds where it passes: `fails` of 1 or more contradict it. */

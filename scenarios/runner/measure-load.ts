@@ -147,7 +147,8 @@ function problemOf({ result, exitCode, lastWords }: K6End): string | undefined {
   return `k6 ${how}${result === undefined ? ' and told nothing' : ''}${lastWords === '' ? '.' : `: ${lastWords}`}`
 }
 
-function plainSettings(settings: LoadSettings): LoadDocument['settings'] {
+/** The settings as a document has them. */
+export function plainSettings(settings: LoadSettings): LoadDocument['settings'] {
   const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
   return {
     stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
