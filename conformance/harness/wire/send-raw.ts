@@ -4,7 +4,14 @@ import type { Exchange, RequestSpec } from '../exchange.ts'
 import { buildExchange, type RawAnswer } from './build-exchange.ts'
 import { type WireError, wireErrorOf } from './exchange-error.ts'
 import { readBody, readHead } from './raw-answer.ts'
-import { interruptedError, startedClock, timeoutError, tooLargeError, type WireOptions } from './wire-options.ts'
+import {
+  afterArrivals,
+  interruptedError,
+  startedClock,
+  timeoutError,
+  tooLargeError,
+  type WireOptions,
+} from './wire-options.ts'
 
 /**
  * Writes bytes to the target as they are, for requests that an HTTP client would refuse to send, and reads one answer.
@@ -31,7 +38,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptio
       resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, answer, options.byteLimit))
     }
     const interrupt = (): void => settle(false, interruptedError)
-    const deadline = setTimeout(() => settle(false, timeoutError(options.timeoutMs)), options.timeoutMs)
+    const deadline = afterArrivals(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, wireErrorOf(error)))
     socket.on('close', () => settle(true))

@@ -28,6 +28,18 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.request.url).toBe(`${server.url}/v1/models`)
   })
 
+  test('also one that was there in time and could not be read before, since this process had no turn', async () => {
+    await using server = await serveHttp((_request, response) => {
+      response.end('here', () => {
+        const start = performance.now()
+        while (performance.now() - start < 300);
+      })
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: 150 }))
+    expect(exchange.error).toBeUndefined()
+    expect(exchange.text).toBe('here')
+  })
+
   test('a redirect is the answer', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(302, { location: '/other' }).end())
     const exchange = await sendRequest(GET, wireOptionsFor(server.url))

@@ -5,6 +5,7 @@ import { type Arrival, buildExchange } from './build-exchange.ts'
 import { type WireError, wireErrorOf } from './exchange-error.ts'
 import { SseReader } from './sse-reader.ts'
 import {
+  afterArrivals,
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
   interruptedError,
@@ -55,7 +56,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
       resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
     }
     const interrupt = (): void => settle(interruptedError)
-    const deadline = setTimeout(() => settle(timeoutError(options.timeoutMs)), options.timeoutMs)
+    const deadline = afterArrivals(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))
     options.signal.addEventListener('abort', interrupt)
     boundConnecting(outgoing, url, settle)
     collect(outgoing, progress, { settle, elapsedMs, options })
@@ -85,13 +86,18 @@ function open(url: string, spec: RequestSpec, options: WireOptions): ClientReque
 
 /** An address that swallows packets is told from a slow service by the connection that never stands. */
 function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: WireError) => void): void {
-  const timer = setTimeout(() => settle(connectTimeoutError), CONNECT_TIMEOUT_MS)
+  let isConnected = false
+  const timer = afterArrivals(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
+  const connected = (): void => {
+    isConnected = true
+    clearTimeout(timer)
+  }
   outgoing.once('close', () => clearTimeout(timer))
   outgoing.once('socket', (socket) => {
     if (outgoing.reusedSocket) {
-      clearTimeout(timer)
+      connected()
     }
-    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => clearTimeout(timer))
+    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', connected)
   })
 }
 
