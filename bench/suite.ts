@@ -26,15 +26,19 @@ interface SuiteRun extends TimedRun {
   /** By check id. */
   readonly verdicts: Readonly<Record<string, string>>
   readonly words: Readonly<Record<string, string>>
+  /** Why it did not end as it should: what the run says of the target as a whole, or else its first check that did not pass. */
+  readonly trouble: string | undefined
 }
 
 async function runSuite(directory: string): Promise<SuiteRun> {
   const run = await timeCommand(['conformance', '--front', 'vitest', '--out', directory])
   const text = await readFile(join(directory, 'conformance.json'), 'utf8')
-  const { checks } = JSON.parse(text) as ConformanceDocument // the command has just written it
+  const { checks, target } = JSON.parse(text) as ConformanceDocument // the command has just written it
+  const bad = checks.find(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')
   return {
     ...run,
     verdicts: Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict])),
+    trouble: target.problem ?? (bad === undefined ? undefined : `${bad.id}: ${bad.verdict}, ${bad.actual}`),
     words: Object.fromEntries(checks.map(({ id, actual }) => [id, actual])),
   }
 }
@@ -82,6 +86,7 @@ const prove = values['no-prove'] ? [] : [await timeCommand(['prove', '--out', di
 await rm(directory, { recursive: true })
 
 const all = [...quiet, ...busy]
+const troubles = all.flatMap(({ trouble }) => trouble ?? [])
 const unsteady = unsteadyOf(all.map(({ verdicts }) => verdicts))
 const unsteadyWords = unsteadyOf(all.map(({ words }) => words))
 const conformance = figuresOf(quiet)
@@ -91,7 +96,7 @@ const holds =
   prove.every(({ wallS }) => wallS < MOST_PROVE_S) &&
   unsteady.length + failed === 0
 process.stdout.write(
-  `${JSON.stringify({ runs: all.length, conformance, busy: figuresOf(busy), prove: prove[0] ?? null, failed, unsteady, unsteadyWords })}\n` +
+  `${JSON.stringify({ runs: all.length, conformance, busy: figuresOf(busy), prove: prove[0] ?? null, failed, troubles, unsteady, unsteadyWords })}\n` +
     `suite: ${conformance.wallS.median} s (allowed: less than ${MOST_CONFORMANCE_S}), ` +
     `proof: ${prove[0]?.wallS.toFixed(1) ?? 'not measured'} s (allowed: less than ${MOST_PROVE_S}), ` +
     `${unsteady.length} checks with changing verdicts in ${all.length} runs, ${values.busy} of them beside a load\n`,
