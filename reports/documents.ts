@@ -39,7 +39,9 @@ export function inOrder<Document extends ResultDocument>(document: Document): Do
 /** Reads a document of any sort. @throws {DocumentFault} when it cannot be read, is no JSON, or is not as its schema says */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new DocumentFault(`the document ${path} cannot be read (${error.code ?? error.message}): give the path of a document`)
+    throw new DocumentFault(
+      `the document ${path} cannot be read (${error.code ?? error.message}): give the path of a document`,
+    )
   })
   const value = parse(text, path)
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)

@@ -14,6 +14,7 @@ const LEVELS: readonly Limits[] = [
   { text: 1500, exchanges: 3, events: 20 },
   { text: 300, exchanges: 1, events: 5 },
   { text: 60, exchanges: 0, events: 0 },
+  { text: 20, exchanges: 0, events: 0 },
 ]
 
 /** A page can be sent by mail and opened on a phone. */

@@ -18,11 +18,11 @@ export function code(text: string, longest = 300): string {
 /** Prose in one line: what would be markup is escaped, and no sign stands where it would mention somebody. */
 export function prose(text: string, longest = 300): string {
   return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
-    .replace(/[\\`*_{}[\]()#+!|~$-]/g, (character) => `\\${character}`)
+    .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/\\?[@#]/g, (sign) => `<span>${sign}</span>`)
+    .replaceAll(/[@#]/g, (sign) => `<span>${sign}</span>`)
     .replaceAll('://', '<span>:</span>//')
     .replace(/\bwww\./gi, (start) => `<span>${start.slice(0, 3)}</span>.`)
 }

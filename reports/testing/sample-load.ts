@@ -178,7 +178,7 @@ function createHistogram(digits: 2 | 4): Histogram {
 }
 
 /** Numbers of a normal distribution, always the same ones. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed * 2654435761
   const uniform = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { isRegression } from './compare/comparison.ts'
+import { compareDocuments } from './compare-documents.ts'
+import type { CheckEntry } from './conformance-document.ts'
+import type { LoadDocument } from './load-document.ts'
+import { checkEntry, documentWith } from './testing/sample-document.ts'
+import { figureOf, loadDocument } from './testing/sample-load.ts'
+import { SAMPLE_PROOF } from './testing/sample-prove.ts'
+
+function compareChecks(before: readonly CheckEntry[], after: readonly CheckEntry[]) {
+  return compareDocuments(
+    { name: 'a', document: documentWith({ checks: before }) },
+    { name: 'b', document: documentWith({ checks: after }) },
+  )
+}
+
+function compareLoads(before: LoadDocument, after: LoadDocument) {
+  return compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
+}
+
+test('a run compared with itself has changed in nothing', () => {
+  const checks = [checkEntry('1/a', 'pass'), checkEntry('1/b', 'observed')]
+  expect(compareChecks(checks, checks)).toMatchObject({ changes: [], moves: [], remarks: [] })
+  expect(compareLoads(loadDocument(), loadDocument())).toMatchObject({ changes: [], remarks: [] })
+  expect(
+    compareLoads(loadDocument(), loadDocument()).moves.map(({ figure, direction }) => [figure, direction]),
+  ).toEqual([['images e2e p99', 'unclear']])
+})
+
+test.each([
+  ['pass', 'fail', 'worse'],
+  ['pass', 'not-testable', 'worse'],
+  ['pass', 'warn', 'worse'],
+  ['observed', 'error', 'worse'],
+  ['fail', 'pass', 'better'],
+  ['not-testable', 'pass', 'better'],
+] as const)('a check from %s to %s is %s', (before, after, direction) => {
+  const comparison = compareChecks([checkEntry('1/a', before)], [checkEntry('1/a', after)])
+  expect(comparison.changes.map((change) => change.direction)).toEqual([direction])
+  expect(isRegression(comparison)).toBe(direction === 'worse')
+})
+
+test('a failure that is known to the one who runs it closes no gate, and is told', () => {
+  const known = checkEntry('1/a', 'fail', { knownFailure: 'until May' })
+  const comparison = compareChecks([checkEntry('1/a', 'pass')], [known])
+  expect(comparison.changes).toMatchObject([{ direction: 'different', after: 'fail (excused)' }])
+  expect(isRegression(comparison)).toBe(false)
+})
+
+test('another answer where the document is silent is a change and no regression', () => {
+  const comparison = compareChecks(
+    [checkEntry('1/a', 'observed', { actual: 'answered 200' })],
+    [checkEntry('1/a', 'observed', { actual: 'answered 404' })],
+  )
+  expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'answered 200', after: 'answered 404' }])
+  expect(isRegression(comparison)).toBe(false)
+})
+
+test('a check that one run did not make is told with the reason', () => {
+  const before = documentWith({ checks: [checkEntry('1/a', 'pass')] })
+  const after = { ...documentWith({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'left out by --skip' }] }
+  const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
+  expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not made: left out by --skip' }])
+  expect(isRegression(comparison)).toBe(false)
+})
+
+test('a run whose verdict is worse is a regression whatever its checks say', () => {
+  const before = documentWith({ checks: [], verdict: 'conformant' })
+  const after = documentWith({ checks: [], verdict: 'incomplete' })
+  expect(isRegression(compareDocuments({ name: 'a', document: before }, { name: 'b', document: after }))).toBe(true)
+})
+
+/** Two runs of one service, the second slower by a factor. */
+function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: number; p99Ms: number } | null = null) {
+  const run = (medianMs: number, seed: number): LoadDocument =>
+    loadDocument({
+      metrics: { 'chat-stream': { ttftMs: figureOf({ n, medianMs, spread: 0.3, seed }, error) } },
+    })
+  return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
+}
+
+test('percentiles that moved beyond their intervals are told, and those within are not', () => {
+  expect(ttftMoves(1, 5000)).toEqual([])
+  expect(ttftMoves(1.3, 5000)).toEqual([
+    'chat-stream ttft p50: worse',
+    'chat-stream ttft p90: worse',
+    'chat-stream ttft p99: worse',
+  ])
+  expect(ttftMoves(0.7, 5000)).toEqual([
+    'chat-stream ttft p50: better',
+    'chat-stream ttft p90: better',
+    'chat-stream ttft p99: better',
+  ])
+})
+
+test('what the measurement itself may be wrong by is no move', () => {
+  expect(ttftMoves(1.3, 5000, { biasMs: 0, p50Ms: 20, p99Ms: 400 })).toEqual([])
+})
+
+test('with few samples a percentile is not judged, and said not to be', () => {
+  expect(ttftMoves(3, 100)).toEqual([
+    'chat-stream ttft p50: worse',
+    'chat-stream ttft p90: worse',
+    'chat-stream ttft p99: unclear',
+  ])
+})
+
+test('failed requests, faults of streams and budgets are compared', () => {
+  const before = loadDocument({
+    verdict: 'within-budgets',
+    budgets: loadDocument().budgets.map((budget) => ({ ...budget, verdict: 'within' })),
+    oracle: { ...loadDocument().oracle, violations: [] },
+    requests: { ...loadDocument().requests, failed: 0 },
+  })
+  const sorts = compareLoads(before, loadDocument()).changes.map(({ sort, direction }) => [sort, direction])
+  expect(sorts).toEqual([
+    ['run', 'worse'],
+    ['budget', 'worse'],
+    ['budget', 'different'],
+    ['failed', 'worse'],
+    ['streams', 'worse'],
+  ])
+  expect(
+    compareLoads(loadDocument(), { ...loadDocument(), requests: { ...loadDocument().requests, failed: 45 } }).changes,
+  ).toEqual([])
+})
+
+test('runs that were not made alike are said to be so', () => {
+  const { remarks } = compareLoads(
+    loadDocument(),
+    loadDocument({ profile: 'burst', settings: { vus: 51 }, calibration: null }),
+  )
+  expect(remarks).toEqual([
+    'The runs were not made alike: they differ in profile, vus, seed, warmUpS.',
+    'Where an error bound was not measured, the confidence intervals alone decide.',
+  ])
+})
+
+test('documents of two sorts, or of two scenarios, cannot be compared', () => {
+  const conformance = { name: 'a', document: documentWith({ checks: [] }) }
+  expect(() => compareDocuments(conformance, { name: 'b', document: SAMPLE_PROOF })).toThrow(
+    'conformance (a) and prove (b)',
+  )
+  expect(() => compareLoads(loadDocument(), loadDocument({ scenario: 'images' }))).toThrow('two scenarios')
+})

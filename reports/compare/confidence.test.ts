@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Distribution } from '../distribution.ts'
+import { createRandom } from '../testing/sample-load.ts'
+import { percentileInterval, rankBelow, shareInterval } from './confidence.ts'
+
+/** Log-normal times with a median of 100 ms. */
+function sampleOf(n: number, seed: number): Distribution {
+  const random = createRandom(seed)
+  const values = Array.from({ length: n }, () => 100 * Math.exp(0.3 * random())).toSorted((a, b) => a - b)
+  return { n, steps: values.map((valueMs, index) => ({ valueMs, upTo: index + 1 })) }
+}
+
+test('the ranks are those of the binomial distribution', () => {
+  // Summed by hand: of 8 samples the first is above the median with (1/2)^8 = 0.39 %, of 7 with 0.78 %.
+  expect(rankBelow(8, 0.5)).toBe(1)
+  expect(rankBelow(7, 0.5)).toBe(0)
+  // P(Bin(100, 1/2) <= 36) = 0.33 %, P(... <= 37) = 0.60 %.
+  expect(rankBelow(100, 0.5)).toBe(37)
+})
+
+test('the exact sum and the normal distribution meet where one takes over from the other', () => {
+  for (const share of [0.5, 0.9, 0.99, 0.01]) {
+    const exact = rankBelow(20_000, share)
+    expect(Math.abs(rankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
+  }
+})
+
+test('too few samples have no interval: a p99 needs more than five hundred', () => {
+  const intervalOf = (n: number) => percentileInterval(sampleOf(n, 1), 0.99)
+  expect(intervalOf(527)).toBeUndefined()
+  expect(intervalOf(528)).toBeDefined()
+})
+
+test('of many runs of one service, about 99 in 100 intervals hold the true percentile', () => {
+  const runs = 1000
+  const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
+  let held = 0
+  for (let seed = 1; seed <= runs; seed += 1) {
+    const interval = percentileInterval(sampleOf(300, seed), 0.9)
+    if (interval !== undefined && interval.low <= trueMs && trueMs <= interval.high) held += 1
+  }
+  expect(held / runs).toBeGreaterThan(0.975)
+  // An interval that always holds would be of no use.
+  expect(held).toBeLessThan(runs)
+})
+
+test('the interval of a share is sound without any event', () => {
+  expect(shareInterval(0, 0)).toBeUndefined()
+  const none = shareInterval(0, 100)
+  expect(none?.low).toBeCloseTo(0)
+  expect(none?.high).toBeCloseTo(0.0622, 3)
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { loadDocument } from '../testing/sample-load.ts'
+import { renderLoad } from './render-load.ts'
+
+const OPTIONS = { hasColor: false, documentPath: 'out/load-chat-stream.json' }
+
+test('the verdict comes first, in one sentence, and the file last', () => {
+  const lines = renderLoad(loadDocument(), OPTIONS).trim().split('\n')
+  expect(lines[0]).toBe(
+    'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
+  )
+  expect(lines.at(-1)).toBe('Everything, with exact histograms: out/load-chat-stream.json')
+})
+
+test('a run that kept its budgets says how many', () => {
+  const { budgets } = loadDocument()
+  const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
+  const text = renderLoad(loadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
+  expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: kept its budget.')
+})
+
+test('each latency has its error beside it, and the error its label', () => {
+  const text = renderLoad(loadDocument(), OPTIONS)
+  expect(text).toMatch(/chat-stream ttft +5940 .* ± 1\.90 +\+0\.31\n/)
+  expect(text).toMatch(/chat-stream start lag .*\d *\n/)
+  expect(text).toContain('at 50 requests at once, over loopback without TLS (500 answers); not of the network.')
+  expect(renderLoad(loadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
+})
+
+test('budgets say what was measured and what was missing', () => {
+  const budget = { metric: 'ttft', statistic: 'p99', op: '<=', limit: 800, unit: 'ms', needed: 662 } as const
+  const budgets = [
+    { ...budget, actual: 700.5, n: 700, verdict: 'within' },
+    { ...budget, actual: 700.5, n: 20, verdict: 'insufficient samples' },
+    { ...budget, actual: null, n: 0, verdict: 'not measurable' },
+    {
+      ...budget,
+      metric: 'rate',
+      statistic: 'rate',
+      op: '>=',
+      unit: '/s',
+      limit: 5,
+      needed: 1,
+      actual: 4,
+      n: 40,
+      verdict: 'broken',
+    },
+  ] as const
+  const text = renderLoad(loadDocument({ budgets }), OPTIONS)
+  expect(text).toContain('within  ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
+  expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms, n = 20 (needs 662)\n')
+  expect(text).toContain('not measurable  ttft.p99 <= 800 ms: nothing measured\n')
+  expect(text).toContain('broken  rate >= 5/s: 4/s, n = 40\n')
+})
+
+test('what a target sent cannot steer the terminal, and colours are for terminals', () => {
+  const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
+  const document = loadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })
+  expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
+  expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
+  expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')
+})

@@ -1,0 +1,30 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readDocument } from './documents.ts'
+import { fullDocument } from './testing/full-document.ts'
+
+async function fileWith(text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'document.json')
+  await writeFile(file, text)
+  return file
+}
+
+test('a document is read as it was written', async () => {
+  expect(await readDocument(await fileWith(JSON.stringify(fullDocument())))).toEqual(fullDocument())
+})
+
+test.each([
+  ['{', 'holds no JSON'],
+  ['[]', 'must be one of conformance, load, prove'],
+  ['{"kind": "bill"}', 'must be one of conformance, load, prove'],
+  ['{"kind": "prove"}', 'schema of a prove document says: /: must have the member "schemaVersion"'],
+  [JSON.stringify({ ...fullDocument(), schemaVersion: 2 }), '/schemaVersion: must be 1'],
+])('%j is refused in words', async (text, words) => {
+  await expect(readDocument(await fileWith(text))).rejects.toThrow(words)
+})
+
+test('so is a file that is not there', async () => {
+  await expect(readDocument('/nowhere/x.json')).rejects.toThrow('cannot be read (ENOENT)')
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { fullDocument } from '../testing/full-document.ts'
+import { HOSTILE } from '../testing/hostile.ts'
+import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { loadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { renderJunit } from './render-junit.ts'
+
+/** Each case with what stands in it. */
+function casesOf(xml: string): Record<string, string> {
+  const cases = [
+    ...xml.matchAll(/<testcase name="([^" ]+)[^"]*" classname="[^"]*" time="[\d.]+"(?:\/>|>([^]*?)<\/testcase>)/g),
+  ]
+  return Object.fromEntries(cases.map(([, name = '', inner = '']) => [name, inner.trim()]))
+}
+
+test('each verdict becomes what CI shows of it', () => {
+  const xml = renderJunit({ ...fullDocument(), strict: false })
+  const cases = casesOf(xml)
+  expect(cases['1/pass']).toBe('')
+  expect(cases['2.1/fail']).toMatch(
+    /^<failure message="answered 200" type="failure">section 2\.1: &#34;the sentence of 2\.1\/fail/,
+  )
+  expect(cases['2.1/fail']).toContain('ask again: curl -sS')
+  expect(cases['2.2/known']).toMatch(/^<skipped message="excused: the supplier repairs it in May">/)
+  expect(cases['4.2/warn']).toMatch(/^<system-out>warning: .*[^]*openai-node/)
+  expect(cases['5/missing']).toBe('<skipped message="needs a key without credits: give --no-credits-key"></skipped>')
+  expect(cases['7/silent']).toMatch(/^<system-out>observed: /)
+  expect(cases['8/broken']).toMatch(/^<error message="the suite went wrong" type="error">/)
+  expect(xml).toContain(
+    '<testsuites name="conformance of https://api.example.com" tests="10" failures="2" errors="2" skipped="3"',
+  )
+  expect(xml).toMatch(
+    /<testsuite name="section 2\.1" tests="1" failures="1" errors="0" skipped="0" time="0\.001" timestamp="2026-01-01T00:00:00">/,
+  )
+})
+
+test('in a strict run a warning is a failure', () => {
+  expect(casesOf(renderJunit(fullDocument()))['4.2/warn']).toMatch(/^<failure /)
+})
+
+test('a run that tested nothing does not look like one without failures', () => {
+  const document = documentWith({ checks: [], verdict: 'incomplete' })
+  const xml = renderJunit({ ...document, target: { ...document.target, problem: 'Nothing answered.' } })
+  expect(xml).toContain('errors="1"')
+  expect(xml).toContain('<error message="Nothing answered." type="error">')
+})
+
+test('budgets of a load run, and what was wrong with its streams', () => {
+  const cases = casesOf(renderJunit(loadDocument()))
+  expect(cases['ttft.p99']).toBe('<failure message="912 ms over 5940 samples" type="failure"></failure>')
+  expect(cases['gap.p99']).toMatch(/^<system-out>/)
+  expect(cases['images.e2e.p99']).toMatch(/^<skipped message=".*1000 are needed">/)
+  expect(cases['no']).toContain('2 of 5940 streams')
+  expect(renderJunit(loadDocument({ verdict: 'invalid', reasons: ['The generator fell behind.'] }))).toContain(
+    '<error message="The generator fell behind." type="error">',
+  )
+})
+
+test('a proof', () => {
+  const cases = casesOf(renderJunit(SAMPLE_PROOF))
+  expect(cases['1/one']).toBe('')
+  expect(cases['2/another']).toContain('expected: ^b$')
+  expect(cases['1/z']).toContain('no defect is meant for this check')
+})
+
+test('no character that XML forbids is left, and long texts are cut', () => {
+  const xml = renderJunit(documentWith({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE.repeat(1000) })] }))
+  expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/)
+  expect(xml).not.toContain('<script')
+  expect(xml.length).toBeLessThan(100_000)
+  expect(xml).toContain('more characters]')
+})

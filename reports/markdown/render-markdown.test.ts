@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { fullDocument } from '../testing/full-document.ts'
+import { HOSTILE, HOSTILE_MEGABYTE, poisoned } from '../testing/hostile.ts'
+import { loadDocument } from '../testing/sample-load.ts'
+import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
+import { code, prose } from './escape.ts'
+import { renderMarkdown } from './render-markdown.ts'
+
+test('the verdict comes first, then what contradicts the document with its sentence', () => {
+  const text = renderMarkdown({ ...fullDocument(), target: { ...fullDocument().target, problem: undefined } as never })
+  expect(text.split('\n')[0]).toMatch(/^## ❌ Non-conformant \(strict; only 2\.1; /)
+  expect(text).toContain('- actual: `answered 200`')
+  expect(text).toContain('“the sentence of 2.1/fail”')
+  expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
+})
+
+test('a load run and a proof', () => {
+  const load = renderMarkdown(loadDocument())
+  expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')
+  expect(load).toContain('| 412.5 | 287.1034 | – |')
+  expect(renderMarkdown(SAMPLE_PROOF)).toContain('`2/another`')
+})
+
+test('whatever a target said, a report has at most 65,000 bytes, and says what it leaves out', () => {
+  const many = { ...fullDocument(), checks: Array.from({ length: 400 }, () => fullDocument().checks).flat() }
+  for (const text of [renderMarkdown(poisoned(many, HOSTILE_MEGABYTE)), renderMarkdown(many)]) {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_000)
+    expect(text).toMatch(/\*\d+ more lines are left out here/)
+  }
+  const { series, metrics, ...texts } = loadDocument()
+  expect(Buffer.byteLength(renderMarkdown({ ...poisoned(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
+    65_000,
+  )
+})
+
+test('text of a target is code, and nothing in it ends the code', () => {
+  expect(code('a')).toBe('`a`')
+  expect(code('`a`` b')).toBe('``` `a`` b ```')
+  expect(code('a | b')).toBe(String.raw`\`a \| b\``.replaceAll('\\`', '`'))
+  expect(code('')).toBe('` `')
+  expect(code('a\n\u001b[2J\u202eb')).toBe(String.raw`\`a \u{1b}[2J\u{202e}b\``.replaceAll('\\`', '`'))
+})
+
+test('prose holds no markup, no mention and no link', () => {
+  const text = prose(HOSTILE, 5000)
+  expect(text).not.toMatch(/<(?!\/?span>)/)
+  expect(text).not.toMatch(/(?<!<span>)[@#]/)
+  expect(text).not.toMatch(/[^>]:\/\/|www\./)
+  expect(text).not.toMatch(/(?<!\\)[`*[\]|]/)
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { renderMatrixMarkdown } from '../markdown/render-matrix.ts'
+import { checkEntry, documentWith } from '../testing/sample-document.ts'
+import { buildMatrix } from './build-matrix.ts'
+
+const silent = (actual: string) =>
+  checkEntry('7/s', 'observed', { level: 'silent', title: 'what the target does with GET', actual: `GET: ${actual}` })
+const one = documentWith({
+  checks: [checkEntry('1/a', 'pass'), checkEntry('1/b', 'pass', { requirement: '1/a' }), silent('answered 404')],
+  verdict: 'conformant',
+})
+const two = documentWith({
+  checks: [
+    checkEntry('1/a', 'pass'),
+    checkEntry('1/b', 'fail', { requirement: '1/a', actual: 'answered 500' }),
+    silent('answered 405'),
+  ],
+})
+const matrix = buildMatrix([
+  { name: 'one', document: one },
+  { name: 'two', document: two },
+  { name: 'none', document: documentWith({ checks: [], verdict: 'incomplete' }) },
+])
+
+test('a cell is the worst verdict of the checks of a requirement', () => {
+  expect(matrix.requirements.find(({ id }) => id === '1/a')?.cells).toEqual([
+    { verdict: 'pass', count: 2, checks: 2, actual: '' },
+    { verdict: 'fail', count: 1, checks: 2, actual: 'answered 500' },
+    { verdict: 'not made', count: 0, checks: 0, actual: '' },
+  ])
+})
+
+test('silences stand beside each other, and whether targets differ', () => {
+  expect(matrix.silences).toEqual([
+    { id: '7/s', subject: 'GET', cells: ['answered 404', 'answered 405', ''], isAlike: false },
+  ])
+})
+
+test('as Markdown, what differs', () => {
+  const text = renderMatrixMarkdown(matrix)
+  expect(text).toContain('| `1/a` | ✅ pass | ❌ fail 1 of 2 | – |')
+  expect(text).toContain('| `GET` | `answered 404` | `answered 405` | – |')
+})

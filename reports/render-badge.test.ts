@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { renderBadge } from './render-badge.ts'
+import { fullDocument } from './testing/full-document.ts'
+import { documentWith, checkEntry } from './testing/sample-document.ts'
+import { loadDocument } from './testing/sample-load.ts'
+import { SAMPLE_PROOF } from './testing/sample-prove.ts'
+
+test('a badge says what came of it, in words for those who see no colour', () => {
+  const good = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
+  const titles = [good, fullDocument(), loadDocument(), SAMPLE_PROOF].map(
+    (document) => /<title>(.*)<\/title>/.exec(renderBadge(document))?.[1],
+  )
+  expect(titles).toEqual([
+    'conformance: conformant',
+    'conformance: non-conformant: 1 failed',
+    'load: budget broken',
+    'prove: not proven',
+  ])
+})

@@ -1,0 +1,31 @@
+/** Markup, script, marks of direction, terminal sequences, entities, an end of every block that a page has. */
+export const HOSTILE = [
+  '<script>document.title = "run"</script><img src=x onerror=\'document.title = "run"\'>',
+  '"><svg onload=\'document.title="run"\'> </pre></details></table></style></title></textarea>]]>--><!--',
+  '\u001b[31mred\u001b[2J\u0007 \u202ednal \u2066rtl\u2069 \ud800 \u0000 \ufffe مرحبا بالعالم',
+  '@everyone #1 https://evil.example www.evil.example `code` ``two`` | cell | **bold** [a](javascript:alert(1)) &amp; \\',
+].join('\n')
+
+/** A megabyte of it, without a place where a line could be broken. */
+export const HOSTILE_MEGABYTE = HOSTILE + 'Ж'.repeat(1_000_000 - HOSTILE.length)
+
+/** Members whose values a schema names: anything else would be refused before it is shown. */
+const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
+
+/** The same document with this text in every place that holds free text, names of members included. */
+export function poisoned<Value>(value: Value, text: string): Value {
+  // The shape stays: texts are replaced by texts.
+  return poison(value, text) as Value
+}
+
+function poison(value: unknown, text: string): unknown {
+  if (typeof value === 'string') return text
+  if (Array.isArray(value)) return value.map((item) => poison(item, text))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name === 'authorization' || name === 'chat' ? text.slice(0, 100_000) : name,
+      NAMED.has(name) ? member : poison(member, text),
+    ]),
+  )
+}
