@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadDocument } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
-const OPTIONS = { hasColor: false, documentPath: 'out/load-chat-stream.json' }
+const OPTIONS = { hasColor: false, documentPath: 'out/load-chat-stream.json', pagePath: 'out/load-chat-stream.html' }
 
 test('the verdict comes first, in one sentence, and the file last', () => {
   const lines = renderLoad(loadDocument(), OPTIONS).trim().split('\n')

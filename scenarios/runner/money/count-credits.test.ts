@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { factsOf } from '../figures/facts.ts'
+import { operation, result } from '../testing/make-result.ts'
+import { countCredits } from './count-credits.ts'
+import { forecast } from './forecast.ts'
+
+const MODEL = 'vendora-v4-flash'
+const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
+
+function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
+  return countCredits(
+    factsOf(run, () => null),
+    { forecastUnits: 1000, balances: { before, after } },
+  )
+}
+
+test('of chat, what was counted has to be what the ledger was charged', () => {
+  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  expect(creditsOf(chat)).toEqual({
+    credits: { forecast: '0.1', counted: '0.08', ledger: '0.08', tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
+    contradiction: null,
+  })
+  expect(creditsOf(chat, '10', '9.9199').contradiction).toBe(
+    'Counted from usage were 0.08 credits, and the ledger was charged 0.0801.',
+  )
+})
+
+test('where something reports no usage, that is said, and nothing is contradicted', () => {
+  const tokens = { tokens: TOKENS }
+  const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
+  const runs = {
+    'Images and audio': result({ chat: operation(5, {}, tokens), images: operation(1) }),
+    'Requests that were left': result({ chat: operation(5, {}, { ...tokens, failed: 1 }) }),
+    'Some streams reported no usage': result({ chat: operation(5, {}, { tokens: estimated }) }),
+    'The document has no price for own': result({
+      chat: operation(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
+    }),
+  }
+  for (const [words, run] of Object.entries(runs)) {
+    const { credits, contradiction } = creditsOf(run, '10', '5')
+    expect(credits.note).toContain(words)
+    expect(contradiction).toBeNull()
+  }
+})
+
+test('a forecast has a bound for chat alone', () => {
+  const chatTokens = { prompt: 100, completion: 100 }
+  const of = (requests: Parameters<typeof forecast>[0]['requests'], chatModel = MODEL) =>
+    forecast({ requests, chatTokens, chatModel })
+  expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
+  expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
+  expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The document has no price for own.' })
+  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('--iterations') })
+})
