@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
+import { testK6 } from '../../cli/testing/test-k6.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 import { PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
 import {
@@ -95,6 +96,13 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     await writeFile(join(directory, file), program)
     const { exitCode, stdout, stderr } = await start(context, [file])
     expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
+  })
+
+  test('k6 finds its scripts, and loads the emulator', async (context) => {
+    const k6 = await testK6()
+    if ('problem' in k6) return context.skip(k6.problem)
+    const { exitCode, stdout } = await start(context, [COMMAND, 'load', '--scenario', 'smoke', '--k6', k6.path])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
   })
 
   test('what needs vitest says so where vitest is not', async (context) => {

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# What action.yml does between its inputs, which come as variables, and its output: the exit code that weighs most.
+set -uo pipefail
+
+# An input that was not given is an empty variable; to the command it must be none.
+for name in TOUCHSTONE_TARGET TOUCHSTONE_KEY TOUCHSTONE_KEY_NO_CREDITS TOUCHSTONE_KEY_LIMITED; do
+  [[ -n "${!name:-}" ]] || unset "$name"
+done
+
+touchstone() { node "$ACTION_PATH/cli/bin.js" "$@"; }
+
+# Lines of $2 as arguments, each with $1 before it where that is not empty.
+add_lines() {
+  local line
+  while IFS= read -r line; do
+    [[ -z "$line" ]] || arguments+=(${1:+"$1"} "$line")
+  done <<<"$2"
+}
+
+codes=()
+documents=()
+run() {
+  touchstone "${arguments[@]}" --out "$OUT"
+  codes+=("$?")
+}
+
+if [[ "$CONFORMANCE" == true ]]; then
+  arguments=(conformance)
+  add_lines --target-file "$TARGET_FILE"
+  add_lines --budget "$BUDGETS"
+  add_lines '' "$ARGUMENTS"
+  documents+=("$OUT/conformance.json")
+  run
+fi
+if [[ -n "$LOAD_SCENARIO" ]]; then
+  arguments=(load --scenario "$LOAD_SCENARIO")
+  add_lines --budget "$LOAD_BUDGETS"
+  add_lines '' "$LOAD_ARGUMENTS"
+  documents+=("$OUT/load-$LOAD_SCENARIO.json")
+  run
+fi
+
+if [[ ${#codes[@]} == 0 ]]; then
+  echo 'Nothing was asked for: give load-scenario, or leave conformance at true.' >&2
+  codes=(2)
+fi
+for document in "${documents[@]}"; do
+  [[ -f "$document" ]] || continue
+  [[ -z "$FORMATS" ]] || touchstone report "$document" --format "$FORMATS" >/dev/null || codes+=("$?")
+  [[ ! -f "${document%.json}.md" ]] || cat "${document%.json}.md" >>"$GITHUB_STEP_SUMMARY"
+done
+
+# As for a single run: wrong usage, then a contradiction, then an error of touchstone, then what is incomplete.
+verdict=0
+for code in 3 4 1 2; do
+  [[ " ${codes[*]} " != *" $code "* ]] || verdict=$code
+done
+for code in "${codes[@]}"; do
+  [[ "$code" =~ ^[0-4]$ ]] || verdict=4
+done
+echo "exit-code=$verdict" >>"$GITHUB_OUTPUT"

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testK6 } from '../../cli/testing/test-k6.ts'
+import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
+import { runProgram } from './run-program.ts'
+import { fillIn, readAction, readWorkflow, type Step } from './workflow.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CI = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
+const EXAMPLE = readWorkflow(join(ROOT, 'examples/github-workflow.yml'))
+const ACTION = readAction(join(ROOT, 'action.yml'))
+const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
+
+describe('the workflows', () => {
+  const steps: readonly Step[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
+
+  test('use foreign actions by commit alone', () => {
+    const used = steps.flatMap(({ uses }) => uses ?? [])
+    expect(used.length).toBeGreaterThan(5)
+    expect(used.filter((uses) => !PINNED.test(uses))).toEqual([])
+  })
+
+  test('may read the repository, and nothing else', () => {
+    expect([CI.permissions, EXAMPLE.permissions]).toEqual([{ contents: 'read' }, { contents: 'read' }])
+    expect(Object.values(CI.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([])
+  })
+
+  test('put nothing that others write into a command', () => {
+    expect(steps.filter(({ run }) => run?.includes('${{') === true)).toEqual([])
+  })
+
+  test('call scripts that there are', async () => {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    const called = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
+    )
+    expect(called).toEqual(expect.arrayContaining(['check', 'conformance', 'prove', 'load']))
+    expect(called.filter((name) => scripts[name ?? ''] === undefined)).toEqual([])
+  })
+
+  test('hand the action what it takes', () => {
+    const given = Object.values(EXAMPLE.jobs).flatMap((job) =>
+      job.steps.flatMap((step) => Object.keys(step.with ?? {})),
+    )
+    expect(given).toContain('target')
+    expect(given.filter((name) => ACTION.inputs[name] === undefined)).toEqual([])
+  })
+})
+
+describe('the action, its commands run as GitHub would', () => {
+  let emulator: Emulator
+  beforeAll(async () => {
+    emulator = await startEmulator()
+  })
+  afterAll(() => emulator.close())
+
+  /** Runs its steps with these inputs, in an empty directory. Installing is left out: this tree has its packages. */
+  async function act(inputs: Readonly<Record<string, string>>) {
+    const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
+    const files = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), GITHUB_OUTPUT: join(cwd, 'output') }
+    const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
+    await Promise.all(Object.values(files).map((path) => writeFile(path, '')))
+    const values: Record<string, string> = { 'github.action_path': ROOT }
+    for (const [name, { default: usual = '' }] of Object.entries(ACTION.inputs)) {
+      values[`inputs.${name}`] = inputs[name] ?? usual
+    }
+    let last = { exitCode: null as number | null, stdout: '', stderr: '' }
+    let said = ''
+    for (const { id, run, env = {} } of ACTION.runs.steps.filter((step) => step.run?.startsWith('npm ci') !== true)) {
+      if (run === undefined) continue
+      const filled = Object.entries(env).map(([name, text]) => [name, fillIn(text, values)])
+      const command = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
+      last = await runProgram(command, { cwd, env: { ...files, PATH, ...Object.fromEntries(filled) } })
+      said += last.stdout + last.stderr
+      if (last.exitCode !== 0) break
+      for (const [, name, value] of (await readFile(files.GITHUB_OUTPUT, 'utf8')).matchAll(/^(\S+?)=(.*)$/gm)) {
+        values[`steps.${id}.outputs.${name}`] = value ?? ''
+      }
+    }
+    const read = (path: string) => readFile(join(cwd, path), 'utf8').catch(() => undefined)
+    return { exitCode: last.exitCode, said, summary: await read('summary.md'), read }
+  }
+
+  const keysOf = ({ keys }: Emulator) => ({
+    key: keys.funded,
+    'no-credits-key': keys.empty,
+    'limited-key': keys.limited,
+  })
+
+  test('a deployment that keeps the contract: 0, a summary, JUnit, a page', async () => {
+    const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=5\n--strict' })
+    expect([run.exitCode, run.summary]).toEqual([
+      0,
+      expect.stringContaining(`Conformant (strict; only 5): \`${emulator.url}\``),
+    ])
+    expect(await run.read('touchstone-report/conformance.junit.xml')).toContain('<testsuite')
+    expect(await run.read('touchstone-report/conformance.html')).toContain('<html')
+    expect(JSON.parse((await run.read('touchstone-report/conformance.json')) ?? '')).toMatchObject({ strict: true })
+    expect(run.said).not.toContain(emulator.keys.limited)
+  })
+
+  test('without a target: the emulator that comes with it', async () => {
+    const run = await act({ arguments: '--only=4.5', formats: '' })
+    expect([run.exitCode, run.summary]).toEqual([0, ''])
+  })
+
+  test('a load beside: both summaries', async (context) => {
+    const k6 = await testK6()
+    if ('problem' in k6) return context.skip(k6.problem)
+    const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
+    const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
+    // p50 of one operation needs more samples than this scenario takes.
+    expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
+    expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
+  })
+
+  test.each([
+    ['a budget that is broken', { budgets: 'chat.total.p50<=1ns' }, 2],
+    ['a limit that cannot be held', { budgets: 'chat.total.p50<=0.001ms', arguments: '--only=4.5' }, 1],
+    ['no key', { arguments: '--only=5', key: '' }, 3],
+    ['nothing at all', { conformance: 'false' }, 2],
+  ])('%s has the exit code that stands for it', async (_, inputs, exitCode) => {
+    expect((await act({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
+  })
+})
