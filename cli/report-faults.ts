@@ -19,3 +19,15 @@ export async function explainFaults<Result>(
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
+
+/** Writes the report of a run. What goes wrong is told in a sentence, since the run itself is over and printed. */
+export async function wasWritten(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write()
+    return true
+  } catch (error) {
+    if (!(error instanceof DocumentFault) && !isSystemError(error)) throw error
+    process.stderr.write(`The report could not be written: ${error.message}\n`)
+    return false
+  }
+}

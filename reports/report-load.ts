@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { renderLoad } from './console/render-load.ts'
 import type { LoadDocument } from './load-document.ts'
+import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
 /** Where the report of a load run goes. */
@@ -11,15 +12,21 @@ export interface ReportLoadOptions {
   print(text: string): void
 }
 
-/** Writes `load-<scenario>.json` and prints the console text. @throws the file system's error; the text is printed all the same */
+/**
+ * Prints the console text, then writes `load-<scenario>.json` and its page.
+ * @throws the file system's error, or {DocumentFault}; the text is printed all the same
+ */
 export async function reportLoad(document: LoadDocument, options: ReportLoadOptions): Promise<void> {
-  const path = join(options.directory, fileNameOf(document))
-  options.print(renderLoad(document, { hasColor: options.hasColor, documentPath: path }))
-  await writeDocument(path, document)
+  const { directory, hasColor } = options
+  const name = nameOf(document)
+  const documentPath = join(directory, `${name}.json`)
+  options.print(renderLoad(document, { hasColor, documentPath, pagePath: join(directory, `${name}.html`) }))
+  await writeDocument(documentPath, document)
+  await writeReports(document, { path: documentPath, directory, formats: ['html'] })
 }
 
 /** Parts of a run have names of their own, so that they can lie in one directory. */
-function fileNameOf({ scenario, segment }: LoadDocument): string {
+function nameOf({ scenario, segment }: LoadDocument): string {
   const part = segment !== undefined && 'index' in segment ? `-${segment.index + 1}-of-${segment.count}` : ''
-  return `load-${scenario}${part}.json`
+  return `load-${scenario}${part}`
 }

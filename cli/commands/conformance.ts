@@ -4,6 +4,7 @@ import { createProgressLine } from '../../reports/progress-line.ts'
 import { prepareDirectory, reportConformance } from '../../reports/report-conformance.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
+import { wasWritten } from '../report-faults.ts'
 import { interruptible } from '../interruptible.ts'
 import { parseCount, parseCredits } from '../parse-number.ts'
 import { listOf, printForecast, printList } from '../print-plan.ts'
@@ -65,7 +66,7 @@ function options(): Option[] {
     new Option('--max-seconds <n>', 'end the run after this, with what it has').argParser(parseCount).default(600),
     new Option('--concurrency <n>', 'checks at the same time').argParser(parseCount).default(8),
     new Option('--front <name>', 'what runs the checks').choices(['direct', 'vitest']).default('direct'),
-    new Option('--out <directory>', 'where conformance.json goes').default('touchstone-report'),
+    new Option('--out <directory>', 'where conformance.json and conformance.html go').default('touchstone-report'),
     new Option('--list', 'show all checks and send nothing'),
     new Option('--dry-run', 'show what a run would send at most, and send nothing'),
     new Option('--json', 'print the document, the list or the forecast as JSON, and nothing else'),
@@ -105,6 +106,9 @@ async function run(flags: ConformanceFlags, command: Command): Promise<void> {
   }
 }
 
+/** Also where the report of a run cannot be written. */
+const EXIT_HARNESS_ERROR = 4
+
 /** Runs, reports, and gives the exit code. */
 async function judge(flags: ConformanceFlags): Promise<number> {
   const options = await conformanceOptions(flags)
@@ -118,11 +122,13 @@ async function judge(flags: ConformanceFlags): Promise<number> {
     runConformance({ ...options, signal, onProgress: ({ done, total }) => progress.update(done, total) }),
   )
   progress.clear()
-  await reportConformance(document, {
-    directory: flags.out,
-    hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-    exitCode,
-    print: (text) => process.stdout.write(flags.json === true ? documentText(document) : text),
-  })
-  return exitCode
+  const isWritten = await wasWritten(() =>
+    reportConformance(document, {
+      directory: flags.out,
+      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      exitCode,
+      print: (text) => process.stdout.write(flags.json === true ? documentText(document) : text),
+    }),
+  )
+  return isWritten ? exitCode : EXIT_HARNESS_ERROR
 }

@@ -5,12 +5,13 @@ import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 /** How the console text is made. */
 export interface RenderLoadOptions {
   readonly hasColor: boolean
-  /** Where the document was written. */
+  /** Where the document is written, and where its page. */
   readonly documentPath: string
+  readonly pagePath: string
 }
 
 /** The text that a person reads at the end of a load run: the verdict in a sentence first. */
-export function renderLoad(document: LoadDocument, { hasColor, documentPath }: RenderLoadOptions): string {
+export function renderLoad(document: LoadDocument, { hasColor, documentPath, pagePath }: RenderLoadOptions): string {
   const paint = createPaint(hasColor)
   const { requests, durationMs, reasons } = document
   return [
@@ -27,6 +28,7 @@ export function renderLoad(document: LoadDocument, { hasColor, documentPath }: R
     ...section('Credits', creditLines(document), paint),
     '',
     `${paint.dim('Everything, with exact histograms:')} ${safeText(documentPath)}`,
+    `${paint.dim('The same to read and to send on:')} ${safeText(pagePath)}`,
     '',
   ].join('\n')
 }

@@ -75,11 +75,19 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
     message: `${count} of ${oracle.streams} streams`,
     details: example,
   }))
+  const claims = oracle.checks.map(({ name, passes, fails }): JunitCase => {
+    const common = { name, className: 'load.claims', seconds: 0 }
+    if (fails > 0) return { ...common, outcome: 'failure', message: `did not hold ${fails} times of ${passes + fails}` }
+    return passes > 0
+      ? { ...common, outcome: 'passed' }
+      : { ...common, outcome: 'skipped', message: 'never put to the test' }
+  })
   const isJudged = verdict === 'within-budgets' || verdict === 'budget-broken'
   return [
     ...(isJudged ? [] : [runSuite(verdict, reasons.join(' '))]),
     ...budgetSuite(budgets),
     ...(violations.length === 0 ? [] : [{ name: 'streams', cases: violations }]),
+    ...(claims.length === 0 ? [] : [{ name: 'claims', cases: claims }]),
   ]
 }
 

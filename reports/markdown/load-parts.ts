@@ -20,7 +20,14 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
 
 /** A load run, what matters most first. */
 export function loadParts(document: LoadDocument): MarkdownPart[] {
-  return [head(document), ...budgets(document), ...figures(document), ...violations(document), money(document)]
+  return [
+    head(document),
+    ...budgets(document),
+    ...figures(document),
+    ...violations(document),
+    ...claims(document),
+    money(document),
+  ]
 }
 
 function head(document: LoadDocument): MarkdownPart {
@@ -75,6 +82,18 @@ function violations({ oracle }: LoadDocument): MarkdownPart[] {
       lines: markdownTable(['what', 'streams', 'example'], rows),
     },
   ]
+}
+
+function claims({ oracle }: LoadDocument): MarkdownPart[] {
+  const rows = oracle.checks
+    .filter(({ passes, fails }) => fails > 0 || passes === 0)
+    .map(({ name, passes, fails }) => [
+      code(name),
+      fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never put to the test',
+    ])
+  return rows.length === 0
+    ? []
+    : [{ head: ['### Claims that did not hold or were never tested', ''], lines: markdownTable(['claim', ''], rows) }]
 }
 
 function money({ credits }: LoadDocument): MarkdownPart {

@@ -85,19 +85,35 @@ export function renderCredits({ credits }: LoadDocument): Markup {
   ${used.length > 0 && table('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
-/** What streams did that the document or their own start forbids. */
+/** What streams did that the document or their own start forbids, and what the scenario itself claims. */
 export function renderOracle({ oracle }: LoadDocument): Markup {
-  const rows = oracle.violations.map(({ kind, count, example }) => [
+  const { streams, bodiesCompared, violations, checks } = oracle
+  const compared =
+    bodiesCompared === null
+      ? ''
+      : ` ${bodiesCompared.toLocaleString('en')} bodies were compared with a digest of what the emulator sent.`
+  const found = violations.map(({ kind, count, example }) => [
     kind,
     count.toLocaleString('en'),
     html`<code>${example}</code>`,
   ])
-  const compared =
-    oracle.bodiesCompared === null
-      ? ''
-      : ` ${oracle.bodiesCompared.toLocaleString('en')} bodies were compared with a digest of what the emulator sent.`
-  return html`<p>${oracle.streams.toLocaleString('en')} streams were read event by event.${compared}</p>
-    ${rows.length === 0 ? html`<p>None was found to be broken.</p>` : table('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], rows)}`
+  const claims = checks.map(({ name, passes, fails }) => [
+    name,
+    passes.toLocaleString('en'),
+    fails.toLocaleString('en'),
+    claimMark(passes, fails),
+  ])
+  return html`<p>
+      ${streams.toLocaleString('en')} streams were read event by event.${compared}
+      ${found.length === 0 && 'None was found to be broken.'}
+    </p>
+    ${found.length > 0 && table('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], found)}
+    ${claims.length > 0 && table('What the scenario claims', [{ heading: 'Claim' }, ...numbers('Held', 'Did not'), { heading: 'Verdict' }], claims)}`
+}
+
+function claimMark(passes: number, fails: number): Markup {
+  if (fails > 0) return verdictMark('fail')
+  return passes > 0 ? verdictMark('pass') : verdictMark('never tested', 'not-testable')
 }
 
 /** How the load was made, and how well this machine measures. */
