@@ -20,8 +20,7 @@ const body = JSON.stringify({
   messages: [{ role: 'user', content: 'Hello.' }],
 })
 
-// k6 asks for it.
-// oxlint-disable-next-line import/no-default-export
+// oxlint-disable-next-line import/no-default-export -- k6 asks for it
 export default function post(): void {
   const response = http.post(url, body, { headers })
   if (response.status !== 200) throw new Error(`status ${response.status}`)

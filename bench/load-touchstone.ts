@@ -23,8 +23,7 @@ const body = JSON.stringify({
   messages: [{ role: 'user', content: 'Hello.' }],
 })
 
-// k6 asks for it.
-// oxlint-disable-next-line import/no-default-export
+// oxlint-disable-next-line import/no-default-export -- k6 asks for it
 export default function post(): void {
   const outcome = send({
     operation: 'chat-stream',

@@ -64,6 +64,7 @@ func TestRepeatsAreNoticed(t *testing.T) {
 	}{
 		{role, false}, {content, false}, {content, true},
 		{`{"id":"c","choices":[{"index":0,"delta":{"content":""},"finish_reason":null}]}`, true},
+		{`{"id":"c","choices":[{"index":0,"delta":{"content":"TEXT"},"finish_reason":"ab"}]}`, false},
 		{`{"id":"d","choices":[{"index":0,"delta":{"content":"TEXT"},"finish_reason":null}]}`, false},
 		{`{"id":"d","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, false},
 	} {

@@ -65,12 +65,30 @@ func TestRedirectsAreAnswers(t *testing.T) {
 	}
 }
 
-func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		_, _ = io.WriteString(w, strings.Repeat("a", KeptBytes)+"b")
+// answering is a transport that makes answers itself.
+type answering func() io.Reader
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(a())}, nil
+}
+
+// A GET is sent without a body, for all that the transport is told of one.
+func TestGetHasNoBody(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 || len(r.TransferEncoding) != 0 || r.Header.Get("Content-Length") != "" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
 	})
-	answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address))
+	if answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); answer.Status() != 200 {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
+	transport := answering(func() io.Reader {
+		return io.MultiReader(strings.NewReader("a"), strings.NewReader(strings.Repeat("b", KeptBytes)))
+	})
+	answer := Send(context.Background(), transport, request(t, "GET", "http://nowhere"))
 	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Fault != None {
 		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Fault)
 	}

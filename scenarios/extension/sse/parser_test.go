@@ -37,6 +37,7 @@ var cases = []struct {
 	{"no space, and two", "data:a\n\ndata:  b\n\n", []string{"|a", "| b"}},
 	{"a field without a colon", "data\n\ndata\ndata\n\n", []string{"|", "|\n"}},
 	{"comments", ": one\n:\ndata: a\n:two\n\n: three\n\n", []string{"|a"}},
+	{"a long comment after data", "data: a\n: longer than the line before it\n\n", []string{"|a"}},
 	{"other fields", "id: 1\nretry: 5\nDATA: no\n data: no\ndata: a\n\n", []string{"|a"}},
 	{"a type", "event: error\ndata: a\n\ndata: b\n\n", []string{"error|a", "|b"}},
 	{"a type without data", "event: error\n\ndata: b\n\n", []string{"|b"}},

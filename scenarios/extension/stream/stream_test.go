@@ -124,6 +124,9 @@ func TestReaderForgets(t *testing.T) {
 	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {
 		t.Errorf("%+v", r)
 	}
+	if found := r.Oracle.End(true); len(found) != 2 || found[0].Kind != "not-json" || found[1].Kind != "done-missing" {
+		t.Errorf("%v", found)
+	}
 }
 
 func TestTextThatIsNone(t *testing.T) {

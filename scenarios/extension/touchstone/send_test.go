@@ -87,6 +87,16 @@ func TestK6IsHandedItsMetricsAndOurs(t *testing.T) {
 			t.Errorf("the tag %s is %q, not %q", name, tags[name], value)
 		}
 	}
+	for _, mine := range []string{"y", "", "z"} {
+		own := fmt.Sprintf("tags: { mine: '%s' }", mine)
+		if mine == "" {
+			own = ""
+		}
+		v.run(t, sendCode(address+"/stream", "stream: {}, "+own))
+		if _, tags = v.sampled(); tags["mine"] != mine {
+			t.Errorf("the tag of another request stays: %v", tags)
+		}
+	}
 	v.run(t, sendCode(address+"/500", ""))
 	values, tags = v.sampled()
 	if values["http_req_failed"][0] != 1 || tags["error_code"] != "1500" || tags["mine"] != "" || len(values["e2e"]) != 0 {
@@ -127,6 +137,10 @@ func TestFormsAndFiles(t *testing.T) {
 	}
 	if len(p.files) != 1 || first.run(t, "handle.bytes") != "5000" {
 		t.Errorf("%v", p.files)
+	}
+	held := p.files[path]
+	if again, err := p.file(newVU(t, p).VU.InitEnv(), path); err != nil || again != held {
+		t.Errorf("the file is there twice: %v", err)
 	}
 	got := second.run(t, fmt.Sprintf(`touchstone.send({ operation: 'transcriptions', method: 'POST', url: '%s/form', headers: {},
 		body: { fields: { model: 'm' }, file: { field: 'file', handle, name: 'a.mp3', type: 'audio/mpeg' } } }).body`, address))
