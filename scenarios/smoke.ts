@@ -1,5 +1,5 @@
 /** Does every operation work at all? One after the other. */
-import { LOAD_OPERATIONS } from './runner/load-operation.ts'
+import { LOAD_OPERATIONS } from './lib/load-operation.ts'
 import { prepare, takeTask } from './lib/load.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'

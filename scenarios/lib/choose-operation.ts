@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../runner/load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from './load-operation.ts'
 import { draw } from './draw.ts'
 
 /** Share of each operation in mixed traffic, where nothing else is asked for. */

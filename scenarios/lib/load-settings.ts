@@ -1,4 +1,4 @@
-import type { LoadOperation } from '../runner/load-operation.ts'
+import type { LoadOperation } from './load-operation.ts'
 
 /**
  * What the runner tells a scenario: JSON in the environment variable `TOUCHSTONE_LOAD`. Keys travel apart, in

@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS } from '../runner/load-operation.ts'
+import { LOAD_OPERATIONS } from './load-operation.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PARAMETERS } from '../../contract/facts.ts'
-import type { LoadOperation } from '../runner/load-operation.ts'
+import type { LoadOperation } from './load-operation.ts'
 import { parseSettings } from './parse-settings.ts'
 import { nonceOf } from './prompts.ts'
 import { requestOf } from './requests.ts'

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parseSettings } from '../lib/parse-settings.ts'
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const testRun = read('testrun.yaml')
+
+/** The value of a variable that a process gets, as it stands in the manifest. */
+function variable(name: string): string {
+  const value = new RegExp(`- name: ${name}\\n\\s+value: '?(.*?)'?\\n`).exec(testRun)?.[1]
+  if (value === undefined) throw new Error(`There is no ${name}.`)
+  return value
+}
+
+describe('the run of a cluster', () => {
+  test('names a script that is in the image', () => {
+    const path = /localFile: \/touchstone\/(\S+)/.exec(testRun)?.[1] ?? 'no such file'
+    expect(existsSync(new URL(`../../${path}`, import.meta.url))).toBe(true)
+    expect(read('Dockerfile')).toContain('COPY scenarios/ /touchstone/scenarios/')
+  })
+
+  test('has settings that scripts take, and a result of its own for each process', () => {
+    const names = [
+      'TOUCHSTONE_TARGET',
+      'TOUCHSTONE_PROFILE',
+      'TOUCHSTONE_RATE',
+      'TOUCHSTONE_DURATION_S',
+      'TOUCHSTONE_LOAD',
+    ]
+    const settings = parseSettings(Object.fromEntries(names.map((name) => [name, variable(name)])))
+    expect(settings).toMatchObject({ arrivals: 'poisson', target: variable('TOUCHSTONE_TARGET') })
+    expect(Math.max(...settings.stages.map(({ to }) => to))).toBe(Number(variable('TOUCHSTONE_RATE')))
+    expect(settings.resultPath).toMatch(/^\/results\/.*\$\(POD_NAME\)/)
+    expect(testRun).toContain('mountPath: /results')
+  })
+})
