@@ -135,7 +135,8 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
     process.exitCode = EXIT_CODES[document.verdict]
   } catch (error) {
     if (error instanceof LoadUsageError) command.error(error.message)
-    throw error
+    process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = EXIT_CODES['harness-error']
   }
 }
 

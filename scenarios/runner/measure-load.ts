@@ -49,7 +49,7 @@ export async function measureLoad(
     ...(surroundings.onProgress === undefined ? {} : { onProgress: surroundings.onProgress }),
   })
   checkOptions(end, options.k6Options)
-  surroundings.onPhase?.({ name: 'comparing' })
+  if (isEmulator) surroundings.onPhase?.({ name: 'comparing' })
   const { comparison, gap } = isEmulator ? await compare(target.url, end) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
   const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
@@ -61,7 +61,8 @@ export async function measureLoad(
   const judgement = judge(facts, budgets, {
     isEmulator,
     isInterrupted: surroundings.signal.aborted,
-    harnessProblem: problemOf(end),
+    // Ended before it could tell anything, it has nothing to answer for.
+    harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
     gaps: gap === undefined ? [] : [gap],
     // Another part of the load may be charged to the same account meanwhile.
     contradictions: money.contradiction === null || options.segment !== undefined ? [] : [money.contradiction],
