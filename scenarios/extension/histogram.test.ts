@@ -22,7 +22,6 @@ test('a histogram that was written by the extension is read as one that was made
   expect(read.totalCount).toBe(result.n)
   // On its way a histogram loses which value in its last bucket was the largest: so does this one.
   const sent = decodeFromCompressedBase64(encodeIntoCompressedBase64(made))
-  expect(read.outputPercentileDistribution()).toBe(sent.outputPercentileDistribution())
   const shares = Array.from({ length: 101 }, (_, index) => index)
   expect(shares.map((share) => read.getValueAtPercentile(share))).toEqual(
     shares.map((share) => sent.getValueAtPercentile(share)),
