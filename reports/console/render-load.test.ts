@@ -56,6 +56,14 @@ test('budgets say what was measured and what was missing', () => {
   expect(text).toContain('broken  rate >= 5/s: 4/s, n = 40\n')
 })
 
+test('answers are counted by their status and by what went wrong', () => {
+  const { requests } = loadDocument()
+  const counted = { ...requests, byStatus: { 200: 40, 503: 2 }, byError: { reset: 3 } }
+  expect(renderLoad(loadDocument({ requests: counted }), OPTIONS)).toContain(
+    'status 200: 40 · status 503: 2 · reset: 3\n',
+  )
+})
+
 test('what a target sent cannot steer the terminal, and colours are for terminals', () => {
   const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
   const document = loadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })

@@ -90,9 +90,9 @@ function budgetLine(
 }
 
 function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): string[] {
-  const list = (counts: Readonly<Record<string, number>>) =>
-    Object.entries(counts).map(([name, count]) => `${safeText(name)} × ${count}`)
-  const seen = [...list(requests.byStatus), ...list(requests.byError)]
+  const statuses = Object.entries(requests.byStatus).map(([status, count]) => `status ${safeText(status)}: ${count}`)
+  const errors = Object.entries(requests.byError).map(([error, count]) => `${safeText(error)}: ${count}`)
+  const seen = [...statuses, ...errors]
   const { streams, violations, bodiesCompared, checks } = oracle
   const checked =
     bodiesCompared === null

@@ -108,7 +108,7 @@ function violationReasons({ oracle }: Facts): string[] {
   )
 }
 
-/** What a scenario claims is stated in the document, whatever the target. */
+/** What a scenario claims is what it was run for, whatever the target. */
 function failedChecks({ oracle }: Facts): string[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => `It does not hold that ${name} (${fails} of ${passes + fails}).`)
