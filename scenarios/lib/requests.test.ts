@@ -64,8 +64,9 @@ describe('a prompt', () => {
 
   test('is another for each index and seed, and the same for the same', () => {
     expect(promptOf({ index: 3 })).toBe(promptOf({ index: 3 }))
-    const prompts = Array.from({ length: 2000 }, (_, index) => promptOf({ index }))
-    expect(new Set(prompts).size).toBe(2000)
+    const nonces = Array.from({ length: 20_000 }, (_, index) => nonceOf(1, index))
+    expect(new Set(nonces).size).toBe(20_000)
+    expect(promptOf({ index: 3 })).toContain(nonceOf(settings.seed, 3))
     expect(promptOf({ index: 3 }, { seed: 2 })).not.toBe(promptOf({ index: 3 }))
   })
 
