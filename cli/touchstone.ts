@@ -11,6 +11,7 @@ const COMMANDS = new Map([
   ['load', () => import('./commands/load.ts')],
   ['prove', () => import('./commands/prove.ts')],
   ['report', () => import('./commands/report.ts')],
+  ['init', () => import('./commands/init.ts')],
 ])
 
 // A reader that closes the pipe, such as head, ends the output and not the run.

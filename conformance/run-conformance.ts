@@ -14,6 +14,7 @@ import { exitCodeOf } from './harness/run/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './sdk/load-sdk.ts'
 import { readDeclaredAnswers } from './targets/declared-answers.ts'
+import { checksForDraft, draftTargetFile } from './targets/draft-target-file.ts'
 import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { inFile, readTargetFile } from './targets/read-target-file.ts'
@@ -79,7 +80,7 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export { inFile, OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
+export { checksForDraft, draftTargetFile, inFile, OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
+import { runCli } from './testing/run-cli.ts'
+
+let emulator: Emulator
+let directory: string
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  emulator = await startEmulator({ decisions: { 'wrong-method': '405', 'image-urls': 'key' } })
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-init-'))
+  env = {
+    TOUCHSTONE_KEY: emulator.keys.funded,
+    TOUCHSTONE_KEY_NO_CREDITS: emulator.keys.empty,
+    TOUCHSTONE_KEY_LIMITED: emulator.keys.limited,
+  }
+})
+
+afterAll(async () => {
+  await emulator.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('what a target is asked becomes a file that it is then held to', async () => {
+  const file = join(directory, 'gateway.json')
+  const init = await runCli(['init', '--target', emulator.url, '--file', file], { env })
+  expect([init.exitCode, init.stderr]).toEqual([0, expect.stringMatching(/^asking the target: at most \d+ requests\n/)])
+  expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
+
+  const text = await readFile(file, 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    url: emulator.url,
+    keys: { funded: 'TOUCHSTONE_KEY', noCredits: 'TOUCHSTONE_KEY_NO_CREDITS', limited: 'TOUCHSTONE_KEY_LIMITED' },
+    declares: { wrongMethod: 405, imageUrls: 'key', developerRole: 'accepted', emptyMessages: 400 },
+  })
+  expect(text).not.toContain(emulator.keys.funded)
+
+  const held = await runCli(['conformance', '--target', file, '--only', '4', '--only', '2.4'], { env })
+  expect([held.exitCode, held.document?.checks.find(({ id }) => id === '2.4/url-key')]).toMatchObject([
+    0,
+    { verdict: 'pass', declared: 'key' },
+  ])
+})
+
+test('a file that is there stays, unless it is to be overwritten', async () => {
+  const file = join(directory, 'kept.json')
+  await writeFile(file, 'mine')
+  const refused = await runCli(['init', '--target', emulator.url, '--file', file], { env })
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('kept.json is there already')])
+  expect(await readFile(file, 'utf8')).toBe('mine')
+  const forced = await runCli(['init', '--target', emulator.url, '--file', file, '--force'], { env })
+  expect(forced.exitCode).toBe(0)
+})
+
+test('a header is named and not told; with --json nothing is written', async () => {
+  const { exitCode, stdout } = await runCli(
+    ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],
+    { env },
+  )
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    headers: { 'x-gateway-token': { env: 'TOUCHSTONE_HEADER_X_GATEWAY_TOKEN' } },
+  })
+  expect(stdout).not.toContain('hidden-0815')
+})
+
+test.each([
+  ['no address', [], {}, 2, 'give --target URL'],
+  ['no key', ['--target', 'http://127.0.0.1:1'], {}, 2, 'give --key KEY'],
+  [
+    'nothing there',
+    ['--target', 'http://127.0.0.1:1'],
+    { TOUCHSTONE_KEY: 'sk-svc-x' },
+    3,
+    'Nothing answered at http://127.0.0.1:1',
+  ],
+])('%s is one sentence', async (_, args, given, exitCode, sentence) => {
+  const run = await runCli(['init', ...args], { env: given })
+  expect([run.exitCode, run.stdout, run.stderr]).toEqual([exitCode, '', expect.stringContaining(sentence)])
+})

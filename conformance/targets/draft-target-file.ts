@@ -1,0 +1,74 @@
+import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Names of the environment variables that hold what a file must not. */
+export interface Variables {
+  readonly keys: Readonly<Record<string, string>>
+  /** By the name of the header. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A target file as it is written. */
+export interface TargetFileDraft {
+  readonly url: string
+  readonly baseUrl?: string
+  readonly keys?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, { readonly env: string }>>
+  readonly models?: Readonly<Record<string, string>>
+  readonly declares?: Readonly<Record<string, string | number>>
+}
+
+/** The checks whose results a draft is made of: what the document leaves open and has a name, and the models. */
+export function checksForDraft(): readonly string[] {
+  // One for each operation: a model is looked for only where something is asked of it.
+  const served = ['chat', 'images', 'transcriptions', 'speech'].map((operation) => `5/valid-key-${operation}`)
+  return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...served]
+}
+
+/** What a run with `checksForDraft` found, as a target file. Observations that fit no single word are left out. */
+export function draftTargetFile({ target, checks }: ConformanceDocument, variables: Variables): TargetFileDraft {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const declares = Object.fromEntries(
+    DECLARED_NAMES.flatMap((name) => {
+      const answer = answerTo(name, byId)
+      return answer === undefined ? [] : [[name, answer] as const]
+    }),
+  )
+  const headers = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
+  return {
+    url: target.url,
+    ...(target.baseUrl === target.url ? {} : { baseUrl: target.baseUrl }),
+    ...unlessEmpty('keys', variables.keys),
+    ...unlessEmpty('headers', Object.fromEntries(headers)),
+    ...unlessEmpty('models', target.models),
+    ...unlessEmpty('declares', declares),
+  }
+}
+
+function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
+  return Object.keys(value).length === 0 ? {} : { [name]: value }
+}
+
+/** The first word that is true of all that was observed; a status says more than that something was refused. */
+function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
+  const observed = idsDeclaredBy(name).flatMap((id) => {
+    const entry = byId.get(id)
+    return entry?.verdict === 'observed' ? [entry] : []
+  })
+  if (observed.length < idsDeclaredBy(name).length) return undefined
+  const status = /\banswered ([45]\d\d)\b/.exec(observed[0]?.actual ?? '')?.[1]
+  const words = ['public', 'key', 'accepted', ...(status === undefined ? [] : [Number(status)]), 'refused']
+  return words.find((word) => isTrueOf(name, word, observed))
+}
+
+function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
+  try {
+    const answers = readDeclaredAnswers({ [name]: word })
+    return observed.every(({ id, actual }) => new RegExp(answers[id]?.pattern ?? '(?!)', 'u').test(actual))
+  } catch (error) {
+    // A name that has words of its own takes no others.
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
