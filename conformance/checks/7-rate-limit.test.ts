@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitedErrorBody, limitExceeded, otherKey, recovery, retryAfter } from './7-rate-limit.ts'
 import { CHECKS } from './all.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
 const SERVED: ScriptedAnswer = { status: 200 }
@@ -82,13 +82,38 @@ test('Retry-After is true to within a second, or it is a warning', async () => {
   })
 })
 
+test('a try that is served by what was left over is no recovery in time', async () => {
+  const told = limited({ 'retry-after': '1' })
+  const lucky = target([told, told, told, SERVED, told, told, told, told, told])
+  expect(await recovery.run(lucky.context)).toMatchObject({
+    verdict: 'warn',
+    actual: 'Retry-After said 1 s; served again after 7 s only',
+  })
+  expect(lucky.waits).toEqual([1000, 1000, 1000, 5000])
+})
+
 test('beside other checks the key is tried once, and both forms send no more than the check declares', async () => {
   let sent = 0
   const always = { ...scriptedContext(() => (sent++, limited({ 'retry-after': '1' }))), limitedBurst: 20 }
   expect((await recovery.beside?.run(always))?.verdict).toBe('warn')
   expect(sent).toBe(21)
   expect((await recovery.run(always)).verdict).toBe('warn')
-  expect(sent).toBeLessThanOrEqual(recovery.cost.requests)
+  expect(sent + 21).toBeLessThanOrEqual(recovery.cost.requests)
+})
+
+test('beside other checks a try that comes late proves nothing', async () => {
+  const { context } = target([limited(), limited(), limited()])
+  let sent = 0
+  const after = (lateMs: number): typeof context => ({
+    ...context,
+    chat: async () => ({
+      ...scriptedExchange(sent < context.limitedBurst ? limited() : SERVED),
+      startedAtMs: sent++ < context.limitedBurst ? 0 : 1000 + lateMs,
+    }),
+  })
+  expect((await recovery.beside?.run(after(900)))?.verdict).toBe('pass')
+  sent = 0
+  expect((await recovery.beside?.run(after(1100)))?.verdict).toBe('not-testable')
 })
 
 test('no check that runs beside others uses the limited key', () => {

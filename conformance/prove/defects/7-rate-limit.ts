@@ -88,7 +88,7 @@ const habits: readonly Defect[] = [
     id: '7/retry-after-too-short',
     breaks: 'a 429 names a shorter time than the limit needs',
     kills: { '7/recovery': /^Retry-After said 1 s; served again after 7 s only$/ },
-    emulator: { limitedRate: { requestsPerMinute: 20, burst: 5 } },
+    emulator: { limitedRate: { requestsPerMinute: 10, burst: 5 } },
     wire: alterStatus(429, header('retry-after', '1')),
   },
   {
