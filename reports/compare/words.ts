@@ -15,7 +15,9 @@ export function comparisonSentence({ changes, moves, before, after }: Comparison
     ...(better === 0 ? [] : [`${better} better`]),
     ...(different === 0 ? [] : [`${different} different`]),
   ]
-  const sentence = parts.join(', ')
+  const plain = (verdict: string): string => (verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' '))
+  const run = before.verdict === after.verdict ? '' : `from ${plain(before.verdict)} to ${plain(after.verdict)}: `
+  const sentence = run + parts.join(', ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
 }
 

@@ -54,7 +54,7 @@ function headline(
       : 'merged' in segment
         ? `, ${counted(segment.merged, 'part')} merged`
         : `, part ${segment.index + 1} of ${segment.count}`
-  const what = `${safeText(scenario)} (${safeText(profile)}${part}) at ${safeText(target.url)}${whose}`
+  const what = `${safeText(scenario)} (${safeText(profile)}${part}) at ${target.url === '' ? 'no target yet' : safeText(target.url) + whose}`
   const why =
     verdict === 'within-budgets'
       ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`

@@ -66,7 +66,7 @@ export function renderPage(parts: PageParts): string {
         <footer><p>${madeBy}. This file needs no network and runs no script.</p></footer>
       </body>
     </html> `
-  return page.text
+  return `${page.text.trim()}\n`
 }
 
 function contents(sections: readonly PageSection[]): Markup | undefined {

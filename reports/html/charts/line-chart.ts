@@ -36,7 +36,7 @@ export interface ChartParts {
 const WIDTH = 420
 const HEIGHT = 270
 const LEFT = 64
-const RIGHT = 12
+const RIGHT = 24
 const TOP = 22
 const BOTTOM = 44
 
@@ -48,7 +48,7 @@ type Scale = (value: number) => number
 /** A chart with its legend. */
 export function lineChart(parts: ChartParts): Markup {
   const { id, title, description, lines } = parts
-  const values = lines.flatMap(({ points }) => points.flatMap(({ y }) => (y === null ? [] : [y])))
+  const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
   const xs = parts.xTicks.map(({ x }) => x)
   const pointXs = lines.flatMap(({ points }) => points.map(({ x }) => x))
   const x = scaleLinear([minOf([...xs, ...pointXs]), maxOf([...xs, ...pointXs])], [LEFT, WIDTH - RIGHT])

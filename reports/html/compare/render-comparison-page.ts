@@ -71,7 +71,12 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
     </ul>`,
   }
   const hasTimes = moves.length > 0
-  return [...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...sorts]
+  const [run, others] = [sorts.filter(isOfRun), sorts.filter((section) => !isOfRun(section))]
+  return [...run, ...(remarks.length > 0 ? [notes] : []), ...(hasTimes ? [times] : []), ...others]
+}
+
+function isOfRun({ id }: PageSection): boolean {
+  return id.startsWith('run-')
 }
 
 function changeTable(sort: ChangeSort, changes: readonly Change[]): Markup {

@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
+const GOOD = `${EXAMPLES}emulator/conformance.json`
+const BAD = `${EXAMPLES}defective/conformance.json`
+const LOAD = `${EXAMPLES}load/load-chat-stream.json`
+
+const newDirectory = () => mkdtemp(join(tmpdir(), 'touchstone-report-'))
+
+test('documents get every form, and where they are is printed', async () => {
+  const out = join(await newDirectory(), 'new')
+  const { exitCode, stdout } = await runCli([
+    'report',
+    BAD,
+    LOAD,
+    '--format',
+    'html,junit,markdown,badge',
+    '--out',
+    out,
+  ])
+  expect(exitCode).toBe(0)
+  const names = ['conformance', 'load-chat-stream'].flatMap((name) =>
+    ['.html', '.junit.xml', '.md', '.svg'].map((ending) => name + ending),
+  )
+  expect((await readdir(out)).toSorted()).toEqual(names.toSorted())
+  expect(stdout.trim().split('\n').toSorted()).toEqual(names.map((name) => join(out, name)).toSorted())
+})
+
+test('without --out a page stands beside its document', async () => {
+  const directory = await newDirectory()
+  await writeFile(join(directory, 'mine.json'), await readFile(GOOD))
+  expect((await runCli(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
+  expect((await readdir(directory)).toSorted()).toEqual(['mine.html', 'mine.json'])
+})
+
+test('a comparison is a gate: 1 where something is worse, 0 where nothing is', async () => {
+  const out = await newDirectory()
+  const worse = await runCli(['report', 'compare', `main=${GOOD}`, BAD, '--format', 'html,markdown', '--out', out])
+  expect(worse.exitCode).toBe(1)
+  expect(worse.stdout).toContain('From conformant to non-conformant')
+  expect(worse.stdout).toContain('before  main: conformant')
+  expect((await readdir(out)).toSorted()).toEqual(['comparison.html', 'comparison.md'])
+  expect(await runCli(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runCli(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
+  // Any of several that is worse closes it.
+  expect((await runCli(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
+})
+
+test('a matrix has a column for each target', async () => {
+  const out = await newDirectory()
+  expect((await runCli(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
+  expect(await readFile(join(out, 'matrix.md'), 'utf8')).toContain('| requirement | a | b |')
+})
+
+test('a schema is printed', async () => {
+  const { stdout } = await runCli(['report', 'schema', 'load'])
+  expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
+})
+
+test.each([
+  [['report'], 'Name a document'],
+  [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
+  [['report', GOOD, '--out', '/dev/null/x'], '/dev/null/x cannot be written (ENOTDIR)'],
+  [['report', GOOD, BAD, '--out', 'x'], 'would both be written as one'],
+  [['report', GOOD, '--format', 'pdf'], 'Formats are html, junit, markdown, badge'],
+  [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
+  [['report', 'compare', GOOD], "missing required argument 'after'"],
+  [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],
+  [['report', 'schema', 'bill'], 'Allowed choices are conformance, load, prove'],
+])('wrong usage is one sentence and exit code 2: %j', async (args, words) => {
+  const { exitCode, stderr, stdout } = await runCli(args)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr.toLowerCase()).toContain(words.toLowerCase())
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes the examples anew, in about three minutes; needs what `touchstone load` needs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+touchstone() { npx node cli/bin.js "$@"; }
+EMULATOR=http://127.0.0.1:8471
+KEYS=(--key sk-svc-touchstone-funded --no-credits-key sk-svc-touchstone-empty --limited-key sk-svc-touchstone-limited)
+
+serve() {
+  node_modules/node/bin/node cli/bin.js emulator --port 8471 "$@" >/dev/null &
+  SERVER=$!
+  trap 'kill "$SERVER" 2>/dev/null || true' EXIT
+  until curl -sf "$EMULATOR/__emulator/health" >/dev/null; do sleep 0.1; done
+}
+stop() { kill "$SERVER" && wait "$SERVER" || true; }
+
+# The emulator, which keeps the contract.
+touchstone conformance --out examples/emulator
+npx node examples/trim-evidence.ts examples/emulator/conformance.json
+touchstone report examples/emulator/conformance.json --format html,markdown,badge
+
+# A target with defects: every third chat is text/plain, speech is text/plain, errors are flat, large sizes of images fail.
+serve --decide error-body=detail --fault 'operation=chat,every=3,contentType=text/plain' \
+  --fault 'operation=speech,contentType=text/plain' --fault 'operation=images,after=4,every=5,status=500'
+touchstone conformance --target "$EMULATOR" "${KEYS[@]}" --out examples/defective || [ $? = 1 ]
+stop
+npx node examples/trim-evidence.ts examples/defective/conformance.json
+touchstone report examples/defective/conformance.json --format html,junit,markdown,badge
+
+# Load, before and after the target became slower.
+load() {
+  touchstone load --target "$EMULATOR" --key sk-svc-touchstone-funded --scenario chat-stream --profile average \
+    --duration 60s --rate 20 --max-tokens 16 --budget 'ttft.p90<=700ms' --budget 'failed.rate<=1%' --out "$1" || [ $? = 1 ]
+}
+serve --latency ttft=250ms..600ms,gap=10ms..30ms
+load examples/load
+stop
+serve --latency ttft=500ms..1200ms,gap=10ms..30ms
+load examples/load-slower
+stop
+
+# What changed.
+touchstone report compare before=examples/load/load-chat-stream.json after=examples/load-slower/load-chat-stream.json \
+  --format html,markdown --out examples/comparison || [ $? = 1 ]
+touchstone report matrix emulator=examples/emulator/conformance.json defective=examples/defective/conformance.json \
+  --out examples/matrix

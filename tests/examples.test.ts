@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { readDocument } from '../reports/documents.ts'
+
+const FOLDER = fileURLToPath(new URL('../examples/', import.meta.url))
+const LARGEST_BYTES = 300_000
+
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((path) => statSync(FOLDER + path).isFile())
+  .toSorted()
+
+describe.each(files.filter((path) => path.endsWith('.json')))('examples/%s', (path) => {
+  test('is as the schema of today says', async () => {
+    const document = await readDocument(FOLDER + path)
+    expect(path).toContain(document.kind === 'load' ? 'load' : 'conformance')
+  })
+
+  test('has its page beside it, of the same run', async () => {
+    const { startedAt } = await readDocument(FOLDER + path)
+    expect(readFileSync(FOLDER + path.replace(/\.json$/, '.html'), 'utf8')).toContain(`datetime="${startedAt}"`)
+  })
+})
+
+test('there is one of each sort, each is small, and the page that lists them names its command', () => {
+  const folders = [...new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))].toSorted()
+  expect(folders).toEqual(['comparison', 'defective', 'emulator', 'load', 'load-slower', 'matrix'])
+  const readme = readFileSync(`${FOLDER}README.md`, 'utf8')
+  for (const folder of folders) expect(readme).toMatch(new RegExp(`\`${folder}/\`.*(?:--out examples/${folder}\\b)`))
+  expect(files.filter((path) => statSync(FOLDER + path).size > LARGEST_BYTES)).toEqual([])
+})
