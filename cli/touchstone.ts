@@ -12,6 +12,7 @@ const COMMANDS = new Map([
   ['prove', () => import('./commands/prove.ts')],
   ['report', () => import('./commands/report.ts')],
   ['init', () => import('./commands/init.ts')],
+  ['doctor', () => import('./commands/doctor.ts')],
 ])
 
 // A reader that closes the pipe, such as head, ends the output and not the run.
@@ -35,6 +36,8 @@ Examples:
   touchstone load --target https://api.example.com --key "$KEY" --budget 'ttft.p99<=800ms'
   touchstone emulator --port 8080                     serve the API on this machine
   touchstone prove                                    show that every check can fail
+  touchstone init --target https://api.example.com    write down what a deployment does, to hold it to it
+  touchstone doctor                                   see whether all is there that a run needs
 
 touchstone COMMAND --help tells more about each.
 `,

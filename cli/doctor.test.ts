@@ -1,0 +1,113 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
+import { runCli } from './testing/run-cli.ts'
+
+let emulator: Emulator
+let directory: string
+
+beforeAll(async () => {
+  emulator = await startEmulator()
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-doctor-'))
+})
+
+afterAll(async () => {
+  await emulator.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** A program of this name that prints this. */
+async function program(name: string, prints: string): Promise<string> {
+  const path = join(directory, name)
+  await writeFile(path, `#!/bin/sh\necho '${prints}'\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** Runs it with these flags, and gives each finding's state by its name. */
+async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
+  const { exitCode, stdout, stderr } = await runCli(['doctor', '--json', ...args], { env })
+  const findings: readonly { name: string; state: string; says: string; remedy?: string }[] = JSON.parse(stdout)
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    states: Object.fromEntries(findings.map(({ name, state }) => [name, state])),
+    finding: (name: string) => findings.find((one) => one.name === name),
+  }
+}
+
+test('a machine that has nothing but Node.js lacks what only parts need, with what to do', async () => {
+  const { exitCode, states, finding } = await examine([])
+  expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'lacking', Docker: 'lacking' }])
+  expect(finding('k6')?.remedy).toContain('Go 1.25')
+})
+
+test.each([
+  ['go1.26.8', 'ok'],
+  ['go1.24.9', 'lacking'],
+])('%s is seen as it is', async (version, state) => {
+  await program('go', version)
+  await program('docker', '28.2.2')
+  const { states } = await examine([], { PATH: `${directory}:/bin` })
+  expect(states).toEqual({ 'Node.js': 'ok', k6: state, Docker: 'ok' })
+})
+
+test.each([
+  ['k6 v2.2.0 k6/x/touchstone', 'ok', 0],
+  ['k6 v2.2.0', 'wrong', 3],
+  ['who knows', 'wrong', 3],
+])('a k6 that says "%s" is %s', async (prints, state, exitCode) => {
+  const path = await program('k6', prints)
+  const run = await examine([], { PATH: '/bin', TOUCHSTONE_K6: path })
+  expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
+})
+
+test('a target and its keys are good, and no key is shown', async () => {
+  const { funded, empty, limited } = emulator.keys
+  const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
+  const { exitCode, states, stdout } = await examine(['--target', emulator.url, ...keys])
+  expect([exitCode, states]).toMatchObject([
+    0,
+    { target: 'ok', key: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
+  ])
+  expect(stdout).not.toContain(funded)
+})
+
+test('keys in each other’s place, or not given', async () => {
+  const { funded, empty, limited } = emulator.keys
+  const { exitCode, states, finding } = await examine([
+    '--target',
+    emulator.url,
+    '--key',
+    funded,
+    '--no-credits-key',
+    limited,
+  ])
+  expect([exitCode, states]).toMatchObject([
+    3,
+    { key: 'ok', 'key without credits': 'wrong', 'key with a rate limit': 'lacking' },
+  ])
+  expect(finding('key without credits')?.says).toContain('answered 200')
+  const poor = await examine(['--target', emulator.url, '--key', empty])
+  expect([poor.exitCode, poor.finding('target')?.says]).toEqual([3, expect.stringContaining('too few credits')])
+})
+
+test('a key that is refused', async () => {
+  const { exitCode, finding } = await examine(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
+  expect([exitCode, finding('key')]).toMatchObject([
+    3,
+    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'give a key that is valid there.' },
+  ])
+})
+
+test('nothing at the target, for people', async () => {
+  const { exitCode, stdout } = await runCli(['doctor', '--target', 'http://127.0.0.1:1', '--key', 'sk-svc-a-key'])
+  expect(exitCode).toBe(3)
+  expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m)
+  expect(stdout).toMatch(
+    /^wrong +target +Nothing answered at http:\/\/127\.0\.0\.1:1 \(connection refused\)\n +→ Is the service/m,
+  )
+})

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import type { Finding } from './finding.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Longer than any of these programs takes to say its version, unless it hangs. */
+const PATIENCE_MS = 10_000
+
+/** Looks at what this machine has. Node.js itself is new enough: the command would not have started. */
+export async function examineMachine(environment: Environment): Promise<Finding[]> {
+  const node: Finding = { name: 'Node.js', state: 'ok', says: process.versions.node }
+  return [node, ...(await Promise.all([examineK6(environment), examineDocker(environment)]))]
+}
+
+async function examineK6(environment: Environment): Promise<Finding> {
+  const path = environment['TOUCHSTONE_K6']
+  if (path !== undefined && path !== '') return examineGivenK6(path, environment)
+  const said = await ask('go', ['env', 'GOVERSION'], environment)
+  const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
+  const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
+  if (isEnough) return { name: 'k6', state: 'ok', says: `Go ${version} is here: k6 is built with it once, by itself` }
+  return {
+    name: 'k6',
+    state: 'lacking',
+    says: version === '' ? 'neither k6 nor Go: touchstone load needs one' : `Go ${version} is too old to build k6`,
+    remedy: 'put Go 1.25 or later on the PATH, or name a k6 that has the extension in TOUCHSTONE_K6',
+  }
+}
+
+async function examineGivenK6(path: string, environment: Environment): Promise<Finding> {
+  const said = await ask(path, ['version'], environment)
+  const version = /^k6\S* (v\S+)/.exec(said ?? '')?.[1]
+  if (said?.includes('k6/x/touchstone') === true)
+    return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
+  return {
+    name: 'k6',
+    state: 'wrong',
+    says: `TOUCHSTONE_K6 names ${path}, which ${version === undefined ? 'is no k6 that runs here' : 'lacks the extension k6/x/touchstone'}`,
+    remedy: 'build it from scenarios/extension, or leave the variable out',
+  }
+}
+
+async function examineDocker(environment: Environment): Promise<Finding> {
+  const version = (await ask('docker', ['version', '--format', '{{.Server.Version}}'], environment))?.trim()
+  return version === undefined || version === ''
+    ? {
+        name: 'Docker',
+        state: 'lacking',
+        says: 'no engine was reached: only images and compose need one',
+        remedy: 'start it, or point DOCKER_HOST to it',
+      }
+    : { name: 'Docker', state: 'ok', says: version }
+}
+
+/** What a program prints; undefined where it is not there, fails or hangs. */
+function ask(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, args, { env, timeout: PATIENCE_MS }, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    )
+  })
+}

@@ -1,0 +1,104 @@
+import { runConformance } from '../../conformance/run-conformance.ts'
+import { conformanceOptions } from '../conformance-options.ts'
+import { type KeyFlags, keysByRole } from '../target-options.ts'
+import type { Finding } from './finding.ts'
+
+/** What `touchstone doctor` is told of a target. */
+export interface TargetFlags extends KeyFlags {
+  readonly target?: string
+  readonly ca?: string
+  readonly insecure?: true
+}
+
+const USUAL = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2, front: 'direct', out: '' } as const
+const VALID = '5/valid-key-models'
+const WITHOUT_CREDITS = '5/no-credits-chat'
+
+/** Looks at a target and its keys with a few checks of the suite. Without a target there is nothing to look at. */
+export async function examineTarget(flags: TargetFlags, signal: AbortSignal): Promise<Finding[]> {
+  if (flags.target === undefined) return []
+  const { funded, noCredits, limited } = keysByRole(flags)
+  const asked = { ...flags, target: flags.target }
+  const main = await askWith(asked, { key: funded, noCreditsKey: noCredits, only: [VALID, WITHOUT_CREDITS] }, signal)
+  const isKeyRefused = main.problem?.includes('key of --key') === true
+  if (main.problem !== undefined && !isKeyRefused) {
+    return [{ name: 'target', state: 'wrong', ...splitAdvice(main.problem) }]
+  }
+  const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} answers` }]
+  found.push(keyFinding('key', funded, main.problem, main.said(VALID)))
+  if (isKeyRefused) return found
+  found.push(keyFinding('key without credits', noCredits, undefined, main.said(WITHOUT_CREDITS)))
+  // Three small requests: it is not this command that exceeds the limit.
+  const slow = limited === undefined ? undefined : await askWith(asked, { key: limited, only: [VALID] }, signal)
+  found.push(keyFinding('key with a rate limit', limited, slow?.problem, slow?.said(VALID)))
+  return found
+}
+
+interface Wish {
+  readonly key: string | undefined
+  readonly noCreditsKey?: string | undefined
+  readonly only: readonly string[]
+}
+
+async function askWith({ target, ca, insecure }: TargetFlags, { key, noCreditsKey, only }: Wish, signal: AbortSignal) {
+  const options = await conformanceOptions({
+    ...USUAL,
+    ...(target === undefined ? {} : { target }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(insecure === undefined ? {} : { insecure }),
+    ...(key === undefined ? {} : { key }),
+    ...(noCreditsKey === undefined ? {} : { noCreditsKey }),
+    only,
+  })
+  const { document } = await runConformance({ ...options, signal })
+  return {
+    url: document.target.url,
+    problem: document.target.problem,
+    said: (id: string) => document.checks.find((check) => check.id === id),
+  }
+}
+
+function keyFinding(
+  name: string,
+  key: string | undefined,
+  problem: string | undefined,
+  check: { readonly verdict: string; readonly actual: string } | undefined,
+): Finding {
+  if (key === undefined) {
+    return {
+      name,
+      state: 'lacking',
+      says: 'not given: a run without it is incomplete',
+      remedy: `give ${FLAG_OF[name]}`,
+    }
+  }
+  const shown = `…${key.slice(-4)}`
+  if (problem !== undefined)
+    return { name, state: 'wrong', ...splitAdvice(problem.replaceAll('--key', FLAG_OF[name]?.split(' ')[0] ?? '')) }
+  if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
+  return {
+    name,
+    state: 'wrong',
+    says: `${shown}: ${check?.actual ?? 'not tried'}`,
+    remedy: `see whether ${FLAG_OF[name]} is the right one`,
+  }
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  key: '--key or TOUCHSTONE_KEY',
+  'key without credits': '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
+  'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
+}
+
+const GOOD: Readonly<Record<string, string>> = {
+  key: 'is served',
+  'key without credits': 'is refused with 402, as it should be',
+  'key with a rate limit': 'is served; whether it is limited, a run shows',
+}
+
+/** The suite says what is wrong and what to do in one: the advice follows a colon or the end of a line. */
+function splitAdvice(problem: string): { says: string; remedy: string } {
+  const [, says = problem, remedy = 'see touchstone conformance --help'] =
+    /^(.+?)(?::\s|\.?\n)(.+)$/s.exec(problem) ?? []
+  return { says, remedy: remedy.replace(/\n/g, ' ') }
+}
