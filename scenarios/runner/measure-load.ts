@@ -63,7 +63,7 @@ export async function measureLoad(
     isInterrupted: surroundings.signal.aborted,
     // Ended before it could tell anything, it has nothing to answer for.
     harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
-    gaps: gap === undefined ? [] : [gap],
+    gaps: gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap],
     // Another part of the load may be charged to the same account meanwhile.
     contradictions: money.contradiction === null || options.segment !== undefined ? [] : [money.contradiction],
   })
@@ -78,6 +78,12 @@ export async function measureLoad(
     settings: plainSettings(settings),
     segment: options.segment,
   })
+}
+
+/** Asked for and not made, it leaves budgets without what they have to be held against. */
+function gapOfCalibration(isNeedless: boolean, calibrated: object | undefined): string[] {
+  if (isNeedless || calibrated !== undefined) return []
+  return ["The generator's own error could not be measured before the run: --no-calibration does without."]
 }
 
 function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {

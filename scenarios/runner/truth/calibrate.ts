@@ -1,4 +1,5 @@
 import type { Calibration } from '../../../reports/load-document.ts'
+import { CHEAPEST_MODEL } from '../../lib/credits.ts'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { ErrorOf } from '../figures/facts.ts'
 import { runK6 } from '../k6/run-k6.ts'
@@ -17,8 +18,6 @@ export interface CalibrationPlan {
   onProfile?(latency: string): void
 }
 
-/** Fewest streams of a profile: enough for the p99 of first tokens to be more than the largest of a handful. */
-const LEAST_STREAMS = 100
 const TOKENS = 20
 /** Events per second that an emulator in this process writes without being late itself. */
 const MOST_EVENTS_PER_S = 4000
@@ -32,19 +31,26 @@ export async function calibrate(
   plan: CalibrationPlan,
 ): Promise<{ calibration: Calibration; errorOf: ErrorOf } | undefined> {
   const differences: Differences = new Map()
-  const profiles = contrastingProfiles(plan.concurrency)
+  const paces = contrastingPaces(plan.concurrency)
   let [joined, unjoined] = [0, 0]
-  for (const latency of profiles) {
+  for (const pace of paces) {
     if (plan.signal.aborted) return undefined
-    plan.onProfile?.(latency)
-    const one = await calibrateWith(plan, latency)
+    plan.onProfile?.(pace.latency)
+    const one = await calibrateWith(plan, pace)
     joined += one.joined
     unjoined += one.unjoined
     addTo(differences, one.differences)
   }
   if (joined === 0) return undefined
   const figures = errorFigures(differences)
-  const calibration = { source: 'self', concurrency: plan.concurrency, joined, unjoined, profiles, figures } as const
+  const calibration = {
+    source: 'self',
+    concurrency: plan.concurrency,
+    joined,
+    unjoined,
+    profiles: paces.map(({ latency }) => latency),
+    figures,
+  } as const
   return {
     calibration,
     errorOf: (_operation, metric) => {
@@ -54,19 +60,38 @@ export async function calibrate(
   }
 }
 
-/** A quick one that does not vary, and a slow one that does. */
-function contrastingProfiles(concurrency: number): string[] {
-  const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MOST_EVENTS_PER_S))
-  return [`ttft=20ms,gap=${gapMs}ms`, `ttft=100ms..300ms,gap=${2 * gapMs}ms..${8 * gapMs}ms`]
+/** How an emulator is paced for a calibration, and how many streams are read from it. */
+interface Pace {
+  readonly latency: string
+  readonly streams: number
+  /** How long a stream takes, about. */
+  readonly streamS: number
 }
 
-async function calibrateWith({ k6, concurrency, signal, startEmbedded }: CalibrationPlan, latency: string) {
-  const emulator = await startEmbedded(latency)
+/** A quick one that does not vary, and a slow one that does; of that fewer streams, so that nobody waits for long. */
+function contrastingPaces(concurrency: number): Pace[] {
+  const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MOST_EVENTS_PER_S))
+  return [
+    {
+      latency: `ttft=20ms,gap=${gapMs}ms`,
+      streams: Math.max(60, 4 * concurrency),
+      streamS: (20 + TOKENS * gapMs) / 1000,
+    },
+    {
+      latency: `ttft=100ms..300ms,gap=${2 * gapMs}ms..${8 * gapMs}ms`,
+      streams: Math.max(24, concurrency),
+      streamS: (120 + TOKENS * 2.4 * gapMs) / 1000,
+    },
+  ]
+}
+
+async function calibrateWith({ k6, concurrency, signal, startEmbedded }: CalibrationPlan, pace: Pace) {
+  const emulator = await startEmbedded(pace.latency)
   try {
     const { events } = await runK6({
       k6,
       scenario: 'chat-stream',
-      settings: settingsFor(emulator.url, concurrency),
+      settings: settingsFor(emulator.url, concurrency, pace),
       keys: { TOUCHSTONE_KEY: emulator.keys.funded },
       keepsEvents: true,
       signal,
@@ -77,14 +102,22 @@ async function calibrateWith({ k6, concurrency, signal, startEmbedded }: Calibra
   }
 }
 
-function settingsFor(target: string, concurrency: number): LoadSettings {
-  const model = 'vendora-v4-flash'
+/**
+ * As many streams at once as in the run, but begun one after the other: where all begin in one moment, they wait for the emulator
+ * to take them in, which it does before its own clock starts.
+ */
+function settingsFor(target: string, concurrency: number, { streams, streamS }: Pace): LoadSettings {
+  const model = CHEAPEST_MODEL
+  const rate = concurrency / streamS
+  const steadyS = streams / rate
   return {
     target,
-    arrivals: 'closed',
-    stages: [{ durationS: 60, from: concurrency, to: concurrency }],
+    arrivals: 'poisson',
+    stages: [
+      { durationS: 2 * streamS, from: 0, to: rate },
+      { durationS: steadyS, from: rate, to: rate },
+    ],
     vus: concurrency,
-    iterations: Math.max(LEAST_STREAMS, 3 * concurrency),
     seed: 1,
     models: { chat: model, images: model, transcriptions: model, speech: model },
     maxTokens: TOKENS,
