@@ -44,9 +44,17 @@ export function clipTexts<Value>(value: Value, longest: number): Value {
   return clip(value, longest) as Value
 }
 
+/** What holds nothing too long is given back as it is: most of a document does. */
 function clip(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return clipText(value, longest)
-  if (Array.isArray(value)) return value.map((item) => clip(item, longest))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [clipText(name, longest), clip(item, longest)]))
+  if (Array.isArray(value)) {
+    const items = value.map((item) => clip(item, longest))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const entries = Object.entries(value).map(
+    ([name, item]) => [clipText(name, longest), clip(item, longest), item] as const,
+  )
+  const isSame = entries.every(([name, clipped, item]) => clipped === item && name.length <= longest)
+  return isSame ? value : Object.fromEntries(entries)
 }

@@ -20,6 +20,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** What steers, hides, or turns the direction of text; line feed and tab are layout. */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
+/** Where anything may have to be done: a sign of markup, or what is not printable ASCII, tab or line feed. */
+const NOTABLE = /[&<>"']|[^\n\t -~]/
+
+/** The same without the signs of markup. */
+const UNUSUAL = /[^\n\t -~]/
+
 /** Templates with the indentation of the source taken out, which would be a third of a page. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
@@ -48,11 +54,13 @@ export function trusted(text: string): Markup {
 
 /** Text for an element or a quoted attribute; invisible characters are shown by their number. Serves XML as well. */
 export function escapeText(text: string): string {
-  return showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  // Most texts are plain, and looking is cheaper than replacing.
+  return NOTABLE.test(text) ? showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text
 }
 
 /** Control characters, marks of direction, halves of characters and the like as `\u{202e}`. */
 export function showInvisible(text: string): string {
+  if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
