@@ -120,6 +120,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   nav, .skip, .filters { display: none; }
   pre { max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
+  .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
   h2, h3, h4, summary { break-after: avoid; }
   tr, svg, blockquote, .tiles li { break-inside: avoid; }
 }
