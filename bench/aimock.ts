@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { startServer, type ServerProcess } from './server-process.ts'
+
+const VERSION = '1.43.0'
+const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'touchstone-bench', `aimock-${VERSION}`)
+const PACKAGE = join(CACHE, 'node_modules', '@copilotkit', 'aimock')
+const RUNNER = fileURLToPath(new URL('./run-aimock.ts', import.meta.url))
+
+/** Name and version, for the output. */
+export const AIMOCK = `aimock ${VERSION}`
+
+/**
+ * Starts aimock with one answer to everything, `content`, streamed in parts of `chunkSize` characters. It is no dependency:
+ * the first time npm puts it into a cache directory of the user.
+ * @returns undefined, and says so on stderr, where it cannot be had
+ */
+export async function startAimock(content: string, chunkSize: number): Promise<ServerProcess | undefined> {
+  if (!existsSync(PACKAGE) && !install()) {
+    process.stderr.write(`${AIMOCK} is left out: npm could not install it into ${CACHE}.\n`)
+    return undefined
+  }
+  const entry = pathToFileURL(join(PACKAGE, 'dist', 'index.js')).href
+  return startServer([RUNNER, entry, content, String(chunkSize)])
+}
+
+function install(): boolean {
+  process.stderr.write(`${AIMOCK} is installed into ${CACHE}\n`)
+  mkdirSync(CACHE, { recursive: true })
+  const flags = ['--prefix', CACHE, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
+  return spawnSync('npm', ['install', ...flags, `@copilotkit/aimock@${VERSION}`], { stdio: 'ignore' }).status === 0
+}

@@ -1,0 +1,51 @@
+/**
+ * How many chat completions a second the emulator answers, authenticated, validated, priced, settled and in its journal, and, in
+ * turns, servers that give the same bytes without any of that, and aimock. Prints JSON, then a line for each; keeps the JSON
+ * where `--out` says. Exit code 1 where a bound is broken.
+ */
+import { parseArgs } from 'node:util'
+import { AIMOCK, startAimock } from './aimock.ts'
+import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
+import { report } from './throughput-report.ts'
+import { measureInTurns, seeAnswer, startBareAnswers, type Load } from './throughput.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '50' },
+    out: { type: 'string' },
+  },
+})
+const load: Load = {
+  body: { model: 'o3-mini', max_tokens: 60, messages: [{ role: 'user', content: 'Tell me of the harbor.' }] },
+  connections: Number(values.connections),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+}
+
+const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
+const answer = await seeAnswer(emulator, load, (text) => [text])
+const content = /"content":"([^"]*)"/.exec(answer.parts.join(''))?.[1] ?? ''
+const servers = new Map<string, ServerProcess>([
+  ['emulator', emulator],
+  ['raw node:http', await startBareAnswers('raw', answer)],
+  ['Fastify', await startBareAnswers('fastify', answer)],
+])
+const aimock = await startAimock(content, content.length)
+if (aimock !== undefined) servers.set(AIMOCK, aimock)
+
+const measured = await measureInTurns(servers, load)
+for (const server of servers.values()) await server.stop()
+report({
+  bench: 'json',
+  load,
+  measured,
+  unit: { name: 'answers', perRequest: new Map() },
+  bounds: new Map([
+    ['raw node:http', 0.65],
+    ['Fastify', 0.9],
+    [AIMOCK, 3],
+  ]),
+  out: values.out,
+})

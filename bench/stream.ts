@@ -1,0 +1,56 @@
+/**
+ * How many events a second the emulator streams where nothing is to be waited for, and, in turns, a bare node:http server that
+ * writes the same events, each by itself or all in one go, and aimock. Prints JSON, then a line for each; keeps the JSON
+ * where `--out` says. Exit code 1 where a bound is broken.
+ */
+import { parseArgs } from 'node:util'
+import { AIMOCK, startAimock } from './aimock.ts'
+import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
+import { report } from './throughput-report.ts'
+import { measureInTurns, seeAnswer, startBareAnswers, type Load } from './throughput.ts'
+
+const EVENTS = 100
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '50' },
+    out: { type: 'string' },
+  },
+})
+const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
+const load: Load = {
+  body: { model: 'o3-mini', max_tokens: EVENTS, stream: true, messages },
+  connections: Number(values.connections),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+}
+const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
+
+const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
+const answer = await seeAnswer(emulator, load, eventsOf)
+const servers = new Map<string, ServerProcess>([
+  ['emulator', emulator],
+  ['raw node:http', await startBareAnswers('raw-events', answer)],
+  ['raw node:http, one write', await startBareAnswers('raw', answer)],
+])
+const content = answer.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
+const aimock = await startAimock(content, Math.ceil(content.length / EVENTS))
+if (aimock !== undefined) servers.set(AIMOCK, aimock)
+
+const perRequest = new Map<string, number>()
+for (const [name, server] of servers) perRequest.set(name, (await seeAnswer(server, load, eventsOf)).parts.length)
+const measured = await measureInTurns(servers, load)
+for (const server of servers.values()) await server.stop()
+report({
+  bench: 'stream',
+  load,
+  measured,
+  unit: { name: 'events', perRequest },
+  bounds: new Map([
+    ['raw node:http', 0.8],
+    [AIMOCK, 2],
+  ]),
+  out: values.out,
+})
