@@ -71,10 +71,10 @@ test('the real clock runs nothing early, and never before whoever asked for it g
   }
 })
 
-test('a task of the real clock can be called off in the last millisecond', async () => {
+test.each([-1, 0.5])('a task of the real clock that is due in %d ms can be called off', async (waitMs) => {
   const clock = realClock()
   let hasRun = false
-  const cancel = clock.at(clock.nowMs() + 0.5, () => (hasRun = true))
+  const cancel = clock.at(clock.nowMs() + waitMs, () => (hasRun = true))
   cancel()
   await sleep(5)
   expect(hasRun).toBe(false)

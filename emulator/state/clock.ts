@@ -34,25 +34,22 @@ export function realClock(): Clock {
 }
 
 /**
- * Timers know whole milliseconds only, and run a task up to two too late. So the last part of the way is spent in turns of the
- * event loop, which reads its sockets between them.
+ * Timers know whole milliseconds only and may run a little early: then this waits again. What is due already does not wait for
+ * a timer, which would take a millisecond, but for the event loop's next turn.
  */
 function runAt(dueMs: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
-  let turn: NodeJS.Immediate | undefined
   const wait = () => {
     const waitMs = dueMs - performance.now()
-    if (waitMs >= 1) timer = setTimeout(wait, Math.min(Math.floor(waitMs), MOST_TIMER_MS))
-    else if (waitMs > 0) turn = setImmediate(wait)
+    if (waitMs > 0) timer = setTimeout(wait, Math.min(Math.ceil(waitMs), MOST_TIMER_MS))
     else task()
   }
-  // Never at once: whoever asks goes on first.
-  if (dueMs - performance.now() < 1) turn = setImmediate(wait)
-  else wait()
-  return () => {
-    clearTimeout(timer)
-    clearImmediate(turn)
+  if (dueMs > performance.now()) {
+    wait()
+    return () => clearTimeout(timer)
   }
+  const turn = setImmediate(task)
+  return () => clearImmediate(turn)
 }
 
 /**

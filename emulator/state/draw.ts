@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * A source of random numbers that depends on what was asked and never on when: the seed of the emulator, the fingerprint
@@ -20,7 +20,7 @@ const Z99 = 2.3263478740408408
 
 /** The draw of one answer. */
 export function createDraw(seed: number, fingerprint: string, ordinal: number): Draw {
-  const digest = createHash('sha256').update(`${seed}\n${ordinal}\n${fingerprint}`).digest()
+  const digest = hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'buffer')
   const next = sfc32(digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8), digest.readUInt32LE(12))
   const uniform = () => next() / 2 ** 32
   return {
