@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testK6 } from '../../cli/testing/test-k6.ts'
+import { mustRun } from './run-program.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const DASHBOARD = join(ROOT, 'containers/grafana/dashboards/touchstone-load.json')
+/** Where `.ci/prometheus` puts it; else the one on the PATH. */
+const UNPACKED = join(ROOT, '.cache/prometheus/usr/bin/prometheus')
+const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
+
+interface Panel {
+  readonly title: string
+  readonly targets: readonly { readonly expr: string }[]
+}
+
+interface Series {
+  readonly values: readonly (readonly [unixSeconds: number, value: string])[]
+}
+
+// Committed, and made for Grafana: what is not a dashboard fails below.
+const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as { readonly panels: readonly Panel[] }
+
+let directory = ''
+let server: ChildProcess | undefined
+let url = ''
+let reason: string | undefined
+
+beforeAll(async () => {
+  const k6 = await testK6()
+  if ('problem' in k6) {
+    reason = k6.problem
+    return
+  }
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-prometheus-'))
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  server = await startPrometheus(port)
+  if (server === undefined) {
+    reason = 'Prometheus is not installed'
+    return
+  }
+  const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
+  await mustRun([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
+    cwd: ROOT,
+    // As docker-compose.yml says it.
+    env: {
+      K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
+      K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
+      K6_PROMETHEUS_RW_PUSH_INTERVAL: '1s',
+    },
+  })
+}, 300_000)
+
+afterAll(async () => {
+  if (server?.exitCode === null) {
+    server.kill()
+    await once(server, 'close')
+  }
+  if (directory !== '') await rm(directory, { recursive: true, force: true })
+})
+
+test.for(panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)))(
+  '%s: %s has figures of a run',
+  async ([, expr], context) => {
+    if (reason !== undefined) return context.skip(reason)
+    const now = Date.now() / 1000
+    const range = { start: String(now - 60), end: String(now), step: '1' }
+    // Grafana puts at least four times the interval of the data there.
+    const query = new URLSearchParams({ query: expr.replaceAll('$__rate_interval', '5s'), ...range })
+    const response = await fetch(`${url}/api/v1/query_range?${query.toString()}`)
+    // As Prometheus documents it; an error has no data, and fails here.
+    const { data } = (await response.json()) as { readonly data: { readonly result: readonly Series[] } }
+    const figures = data.result.flatMap(({ values }) => values.map(([, value]) => Number(value)))
+    expect(figures.filter(Number.isFinite)).not.toEqual([])
+  },
+)
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo // a string only for a listener on a pipe
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** @returns undefined where there is no such program */
+async function startPrometheus(port: number): Promise<ChildProcess | undefined> {
+  // Nothing to scrape: what a run sends is all there is.
+  const config = join(directory, 'prometheus.yml')
+  await writeFile(config, 'scrape_configs: []\n')
+  const child = spawn(
+    PROMETHEUS,
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${directory}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--web.enable-remote-write-receiver',
+    ],
+    { stdio: 'ignore' },
+  )
+  const isThere = await new Promise<boolean>((resolve) => {
+    child.on('spawn', () => resolve(true))
+    child.on('error', () => resolve(false))
+  })
+  if (!isThere) return undefined
+  for (;;) {
+    const isReady = await fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return child
+    if (child.exitCode !== null) throw new Error(`${PROMETHEUS} ended with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
