@@ -101,7 +101,7 @@ declare module 'k6/x/touchstone' {
   }
 
   export interface StreamReading {
-    /** Where the text of an event is; default `choices.0.delta.content`. */
+    /** Where the text of an event is; default `choices.0.delta.content`; `.` where an event is nothing else, bare or as a JSON string. */
     readonly contentPath?: string
     /** Leaves after this many content events. */
     readonly abortAfterEvents?: number

@@ -46,6 +46,17 @@ func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
 // Taken is how many of them were handed over.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 
+// DueBy is how many of them were due by an instant, or have been handed over.
+func (p *Plan) DueBy(ns int64) int {
+	due := 0
+	for index := p.segment.Index; index < len(p.AtMs) && p.dueNs(index) <= ns; index += p.segment.Count {
+		due++
+	}
+	return max(due, p.Taken())
+}
+
+func (p *Plan) dueNs(index int) int64 { return p.zeroNs + int64(p.AtMs[index]*1e6) }
+
 // Segment is the part of the plan that this process has.
 func (p *Plan) Segment() Segment { return p.segment }
 
@@ -72,7 +83,7 @@ func (p *Plan) Next(ctx context.Context) (Turn, bool) {
 func (p *Plan) run(ctx context.Context) {
 	defer close(p.turns)
 	for index := p.segment.Index; index < len(p.AtMs); index += p.segment.Count {
-		dueNs := p.zeroNs + int64(p.AtMs[index]*1e6)
+		dueNs := p.dueNs(index)
 		if !waitUntil(ctx, dueNs) {
 			return
 		}

@@ -11,6 +11,9 @@ import (
 // DefaultPath is where common streams have their text.
 const DefaultPath = "choices.0.delta.content"
 
+// WholePath is the path of a stream whose events are their text: bare, or as a JSON string.
+const WholePath = "."
+
 // Usage is what a stream says of its own tokens.
 type Usage struct{ Prompt, Completion int64 }
 
@@ -35,6 +38,7 @@ type Reader struct {
 	after  []byte
 	text   []byte // with escapes resolved, of the last chunk
 	raw    []byte
+	isBare bool // raw has no escapes
 }
 
 // Reset makes the reader ready for another stream.
@@ -51,17 +55,20 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 		return &r.last, true
 	}
 	r.before = r.before[:0]
-	r.raw = nil
+	r.raw, r.isBare = nil, false
 	r.last = Chunk{IsJSON: gjson.ValidBytes(data)}
 	if r.last.IsJSON {
 		r.readWhole(data)
+	}
+	if r.path == WholePath {
+		r.readData(data)
 	}
 	return &r.last, false
 }
 
 // Text of the last chunk.
 func (r *Reader) Text() []byte {
-	if bytes.IndexByte(r.raw, '\\') < 0 {
+	if r.isBare || bytes.IndexByte(r.raw, '\\') < 0 {
 		return r.raw
 	}
 	r.text = append(r.text[:0], gjson.Parse(`"`+string(r.raw)+`"`).Str...)
@@ -133,6 +140,20 @@ func (r *Reader) readUsage(usage gjson.Result) {
 	if completion.Type == gjson.Number {
 		r.last.Usage = &Usage{Prompt: usage.Get("prompt_tokens").Int(), Completion: completion.Int()}
 	}
+}
+
+// readData takes an event as text, but for what is a structure.
+func (r *Reader) readData(data []byte) {
+	value := gjson.ParseBytes(data)
+	switch {
+	case r.last.IsJSON && value.Type == gjson.JSON:
+		return
+	case r.last.IsJSON && value.Type == gjson.String:
+		r.raw = []byte(value.Raw[1 : len(value.Raw)-1])
+	default:
+		r.raw, r.isBare = bytes.Clone(data), true
+	}
+	r.last.HasContent = len(r.raw) > 0
 }
 
 func (r *Reader) readContent(data []byte) {

@@ -110,3 +110,16 @@ func BenchmarkRepeat(b *testing.B) {
 		r.Read(data)
 	}
 }
+
+func TestEventsThatAreText(t *testing.T) {
+	r := &Reader{}
+	r.Reset(WholePath)
+	for data, want := range map[string]string{
+		`Hello`: `Hello`, ` a\b`: ` a\b`, `42`: `42`, `"a\n"`: "a\n", `""`: ``, ``: ``, `{"usage":{}}`: ``, `[1]`: ``,
+	} {
+		c, _ := r.Read([]byte(data))
+		if got := string(r.Text()); got != want || c.HasContent != (want != "") {
+			t.Errorf("%s is read as %q", data, got)
+		}
+	}
+}

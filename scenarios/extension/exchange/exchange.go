@@ -107,6 +107,9 @@ func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
 func (a *Answer) read(request *Request) error {
+	if err := a.decode(); err != nil {
+		return err
+	}
 	header := a.Response.Header.Get("Content-Type")
 	mediaType, _, _ := mime.ParseMediaType(header)
 	isGood := a.Response.StatusCode >= 200 && a.Response.StatusCode <= 299

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
 	"log"
@@ -88,9 +89,36 @@ func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
 	transport := answering(func() io.Reader {
 		return io.MultiReader(strings.NewReader("a"), strings.NewReader(strings.Repeat("b", KeptBytes)))
 	})
-	answer := Send(context.Background(), transport, request(t, "GET", "http://nowhere"))
+	r := request(t, "GET", "http://nowhere")
+	r.MaxBytes = 2 * KeptBytes
+	answer := Send(context.Background(), transport, r)
 	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Fault != None {
 		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Fault)
+	}
+}
+
+func TestCodings(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		coding := r.URL.Query().Get("coding")
+		w.Header().Set("Content-Encoding", coding)
+		w.Header().Set("Content-Type", "application/json")
+		if coding != "gzip" {
+			_, _ = io.WriteString(w, "{}")
+			return
+		}
+		packed := gzip.NewWriter(w)
+		_, _ = io.WriteString(packed, `{"usage":1}`)
+		_ = packed.Close()
+	})
+	transport := &http.Transport{DisableCompression: true}
+	for coding, want := range map[string]struct {
+		fault Fault
+		body  string
+	}{"gzip": {None, `{"usage":1}`}, "identity": {None, "{}"}, "br": {Encoded, ""}} {
+		answer := Send(context.Background(), transport, request(t, "POST", address+"/?coding="+coding))
+		if answer.Fault != want.fault || string(answer.Body) != want.body {
+			t.Errorf("%s: %q %q", coding, answer.Fault, answer.Body)
+		}
 	}
 }
 

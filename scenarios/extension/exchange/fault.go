@@ -30,6 +30,7 @@ const (
 	TLS         Fault = "tls"         // no agreement on encryption
 	Unreachable Fault = "unreachable" // no way to the address
 	BadAnswer   Fault = "bad-answer"  // no HTTP
+	Encoded     Fault = "encoded"     // in a content coding that was not asked for, and is not gzip
 	ErrorEvent  Fault = "error-event" // a stream brought an error
 	Left        Fault = "left"        // left by the script's own wish
 	Other       Fault = "network"
@@ -44,6 +45,8 @@ func classify(run, within context.Context, err error, isBegun bool) Fault {
 		return TooLarge
 	case errors.Is(err, stream.ErrEvent):
 		return ErrorEvent
+	case errors.Is(err, errCoding):
+		return Encoded
 	case run.Err() != nil:
 		return Stopped
 	case within.Err() != nil, isTimeout(err):

@@ -9,8 +9,8 @@ import (
 	"touchstone/k6/stream"
 )
 
-// KeptBytes is how much is kept of an answer that is not a stream.
-const KeptBytes = 64 * 1024
+// KeptBytes is how much is kept of an answer that is not a stream: usage stands at the end of the longest chat.
+const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 

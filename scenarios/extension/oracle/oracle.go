@@ -40,7 +40,7 @@ func (s *Stream) Repeat(hasContent bool) {
 func (s *Stream) Chunk(c *chunk.Chunk) {
 	s.events++
 	s.noteAfterDone()
-	if !c.IsJSON {
+	if !c.IsJSON && !c.HasContent {
 		s.note("not-json", fmt.Sprintf("event %d is not JSON", s.events))
 		return
 	}

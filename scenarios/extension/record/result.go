@@ -13,9 +13,10 @@ type Result struct {
 	Oracle          OracleResult                `json:"oracle"`
 }
 
-// PlanResult says what became of the plan.
+// PlanResult says what became of the plan. Due are the arrivals that came before the run was ended.
 type PlanResult struct {
 	Planned int `json:"planned"`
+	Due     int `json:"due"`
 	Taken   int `json:"taken"`
 }
 

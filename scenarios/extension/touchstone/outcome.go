@@ -10,6 +10,9 @@ import (
 	"touchstone/k6/stream"
 )
 
+// shownBytes is how much of an answer that is not a stream a script is told.
+const shownBytes = 64 * 1024
+
 // outcome is what a script is told. Fields that may be null are of type any.
 type outcome struct {
 	Status        int               `js:"status"`
@@ -51,7 +54,7 @@ func newOutcome(r *request, a *exchange.Answer, reader *stream.Reader, m *measur
 		o.Headers = lowerCase(a.Response.Header)
 	}
 	if a.IsText {
-		o.Body = strings.ToValidUTF8(string(a.Body), "\uFFFD")
+		o.Body = strings.ToValidUTF8(string(a.Body[:min(len(a.Body), shownBytes)]), "\uFFFD")
 	}
 	if s.TTFT != record.None {
 		o.TTFTMs = clock.Ms(s.TTFT)

@@ -89,6 +89,9 @@ func (i *instance) next() sobek.Value {
 	}
 	taken, ok := plan.Next(i.vu.Context())
 	if !ok {
+		if i.vu.Context().Err() != nil {
+			i.process.noteStop()
+		}
 		return sobek.Null()
 	}
 	return rt.ToValue(&turn{

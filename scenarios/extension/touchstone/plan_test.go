@@ -33,7 +33,7 @@ func TestPlanIsBuiltOnceAndShared(t *testing.T) {
 			t.Errorf("%s, not %s", got, step.want)
 		}
 	}
-	if got := resultOf(t, first).Plan; *got != (record.PlanResult{Planned: 3, Taken: 3}) {
+	if got := resultOf(t, first).Plan; *got != (record.PlanResult{Planned: 3, Due: 3, Taken: 3}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestSegmentComesFromK6(t *testing.T) {
 		t.Error(got)
 	}
 	result := resultOf(t, v)
-	if result.Segment != (arrivals.Segment{Index: 1, Count: 2}) || *result.Plan != (record.PlanResult{Planned: 2, Taken: 2}) {
+	if result.Segment != (arrivals.Segment{Index: 1, Count: 2}) || *result.Plan != (record.PlanResult{Planned: 2, Due: 2, Taken: 2}) {
 		t.Errorf("%+v, %+v", result.Segment, result.Plan)
 	}
 }
@@ -96,4 +96,18 @@ func TestWrongPlansAndSettings(t *testing.T) {
 	v.fails(t, "touchstone.setUp({ eventsPath: '/no/such/folder/x' })", "no such file")
 	v.run(t, "touchstone.setUp({ limits: { chat: { ttftMs: 5, e2eMs: 9 } } }); touchstone.setUp({ limits: { chat: { e2eMs: 9, ttftMs: 5 } } })")
 	v.fails(t, "touchstone.setUp({})", "other settings")
+}
+
+// A run that is ended early has not dropped what was not due yet.
+func TestWhatIsDueWhenARunIsEnded(t *testing.T) {
+	p := newProcess()
+	v := newVU(t, p)
+	v.run(t, "var plan = touchstone.plan(() => ({ atMs: [0, 0, 3600000] }))")
+	v.start(nil)
+	v.run(t, "plan.next()")
+	time.Sleep(justDue + 20*time.Millisecond)
+	p.noteStop()
+	if got := resultOf(t, v).Plan; *got != (record.PlanResult{Planned: 3, Due: 2, Taken: 1}) {
+		t.Errorf("%+v", got)
+	}
 }

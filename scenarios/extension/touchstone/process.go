@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"touchstone/k6/arrivals"
@@ -27,8 +28,9 @@ type process struct {
 	segment  arrivals.Segment
 	plan     *arrivals.Plan
 
-	begin  sync.Once
-	zeroNs int64
+	begin     sync.Once
+	zeroNs    int64
+	stoppedNs atomic.Int64 // when the run was ended from outside; 0: it was not
 
 	gapsOnce    sync.Once
 	hasGapTrend bool
@@ -119,19 +121,34 @@ func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals
 	return p.plan, nil
 }
 
+// noteStop is called by whoever finds that the run was ended. The first one counts.
+func (p *process) noteStop() { p.stoppedNs.CompareAndSwap(0, clock.Now()) }
+
+// justDue is how long an arrival may wait without being late: what was due a moment before the end of a run was not dropped.
+const justDue = 100 * time.Millisecond
+
+func (p *process) planResult() *record.PlanResult {
+	if p.arrivals == nil {
+		return nil
+	}
+	planned := arrivals.Share(len(p.arrivals.AtMs), p.segment)
+	result := &record.PlanResult{Planned: planned, Due: planned}
+	if p.plan == nil {
+		return result
+	}
+	result.Taken = p.plan.Taken()
+	if stoppedNs := p.stoppedNs.Load(); stoppedNs != 0 {
+		result.Due = p.plan.DueBy(stoppedNs - int64(justDue))
+	}
+	return result
+}
+
 func (p *process) result() string {
 	recorder := p.run()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	var plan *record.PlanResult
-	if p.arrivals != nil {
-		plan = &record.PlanResult{Planned: arrivals.Share(len(p.arrivals.AtMs), p.segment)}
-	}
-	if p.plan != nil {
-		plan.Taken = p.plan.Taken()
-	}
 	p.tellOnce()
-	encoded, err := json.Marshal(recorder.Result(p.segment, plan))
+	encoded, err := json.Marshal(recorder.Result(p.segment, p.planResult()))
 	if err != nil {
 		panic(err) // numbers and strings
 	}

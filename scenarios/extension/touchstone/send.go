@@ -37,6 +37,10 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 	if agent := state.Options.UserAgent; agent.Valid && r.http.Header.Get("User-Agent") == "" {
 		r.http.Header.Set("User-Agent", agent.String)
 	}
+	if r.http.Header.Get("Accept-Encoding") == "" {
+		// Without it any coding would be right, and events would have to be unpacked before they can be timed.
+		r.http.Header.Set("Accept-Encoding", "identity")
+	}
 	ctx := i.vu.Context()
 	if state.RPSLimit != nil {
 		if err := state.RPSLimit.Wait(ctx); err != nil {
@@ -64,6 +68,9 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	answer := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
 	trail := tracer.Done()
 
+	if answer.Fault == exchange.Stopped {
+		i.process.noteStop()
+	}
 	m := measure(r, answer, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
 	i.push(ctx, state, r, answer, trail, m, isGood)

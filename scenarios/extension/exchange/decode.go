@@ -1,0 +1,44 @@
+package exchange
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// errCoding says that an answer came in a coding that is not read here.
+var errCoding = errors.New("content coding")
+
+// decode undoes gzip, which some send although nobody asked for it.
+func (a *Answer) decode() error {
+	switch coding := strings.ToLower(a.Response.Header.Get("Content-Encoding")); coding {
+	case "", "identity":
+		return nil
+	case "gzip", "x-gzip":
+		a.Response.Body = &unzipped{packed: a.Response.Body}
+		return nil
+	default:
+		return fmt.Errorf("%w %s", errCoding, coding)
+	}
+}
+
+// unzipped reads nothing before it is read from.
+type unzipped struct {
+	packed io.ReadCloser
+	plain  *gzip.Reader
+}
+
+func (u *unzipped) Read(into []byte) (int, error) {
+	if u.plain == nil {
+		plain, err := gzip.NewReader(u.packed)
+		if err != nil {
+			return 0, err
+		}
+		u.plain = plain
+	}
+	return u.plain.Read(into)
+}
+
+func (u *unzipped) Close() error { return u.packed.Close() }
