@@ -9,7 +9,13 @@ interface Mock {
 }
 
 const { LLMock } = (await import(entry)) as { LLMock: new (options: object) => Mock }
-const mock = new LLMock({ port: 0, logLevel: 'silent', latency: 0, chunkSize: Number(chunkSize) })
+const mock = new LLMock({
+  port: 0,
+  logLevel: 'silent',
+  latency: 0,
+  journalMaxEntries: 1000,
+  chunkSize: Number(chunkSize),
+})
 mock.onMessage(/./, { content })
 await mock.start()
 process.stdout.write(`ready at ${mock.url}\n`)

@@ -1,3 +1,4 @@
+import { readCredentials } from '../stages/authenticate.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Transported } from '../stages/receive.ts'
 
@@ -16,7 +17,7 @@ const STRANGER: Client = { account: null, keySuffix: null }
 export function clientOf({ headers }: Pick<Transported, 'headers'>, accounts: Accounts): Client {
   const authorization = headers.authorization
   if (authorization === undefined) return STRANGER
-  return clientOfKey(authorization.trim().split(/ +/, 2)[1] ?? '', accounts)
+  return clientOfKey(readCredentials(authorization).key, accounts)
 }
 
 /** The client that uses a key. */

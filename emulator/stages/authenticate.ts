@@ -21,7 +21,7 @@ export function authenticate<Request extends Pick<Received, 'authorization'>>(
   accounts: Accounts,
   decisions: Decisions,
 ): (Request & Payer) | Refusal {
-  const [scheme = '', key = ''] = (request.authorization ?? '').trim().split(/ +/, 2)
+  const { scheme, key } = readCredentials(request.authorization ?? '')
   if (scheme === '') {
     return { refused: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' }
   }
@@ -35,4 +35,10 @@ export function authenticate<Request extends Pick<Received, 'authorization'>>(
     return { refused: 'invalid-key', message: `The API key is not valid. ${hint}` }
   }
   return { ...request, account }
+}
+
+/** The first two words of an Authorization header, empty where they are not there. */
+export function readCredentials(authorization: string): { readonly scheme: string; readonly key: string } {
+  const [, scheme = '', key = ''] = /^([^ ]*) *([^ ]*)/.exec(authorization.trim()) ?? []
+  return { scheme, key }
 }

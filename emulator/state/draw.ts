@@ -31,9 +31,9 @@ export function createDraw(seed: number, fingerprint: string, ordinal: number): 
       return p50 * Math.exp(sigma * standardNormal(uniform(), uniform()))
     },
     hex(digits) {
-      let text = ''
-      while (text.length < digits) text += next().toString(16).padStart(8, '0')
-      return text.slice(0, digits)
+      const words = Buffer.allocUnsafe(4 * Math.ceil(digits / 8))
+      for (let at = 0; at < words.length; at += 4) words.writeUInt32BE(next(), at)
+      return words.toString('hex').slice(0, digits)
     },
   }
 }

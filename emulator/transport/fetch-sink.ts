@@ -54,7 +54,7 @@ export class FetchSink implements Sink {
     return !this.#isWaiting
   }
 
-  end(piece?: string): void {
+  end(piece?: Buffer | string): void {
     if (this.#isClosed) return
     if (piece !== undefined) this.write(piece)
     this.#body?.close()

@@ -8,7 +8,7 @@ export interface Sink {
   /** Sends a part of the body. @returns false when the client does not keep up: wait for `onDrain` */
   write(piece: Buffer | string): boolean
   /** Ends the answer, after a last part of the body if there is one. */
-  end(piece?: string): void
+  end(piece?: Buffer | string): void
   /** Breaks the connection off without an end. */
   abort(): void
   /** Breaks the connection off once all that was written is on its way. */

@@ -7,8 +7,7 @@ export function writeWhole(sink: Sink, { status, headers, body, breakOff }: Whol
   const announced = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
   if (breakOff === undefined) {
     sink.start(status, announced)
-    sink.write(body)
-    sink.end()
+    sink.end(body) // head and body in one write
     return
   }
   const { how, afterBytes } = breakOff
