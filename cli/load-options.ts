@@ -36,6 +36,10 @@ export interface LoadFlags {
   readonly maxCredits?: string
   readonly yes?: true
   readonly contentPath?: string
+  readonly streamUsage: boolean
+  readonly echo?: true
+  readonly ca?: string
+  readonly insecure?: true
   readonly segment?: NonNullable<LoadOptions['segment']>
   readonly startAt?: number
   readonly calibration: boolean
@@ -54,11 +58,8 @@ export async function loadOptions(flags: LoadFlags, k6Options: readonly string[]
   return {
     scenario: flags.scenario,
     profile: flags.profile,
-    keys: {
-      ...(key === undefined ? {} : { funded: key }),
-      ...(limitedKey === undefined ? {} : { limited: limitedKey }),
-      ...(smallKey === undefined ? {} : { small: smallKey }),
-    },
+    // A variable of the environment that is empty says nothing.
+    keys: defined({ funded: key || undefined, limited: limitedKey || undefined, small: smallKey || undefined }),
     seed: flags.seed,
     models: modelsOf(model),
     maxTokens: flags.maxTokens,
@@ -80,9 +81,11 @@ export async function loadOptions(flags: LoadFlags, k6Options: readonly string[]
       maxCredits,
       contentPath,
       segment,
-      k6,
+      k6: k6 || undefined,
     }),
     ...defined({ durationS: duration, startAtUnixMs: startAt }),
+    ...defined({ asksForEcho: flags.echo, ca: flags.ca, skipsTlsCheck: flags.insecure }),
+    ...(flags.streamUsage ? {} : { asksForUsage: false }),
   }
 }
 
@@ -144,7 +147,7 @@ export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
   return {
     url,
     keys: { funded: keys.funded, limited: keys.limited, small: keys.small },
-    limit: { requests: 60, windowS: 60, burst: 5, obey: true },
+    limit: { requests: 60, windowS: 60, burst: 5, obey: false },
     smallBalance: '1',
     close,
   }

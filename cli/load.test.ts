@@ -120,6 +120,7 @@ describe('each exit code says what happened', () => {
     ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
     ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
     ['broken before too few', `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`, 1, 'BUDGET BROKEN'],
+    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'It was not put to the test that the p50'],
     ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
     [
       'a plan that cannot be kept',
@@ -197,10 +198,10 @@ describe('every scenario runs against the emulator, and finds nothing wrong', ()
     'transcriptions --iterations 4',
     'speech --iterations 4',
     'mixed --iterations 12',
-    'soak --iterations 6',
     'abort --iterations 6',
     'credit-drain',
-    'rate-limit --iterations 8',
+    'rate-limit --iterations 12',
+    'rate-limit --iterations 8 --limit 60/60s,burst=5,obey',
   ])('%s', { timeout: SLOW_TEST_MS }, async (line) => {
     const { load } = await runLoad(`--scenario ${line}`)
     expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })

@@ -48,15 +48,15 @@ export function parseWeights(text: string): Readonly<Record<string, number>> {
   return weights
 }
 
-/** `60/60s`, with `,burst=5` for a bucket and `,defy` for a client that does not wait. */
+/** `60/60s`, with `,burst=5` for a bucket and `,obey` for a client that waits as it is told. */
 export function parseLimit(text: string): NonNullable<LoadOptions['limit']> {
-  const [, requests, window = '', burst, defy] =
-    /^(\d+)\/(\d+(?:\.\d+)?(?:s|m|h))(?:,burst=(\d+))?(,defy)?$/.exec(text) ?? []
+  const [, requests, window = '', burst, obey] =
+    /^([1-9]\d*)\/(\d+(?:\.\d+)?(?:s|m|h))(?:,burst=([1-9]\d*))?(,obey)?$/.exec(text) ?? []
   if (requests === undefined) throw new InvalidArgumentError('It must be a limit such as 60/60s or 60/60s,burst=5')
   return {
     requests: Number(requests),
     windowS: parseDuration(window),
     ...(burst === undefined ? {} : { burst: Number(burst) }),
-    obey: defy === undefined,
+    obey: obey !== undefined,
   }
 }

@@ -1,49 +1,62 @@
 /**
- * Is a 402 exactly where it has to be? One client spends a small balance: each request is served as long as the most that it
- * could cost is there, and the first one that is not is refused (section 5, rules 4 and 5); a smaller one is served still.
+ * Is a 402 exactly where it has to be? One client spends a small balance, until it is refused (section 5, rules 4 and 5). Where that
+ * is to be is predicted: each request is served as long as the most that it could cost by the table is there.
  */
 import { check } from 'k6'
+import type { Outcome } from 'k6/x/touchstone'
 import { unitsFromCredits, unitsPerToken } from './lib/credits.ts'
 import { giveUp, prepare } from './lib/load.ts'
-import { affordableTokens, type Drain, type PaidTokens, predictRefusal } from './lib/predict-drain.ts'
+import { affordableTokens, type Drain, type PaidTokens, PREDICTED, predictRefusal } from './lib/predict-drain.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const SERVED = 'a request that the balance covers is served'
-const REFUSED = 'the first request that the balance does not cover is refused with 402'
-const SMALLER_SERVED = 'after that, a request for no more than is left is served'
+const ENDS = 'an account that is spent is refused with 402'
 /** A balance that lasts longer than this is no small one. */
 const MOST_REQUESTS = 10_000
+
+/** How far beyond the prediction a target is asked that prices otherwise: so many times as many requests. */
+const BEYOND = 3
 
 const load = prepare('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
 const drain = readDrain()
 const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { due: [SERVED, REFUSED] })
+export const handleSummary = makeSummary(load, { due: [ENDS, PREDICTED.served, PREDICTED.refused] })
 
 export default function creditDrain(): void {
   const paid: PaidTokens[] = []
-  while (paid.length < MOST_REQUESTS && predictRefusal(drain, paid) !== paid.length) {
-    const tokens = ask(drain.maxTokens, SERVED, 200)
-    if (tokens === null) return
-    paid.push(tokens)
+  let predicted: number | undefined
+  while (paid.length < (predicted === undefined ? MOST_REQUESTS : BEYOND * (predicted + 1))) {
+    if (predictRefusal(drain, paid) === paid.length) predicted ??= paid.length
+    const outcome = ask(drain.maxTokens)
+    if (outcome.status !== 402 && outcome.usage === null) return
+    if (predicted === undefined) check(outcome, { [PREDICTED.served]: ({ status }) => status === 200 })
+    if (predicted === paid.length) check(outcome, { [PREDICTED.refused]: ({ status }) => status === 402 })
+    if (outcome.status === 402) {
+      check(outcome, { [ENDS]: () => true })
+      if (predicted === paid.length) askForTheRest(paid)
+      return
+    }
+    paid.push(tokensOf(outcome))
   }
-  if (paid.length === MOST_REQUESTS) return
-  ask(drain.maxTokens, REFUSED, 402)
-  const rest = affordableTokens(drain, paid)
-  if (rest > 0) ask(rest, SMALLER_SERVED, 200)
 }
 
-/** Always the same prompt, so that it counts the same each time. Null where the answer was not what it has to be. */
-function ask(maxTokens: number, claim: string, status: 200 | 402): PaidTokens | null {
+function askForTheRest(paid: readonly PaidTokens[]): void {
+  const rest = affordableTokens(drain, paid)
+  if (rest > 0) check(ask(rest), { [PREDICTED.smallerServed]: ({ status }) => status === 200 })
+}
+
+/** Always the same prompt, so that it counts the same each time. */
+function ask(maxTokens: number): Outcome {
   const request = requestOf('chat', sender, { index: 0, outputTokens: maxTokens })
-  const outcome = sendChecked({ ...request, expectedStatuses: [200, 402] })
-  const isRight = check(outcome, { [claim]: (answer) => answer.status === status })
-  if (!isRight || outcome.usage === null) return null
-  return { prompt: outcome.usage.promptTokens, completion: outcome.usage.completionTokens }
+  return sendChecked({ ...request, expectedStatuses: [200, 402] })
+}
+
+function tokensOf({ usage }: Outcome): PaidTokens {
+  return { prompt: usage?.promptTokens ?? 0, completion: usage?.completionTokens ?? 0 }
 }
 
 function readDrain(): Drain {

@@ -10,7 +10,7 @@ import type { CheckResult, ExtensionResult } from '../scenarios/runner/extension
 import { findOrBuildK6, type K6 } from '../scenarios/runner/k6/find-k6.ts'
 import { type K6End, type Keys, runK6 } from '../scenarios/runner/k6/run-k6.ts'
 import { runProgram } from '../scenarios/runner/k6/run-program.ts'
-import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/runner/load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
 
 /** A cold build of k6 with its modules. */
 const BUILD_LIMIT_MS = 900_000
@@ -173,9 +173,9 @@ describe('planned arrivals', () => {
       [0, 1, 2].map((index) => run(context, 'chat-stream', { environment, segment: { index, count: 3 } })),
     )
     expect(ends.map((end) => resultOf(end).plan)).toEqual([
-      { planned: 20, taken: 20 },
-      { planned: 20, taken: 20 },
-      { planned: 20, taken: 20 },
+      { planned: 20, due: 20, taken: 20 },
+      { planned: 20, due: 20, taken: 20 },
+      { planned: 20, due: 20, taken: 20 },
     ])
     expect(ends.map((end) => servedOf(end)['chat-stream'])).toEqual([20, 20, 20])
   })

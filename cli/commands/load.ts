@@ -47,7 +47,7 @@ function options(): Option[] {
     new Option('--small-key <key>', 'key of an account with few credits, for credit-drain').env('TOUCHSTONE_KEY_SMALL'),
     new Option(
       '--limit <limit>',
-      "what that rate limit is: '60/60s', or with a bucket '60/60s,burst=5'; ',defy': do not wait as told",
+      "what that rate limit is: '60/60s', or with a bucket '60/60s,burst=5'; ',obey': wait as a 429 tells",
     ).argParser(parseLimit),
     new Option('--small-balance <credits>', 'how many credits that account has').argParser(parseCreditsText),
     new Option('--scenario <name>', 'what is sent: see below').default('chat-stream'),
@@ -75,7 +75,14 @@ function options(): Option[] {
     new Option('--budgets <file>', 'budgets, one a line'),
     new Option('--max-credits <n>', 'refuse a run that may cost more').argParser(parseCreditsText),
     new Option('--yes', 'make it all the same'),
-    new Option('--content-path <path>', 'where the text of an event is (default: choices.0.delta.content)'),
+    new Option(
+      '--content-path <path>',
+      "where the text of an event is (default: choices.0.delta.content); '.' where an event is nothing but text",
+    ),
+    new Option('--no-stream-usage', 'leave stream_options out, which the document does not name'),
+    new Option('--echo', 'ask for a word of its own in each answer, and look for those of others'),
+    new Option('--ca <file>', 'certificates to trust, PEM (k6 takes them on Linux only)'),
+    new Option('--insecure', 'take any certificate'),
     new Option('--segment <i/n>', 'make one of n equal parts of the load, for report merge').argParser(parseSegment),
     new Option(
       '--start-at <time>',

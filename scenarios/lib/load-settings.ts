@@ -21,7 +21,7 @@ export interface LoadSettings {
   readonly maxTokens: number
   /** Rough length of a prompt, in words. */
   readonly promptWords: number
-  /** Where the text of a stream's event is; default `choices.0.delta.content`. */
+  /** Where the text of a stream's event is; default `choices.0.delta.content`; `.` for events that are nothing but text. */
   readonly contentPath?: string
   /** The target sends each token as an event of its own. */
   readonly tokenPerEvent?: boolean
@@ -40,6 +40,8 @@ export interface LoadSettings {
   /** Of credit-drain: what the small account holds, as a decimal string. */
   readonly smallBalance?: string
   readonly timeoutMs: number
+  /** Takes any certificate. */
+  readonly skipsTlsCheck?: boolean
   /** k6's thresholds, by metric with its tags. */
   readonly thresholds: Readonly<Record<string, readonly string[]>>
   /** The run ends as soon as a threshold is broken, but not in its first ten seconds. */

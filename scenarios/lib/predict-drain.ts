@@ -1,3 +1,13 @@
+/**
+ * What is to be expected where prompt and completion cost what the table says, and a request has to find all that it may cost. The
+ * document leaves both open (section 8): another target may do otherwise.
+ */
+export const PREDICTED = {
+  served: 'a request that the balance covers is served',
+  refused: 'the first request that the balance does not cover is refused with 402',
+  smallerServed: 'after that, a request for no more than is left is served',
+} as const
+
 /** Tokens of an answer that was paid. */
 export interface PaidTokens {
   readonly prompt: number

@@ -8,7 +8,7 @@ interface Claim {
 }
 
 /**
- * What an answer with status 200 has to hold (sections 2.3 to 2.5, 4.1, 4.5), as far as it can be seen at a glance: load asks
+ * What an answer with a status of 2xx has to hold (sections 2.3 to 2.5, 4.1, 4.5), as far as it can be seen at a glance: load asks
  * whether answers stay right under pressure, and conformance what right is. What is inside of streams
  * is watched by the extension.
  */
@@ -16,7 +16,11 @@ const CLAIMS: Readonly<Partial<Record<LoadOperation, Claim>>> = {
   models: { name: 'models: the answer is a list', holds: ({ body }) => has(body, '"data"') },
   chat: { name: 'chat: the answer has its usage', holds: ({ usage }) => usage !== null },
   'chat-stream': { name: 'chat-stream: the answer has events', holds: ({ events }) => events > 0 },
-  images: { name: 'images: the answer has the address of an image', holds: ({ body }) => has(body, IMAGE_PATH_PREFIX) },
+  images: {
+    name: 'images: the answer has the address of an image',
+    // A slash may be written with a backslash in JSON.
+    holds: ({ body }) => has(body?.replaceAll('\\/', '/') ?? null, IMAGE_PATH_PREFIX),
+  },
   transcriptions: { name: 'transcriptions: the answer has a text', holds: ({ body }) => has(body, '"text"') },
   speech: { name: 'speech: the answer has bytes', holds: ({ bytes }) => bytes > 0 },
 }
@@ -25,7 +29,8 @@ const CLAIMS: Readonly<Partial<Record<LoadOperation, Claim>>> = {
 export function sendChecked(request: LoadRequest): Outcome {
   const outcome = send(request)
   const claim = CLAIMS[request.operation]
-  if (claim !== undefined && outcome.status === 200 && outcome.error === null) {
+  const isServed = outcome.status >= 200 && outcome.status <= 299 && outcome.error === null
+  if (claim !== undefined && isServed) {
     check(outcome, { [claim.name]: claim.holds })
   }
   return outcome

@@ -3,6 +3,7 @@ import { assembleDocument } from './assemble-document.ts'
 import { type Budget, DEFAULT_BUDGET } from './budgets/budget.ts'
 import { judge } from './budgets/verdict.ts'
 import type { ExtensionResult } from './extension-result.ts'
+import { addClaims } from './figures/add-claims.ts'
 import { factsOf } from './figures/facts.ts'
 import { plainSettings } from './measure-load.ts'
 import { countCredits } from './money/count-credits.ts'
@@ -22,7 +23,9 @@ export function isLooseResult(value: unknown): value is LooseResult {
  */
 export function adoptResult(result: LooseResult, budgets: readonly Budget[], toolVersion: string): LoadDocument {
   const { scenario, settings } = result.run
-  const facts = factsOf(result, () => null)
+  const whole = factsOf(result, () => null)
+  const isPart = result.segment.count > 1
+  const facts = isPart ? whole : addClaims(whole, { scenario, isEmulator: false })
   const judgement = judge(facts, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
     isEmulator: false,
     isInterrupted: false,
@@ -36,6 +39,6 @@ export function adoptResult(result: LooseResult, budgets: readonly Budget[], too
     credits: countCredits(facts, { forecastUnits: null, balances: null }).credits,
     calibration: null,
     settings: plainSettings(settings),
-    segment: result.segment.count === 1 ? undefined : result.segment,
+    segment: isPart ? result.segment : undefined,
   })
 }

@@ -1,5 +1,5 @@
 import type { LoadSettings } from '../lib/load-settings.ts'
-import type { LoadOperation } from './load-operation.ts'
+import type { LoadOperation } from '../lib/load-operation.ts'
 
 /** What a k6 process with the extension says at its end. `merge` of several is exact: only counts, sums and histograms. */
 export interface ExtensionResult {
@@ -7,8 +7,8 @@ export interface ExtensionResult {
   readonly endedAtUnixMs: number
   /** Which part of the plan this process had: arrivals `index` modulo `count`. */
   readonly segment: { readonly index: number; readonly count: number }
-  /** Arrivals of this segment, and how many of them were taken. Null for a closed loop. */
-  readonly plan: { readonly planned: number; readonly taken: number } | null
+  /** Arrivals of this segment, those due before the run was ended, and those taken. Null for a closed loop. */
+  readonly plan: { readonly planned: number; readonly due: number; readonly taken: number } | null
   readonly operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>
   readonly series: readonly SeriesResult[]
   readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }

@@ -35,6 +35,13 @@ export interface LoadOptions {
   /** Decimal string. */
   readonly maxCredits?: string
   readonly contentPath?: string
+  /** False: streams do not ask for their usage, for a target that refuses `stream_options`. */
+  readonly asksForUsage?: boolean
+  /** Each prompt asks for a word that its answer has to begin with. */
+  readonly asksForEcho?: boolean
+  /** File of certificates that are trusted, PEM. */
+  readonly ca?: string
+  readonly skipsTlsCheck?: boolean
   /** This process is part `index` (from 0) of `count`. */
   readonly segment?: { readonly index: number; readonly count: number }
   readonly startAtUnixMs?: number

@@ -3,6 +3,7 @@ import type { LoadSettings } from '../lib/load-settings.ts'
 import { judge } from './budgets/verdict.ts'
 import { assembleDocument } from './assemble-document.ts'
 import type { ExtensionResult } from './extension-result.ts'
+import { addClaims } from './figures/add-claims.ts'
 import { type ErrorOf, type Facts, factsOf, noFacts } from './figures/facts.ts'
 import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
 import type { LoadSurroundings } from './load-options.ts'
@@ -45,6 +46,7 @@ export async function measureLoad(
     segment: options.segment,
     keepsEvents: isEmulator,
     k6Options: options.k6Options,
+    ca: options.ca,
     signal: surroundings.signal,
     ...(surroundings.onProgress === undefined ? {} : { onProgress: surroundings.onProgress }),
   })
@@ -53,7 +55,9 @@ export async function measureLoad(
   const { comparison, gap } = isEmulator ? await compare(target.url, end) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
   const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
-  const facts = factsFrom(end.result, errorOf, startedAtUnixMs, comparison)
+  const measured = factsFrom(end.result, errorOf, startedAtUnixMs, comparison)
+  const facts =
+    options.segment === undefined ? addClaims(measured, { scenario: options.scenario, isEmulator }) : measured
   const money = countCredits(facts, {
     forecastUnits: forecast.units,
     balances: before === undefined || after === undefined ? null : { before, after },
@@ -65,6 +69,7 @@ export async function measureLoad(
     harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
     gaps: gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap],
     // Another part of the load may be charged to the same account meanwhile.
+    notes: stoppedWhere(settings, end),
     contradictions: money.contradiction === null || options.segment !== undefined ? [] : [money.contradiction],
   })
   return assembleDocument(facts, judgement, {
@@ -99,6 +104,19 @@ function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, ent
 async function calibrateFor(settings: LoadSettings, { signal, startEmbedded, onPhase }: LoadSurroundings, k6: string) {
   const onProfile = (latency: string) => onPhase?.({ name: 'calibrating', progress: latency })
   return calibrate({ k6, concurrency: settings.vus, signal, startEmbedded, onProfile })
+}
+
+/** Where a load that grows until a budget breaks was ended by k6. */
+function stoppedWhere({ stopsWhenBroken, stages }: LoadSettings, { result, exitCode }: K6End): string[] {
+  if (stopsWhenBroken !== true || exitCode !== K6_BROKEN || result === undefined) return []
+  const atS = Math.round((result.endedAtUnixMs - result.startedAtUnixMs) / 1000)
+  const [stage] = stages
+  if (stage === undefined || stages.length > 1 || result.plan === null || result.plan.due === result.plan.planned)
+    return []
+  const rate = stage.from + ((stage.to - stage.from) * atS) / stage.durationS
+  return [
+    `A threshold of k6 was broken after ${atS} s, at about ${Math.round(rate)} requests a second: there the run was ended.`,
+  ]
 }
 
 /** Nothing was sent where k6 could not make sense of its options. */
@@ -145,8 +163,9 @@ function factsFrom(
   }
 }
 
-/** k6 ends with 99 where one of its thresholds is broken, which is a matter of budgets, and with 105 when it was interrupted. */
-const ENDS_WELL: readonly (number | null)[] = [0, 99, 105]
+/** k6 ends with this where one of its thresholds is broken, which is a matter of budgets, and with 105 when it was interrupted. */
+const K6_BROKEN = 99
+const ENDS_WELL: readonly (number | null)[] = [0, K6_BROKEN, 105]
 
 function problemOf({ result, exitCode, lastWords }: K6End): string | undefined {
   if (result !== undefined && ENDS_WELL.includes(exitCode)) return undefined

@@ -5,6 +5,7 @@ import { parseBudget } from './budgets/parse-budget.ts'
 import { judge } from './budgets/verdict.ts'
 import type { TokensResult } from './extension-result.ts'
 import type { Facts } from './figures/facts.ts'
+import { addClaims } from './figures/add-claims.ts'
 import { mergeFacts } from './figures/merge-facts.ts'
 import { addCredits } from './money/add-credits.ts'
 import { LoadUsageError } from './usage-error.ts'
@@ -24,10 +25,11 @@ export function mergeLoads(parts: readonly NamedDocument[], toolVersion: string)
   if (first === undefined) throw new LoadUsageError('Name the documents of the parts of a run.')
   checkParts(parts)
   const documents = parts.map(({ document }) => document)
-  const facts = mergeFacts(documents.map(factsOfDocument))
   const { target, scenario, profile, arrivals, settings } = first.document
+  const isEmulator = documents.every((document) => document.target.isEmulator)
+  const facts = addClaims(mergeFacts(documents.map(factsOfDocument)), { scenario, isEmulator })
   const judgement = judge(facts, budgetsOf(first.document), {
-    isEmulator: documents.every((document) => document.target.isEmulator),
+    isEmulator,
     isInterrupted: false,
     gaps: gapsOf(parts),
     harnessProblem: problemOf(parts),

@@ -17,7 +17,7 @@ export interface OpenTarget {
   close(): Promise<void>
 }
 
-/** Starts the emulator where no target was given, and looks at the target otherwise. @throws LoadUsageError when its address is none */
+/** Starts the emulator where no target was given, and looks at the target otherwise. @throws LoadUsageError when its address, or what it is trusted by, is none */
 export async function openTarget(options: LoadOptions, { startEmbedded }: LoadSurroundings): Promise<OpenTarget> {
   const { keys } = options
   if (options.target === undefined) {
@@ -26,7 +26,7 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadSu
     return { url, entry, keys: own, limit, smallBalance, problem: undefined, close }
   }
   const url = baseOf(options.target)
-  const problem = await findTargetProblem(url, keys.funded ?? keys.limited ?? keys.small)
+  const problem = await findTargetProblem(url, keys.funded ?? keys.limited ?? keys.small, options)
   const entry = entryOf(options, {
     url,
     embedded: false,

@@ -1,4 +1,4 @@
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 
 /** Figures of single requests that a budget may name, and what they are called in documents. */
 export const LATENCY_METRICS = {

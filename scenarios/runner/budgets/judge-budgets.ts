@@ -2,7 +2,7 @@ import type { LoadBudget, LoadFigure } from '../../../reports/load-document.ts'
 import { entriesOf, type Facts } from '../figures/facts.ts'
 import { roundMs } from '../figures/histogram.ts'
 import { mergeFigures } from '../figures/merge-facts.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import {
   type Budget,
   type CountBudget,

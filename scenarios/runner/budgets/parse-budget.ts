@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../../lib/load-operation.ts'
 import { LoadUsageError } from '../usage-error.ts'
 import {
   type Budget,

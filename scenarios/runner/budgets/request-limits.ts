@@ -1,4 +1,4 @@
-import { LOAD_OPERATIONS, type LoadOperation } from '../load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../../lib/load-operation.ts'
 import { type Budget, LATENCY_METRICS, TOKEN_METRICS } from './budget.ts'
 
 /** Limits of single requests by operation, as the extension takes them: `{ 'chat-stream': { ttftMs: 800 } }`. */

@@ -21,20 +21,26 @@ interface Case {
 
 const good = (count: number, ttftMs = 100) =>
   result({ 'chat-stream': operation(count, { ttftMs: times(count, ttftMs) }) })
+/** Streams of which some ended without [DONE]. */
+const brokenOff = (count: number) =>
+  result(
+    { 'chat-stream': operation(20) },
+    { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
+  )
 const violations = [{ kind: 'no-done', count: 3, example: 'the last event was {}' }]
 const failing = (ok: number, failed: number) =>
   result({ chat: operation(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }) })
 const planned = (taken: number, lagMs: number) =>
   result(
     { chat: operation(taken, { startLagMs: times(taken, lagMs), e2eMs: times(taken, 900) }) },
-    { plan: { planned: 100, taken } },
+    { plan: { planned: 100, due: 100, taken } },
   )
 
 /** A hundred requests, of which some started half a second late. */
 const lagging = (late: number) =>
   result(
     { chat: operation(100, { startLagMs: [...times(100 - late, 1), ...times(late, 500)], e2eMs: times(100, 900) }) },
-    { plan: { planned: 100, taken: 100 } },
+    { plan: { planned: 100, due: 100, taken: 100 } },
   )
 
 const CASES: readonly Case[] = [
@@ -54,6 +60,14 @@ const CASES: readonly Case[] = [
     verdict: 'incomplete',
     words: 'ttft.p99 needs 662 samples and has 661.',
   },
+  {
+    name: 'some streams end as no other does',
+    budgets: ['failed.rate<=1%'],
+    run: brokenOff(1),
+    verdict: 'budget-broken',
+    words: '1 of 20 streams ended without [DONE], which the others had: they were broken off.',
+  },
+  { name: 'no stream ends with a marker', budgets: ['failed.rate<=1%'], run: brokenOff(20), verdict: 'within-budgets' },
   { name: 'too few, and far beyond', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
   {
     name: 'no sample at all',

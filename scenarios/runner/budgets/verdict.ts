@@ -24,6 +24,8 @@ export interface Circumstances {
   readonly gaps?: readonly string[]
   /** Further contradictions, one sentence each: credits that do not add up. */
   readonly contradictions?: readonly string[]
+  /** What is worth knowing and decides nothing, one sentence each. */
+  readonly notes?: readonly string[]
 }
 
 /** The verdict on a run, with a sentence for everything that made it so. */
@@ -35,7 +37,7 @@ export interface Judgement {
 
 /** Judges facts. Of several verdicts the one with the exit code that comes first in 1, 4, 3, 0. */
 export function judge(facts: Facts, budgets: readonly Budget[], circumstances: Circumstances): Judgement {
-  const { isInterrupted, harnessProblem, gaps = [], contradictions = [] } = circumstances
+  const { isInterrupted, harnessProblem, gaps = [], contradictions = [], notes = [] } = circumstances
   const nothing = harnessProblem === undefined ? findNothing(facts) : undefined
   const hasLagBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
   const planProblem = isInterrupted ? undefined : (findDropped(facts) ?? (hasLagBudget ? undefined : findLate(facts)))
@@ -45,7 +47,8 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
     return { verdict: 'incomplete', reasons: [...gaps, nothing], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
-  const violations = [...(circumstances.isEmulator ? violationReasons(facts) : []), ...failedChecks(facts)]
+  const ofStreams = circumstances.isEmulator ? violationReasons(facts) : brokenOffStreams(facts)
+  const violations = [...ofStreams, ...failedChecks(facts)]
   const untested = untestedChecks(facts)
   const isBroken = is('broken') || violations.length > 0 || contradictions.length > 0
   const isIncomplete =
@@ -69,6 +72,7 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
       ...(isInterrupted ? ['The run was ended early: its figures are those of a part.'] : []),
       ...untested,
       ...gaps,
+      ...notes,
     ],
     budgets: judged.map(({ entry }) => entry),
   }
@@ -106,6 +110,22 @@ function violationReasons({ oracle }: Facts): string[] {
   return oracle.violations.map(
     ({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`,
   )
+}
+
+const ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
+
+/**
+ * How a stream ends is for its target to say, as the document does not: but what ends otherwise than the others of the same run was
+ * broken off, however properly its connection was closed.
+ */
+function brokenOffStreams({ oracle, requests }: Facts): string[] {
+  const whole = requests.byOperation['chat-stream']?.ok ?? 0
+  return oracle.violations.flatMap(({ kind, count }) => {
+    const end = ENDS[kind]
+    return end === undefined || count >= whole
+      ? []
+      : [`${count} of ${whole} streams ended without ${end}, which the others had: they were broken off.`]
+  })
 }
 
 /** What a scenario claims is what it was run for, whatever the target. */

@@ -1,6 +1,6 @@
 import type { LoadDocument, LoadMetricName, OperationCounts, SeriesEntry } from '../../../reports/load-document.ts'
 import type { ExtensionResult, OperationResult, SeriesResult, TokensResult } from '../extension-result.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import { type FigureError, figureOf } from './figure.ts'
 import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
 
@@ -53,7 +53,7 @@ function countsOf(
     ok: sum(({ ok }) => ok),
     failed: sum(({ failed }) => failed),
     aborted: sum(({ aborted }) => aborted),
-    dropped: plan === null ? 0 : plan.planned - plan.taken,
+    dropped: plan === null ? 0 : plan.due - plan.taken,
     byStatus: sumCounts(operations.map(([, { byStatus }]) => byStatus)),
     byError: sumCounts(operations.map(([, { byError }]) => byError)),
     byOperation: Object.fromEntries(operations.map(([name, operation]) => [name, operationCountsOf(operation)])),

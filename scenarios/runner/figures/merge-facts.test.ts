@@ -33,7 +33,7 @@ function part(index: number, count: number): ExtensionResult {
       startedAtUnixMs,
       endedAtUnixMs: startedAtUnixMs + 10_000,
       segment: { index, count },
-      plan: { planned: own.length + 1, taken: own.length },
+      plan: { planned: own.length + 1, due: own.length + 1, taken: own.length },
       series: [secondOf(0, index + 1, 10 * (index + 1)), secondOf(1, 5, 10)],
       checks: [{ name: 'it holds', passes: own.length, fails: index }],
       oracle: { streams: own.length, violations: [{ kind: 'no-done', count: 1, example: `of ${index}` }] },

@@ -5,7 +5,7 @@ import type {
   SeriesEntry,
   Violation,
 } from '../../../reports/load-document.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import { entriesOf, type Facts, seriesEntryOf, sumCounts, sumTokens } from './facts.ts'
 import { type FigureError, figureOf, mergeSamples, samplesOf } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'

@@ -27,6 +27,8 @@ export interface K6Run {
   /** True: the time of each event is kept, and given in the end. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
+  /** File of certificates that are trusted, PEM. */
+  readonly ca?: string | undefined
   readonly signal: AbortSignal
   onProgress?(progress: ProgressResult): void
 }
@@ -74,7 +76,7 @@ export async function runK6(run: K6Run): Promise<K6End> {
 }
 
 /** A process group of its own: Ctrl-C in a terminal would reach it beside our own signal, and a second one cuts it short. */
-function start({ k6, scenario, keys, segment, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
+function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TOUCHSTONE_'))
   return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
@@ -82,6 +84,8 @@ function start({ k6, scenario, keys, segment, k6Options = [] }: K6Run, settings:
       ...Object.fromEntries(own),
       // All that the script imports is in the binary: nothing is to be fetched.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      // Go reads it on Linux; elsewhere it asks the system.
+      ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keys,
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },

@@ -25,6 +25,11 @@ test('of chat, what was counted has to be what the ledger was charged', () => {
   )
 })
 
+test('that prompts are free is a rule that the document leaves open', () => {
+  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
+})
+
 test('where something reports no usage, that is said, and nothing is contradicted', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }

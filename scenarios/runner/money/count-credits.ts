@@ -36,13 +36,19 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
     ),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
-  const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units
+  // The document leaves open whether prompts cost the same (section 8): an emulator may be told that they are free.
+  const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(facts.tokens)).units
+  const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {
     credits,
     contradiction: isContradicted
       ? `Counted from usage were ${creditsFromUnits(units)} credits, and the ledger was charged ${creditsFromUnits(ledgerUnits)}.`
       : null,
   }
+}
+
+function withoutPrompts(tokens: Facts['tokens']): Facts['tokens'] {
+  return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
 /** Operations whose answers say what they cost. The list of models costs nothing. */

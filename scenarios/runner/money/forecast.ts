@@ -1,4 +1,4 @@
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import { creditsFromUnits } from './credits.ts'
 import { unitsPerToken } from '../../lib/credits.ts'
 

@@ -1,6 +1,6 @@
 import type { Budget } from '../budgets/budget.ts'
 import { samplesNeeded, writeBudget } from '../budgets/write-budget.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import type { ResolvedLoad } from '../plan/resolve-load.ts'
 import { creditsFromUnits } from './credits.ts'
 

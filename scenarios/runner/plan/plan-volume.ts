@@ -2,7 +2,7 @@ import { chooseOperation, USUAL_WEIGHTS } from '../../lib/choose-operation.ts'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { Arrivals } from '../../lib/plan-arrivals.ts'
 import { promptOf } from '../../lib/prompts.ts'
-import { LOAD_OPERATIONS, type LoadOperation } from '../load-operation.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../../lib/load-operation.ts'
 import type { LoadVolume } from '../money/forecast.ts'
 
 /** Tokens that roles and the like may add to a message. */

@@ -36,6 +36,12 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['a trace without a file', { arrivals: 'trace' }, 'needs --trace FILE'],
   ['iterations of a plan', { rate: 1, iterations: 5 }, '--iterations goes with a closed loop'],
   ['a rate of a closed loop', { arrivals: 'closed', rate: 1 }, '--rate goes with planned arrivals'],
+  ['a limit that nobody tells', { scenario: 'rate-limit', target: 'http://a' }, '--limit 60/60s'],
+  ['a balance that nobody tells', { scenario: 'credit-drain', target: 'http://a' }, '--small-balance'],
+  ['a price that nobody knows', { scenario: 'credit-drain', models: { chat: 'own' } }, 'no price for own'],
+  ['a beginning that has passed', { startAtUnixMs: 1 }, 'has passed'],
+  ['more than can be planned', { rate: 1000, durationS: 3600 }, '2000000 are the most'],
+  ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
   ['a trace and a rate', { trace: 'x', rate: 1 }, '--rate and --trace'],
 ])('%s is refused', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')

@@ -11,6 +11,7 @@ import { requestLimits } from '../budgets/request-limits.ts'
 import type { LoadOptions } from '../load-options.ts'
 import { type Forecast, forecast } from '../money/forecast.ts'
 import { LoadUsageError } from '../usage-error.ts'
+import { checkNeeds, checkSize } from './check-needs.ts'
 import { planVolume } from './plan-volume.ts'
 import { type ScenarioFacts, SCENARIOS } from './scenario-facts.ts'
 
@@ -34,8 +35,10 @@ export async function resolveLoad(options: LoadOptions): Promise<ResolvedLoad> {
   }
   const budgets = options.budgets.length === 0 ? [DEFAULT_BUDGET] : options.budgets
   checkBudgets(budgets, facts, options.scenario)
+  checkNeeds(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
   const settings = settingsOf(options, budgets, trace)
+  checkSize(settings)
   const arrivals = trace ?? planArrivals(settings, undefined)
   return { options, facts, budgets, settings, forecast: forecastOf(options, settings, arrivals) }
 }
@@ -80,7 +83,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
   const profile = resolveProfile(options.profile, { ...options, arrivals })
   const gapTrend = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'gap')
   const model = (operation: keyof LoadSettings['models']) => options.models[operation] ?? CHEAPEST_MODEL
-  const { contentPath, weights, limit, smallBalance, startAtUnixMs } = options
+  const { contentPath, weights, limit, smallBalance, startAtUnixMs, asksForUsage, asksForEcho, skipsTlsCheck } = options
   return {
     target: '',
     ...profile,
@@ -96,6 +99,9 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     maxTokens: options.maxTokens,
     promptWords: options.promptWords,
     ...(contentPath === undefined ? {} : { contentPath }),
+    ...(asksForUsage === undefined ? {} : { asksForUsage }),
+    ...(asksForEcho === undefined ? {} : { asksForEcho }),
+    ...(skipsTlsCheck === undefined ? {} : { skipsTlsCheck }),
     ...(options.trace === undefined ? {} : { tracePath: resolvePath(options.trace) }),
     ...(weights === undefined ? {} : { weights }),
     ...(limit === undefined ? {} : { limit }),

@@ -1,5 +1,5 @@
-import type { LoadOperation } from '../load-operation.ts'
-import { LOAD_OPERATIONS } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
+import { LOAD_OPERATIONS } from '../../lib/load-operation.ts'
 
 /** What a scenario sends, as far as a forecast has to know. */
 export interface ScenarioFacts {

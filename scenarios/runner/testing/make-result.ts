@@ -1,7 +1,7 @@
 import type { LoadMetricName } from '../../../reports/load-document.ts'
 import type { ExtensionResult, HistogramResult, OperationResult } from '../extension-result.ts'
 import { createHistogram, encodeHistogram } from '../figures/histogram.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 
 /** Milliseconds as the extension would give them. */
 export function samples(valuesMs: readonly number[]): HistogramResult {

@@ -2,7 +2,7 @@ import type { LoadMetricName } from '../../../reports/load-document.ts'
 import type { EventsResult } from '../extension-result.ts'
 import { type FigureError } from '../figures/figure.ts'
 import { roundMs } from '../figures/histogram.ts'
-import type { LoadOperation } from '../load-operation.ts'
+import type { LoadOperation } from '../../lib/load-operation.ts'
 import type { RecordedAnswer } from './emulator-record.ts'
 
 /** Measured less true, in milliseconds, by operation and metric. */

@@ -1,1 +1,0 @@
-export { LOAD_OPERATIONS, type LoadOperation } from '../lib/load-operation.ts'

@@ -1,0 +1,45 @@
+import { unitsPerToken } from '../../lib/credits.ts'
+import type { LoadSettings } from '../../lib/load-settings.ts'
+import type { LoadOptions } from '../load-options.ts'
+import { LoadUsageError } from '../usage-error.ts'
+
+/** What is told of a target before anything is sent to it. @throws LoadUsageError where something lacks, or is no use */
+export function checkNeeds({ scenario, target, limit, smallBalance, models, keys, startAtUnixMs }: LoadOptions): void {
+  if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
+    throw new LoadUsageError(
+      'The scenario rate-limit needs to know the limit of that key: tell it like --limit 60/60s.',
+    )
+  }
+  if (scenario === 'credit-drain' && target !== undefined && smallBalance === undefined) {
+    throw new LoadUsageError(
+      'The scenario credit-drain needs to know what that account holds: tell it like --small-balance 1.25.',
+    )
+  }
+  if (scenario === 'credit-drain' && models.chat !== undefined && unitsPerToken(models.chat) === undefined) {
+    throw new LoadUsageError(`The document has no price for ${models.chat}: credit-drain needs a model that it lists.`)
+  }
+  if (startAtUnixMs !== undefined && startAtUnixMs < Date.now()) {
+    throw new LoadUsageError(`--start-at ${new Date(startAtUnixMs).toISOString()} has passed: name a time to come.`)
+  }
+  for (const [role, key] of Object.entries(keys)) {
+    // Not told: it may be a key with something beside it.
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      throw new LoadUsageError(
+        `The ${role} key has characters that no header can carry: look for line ends and quotes.`,
+      )
+    }
+  }
+}
+
+/** A plan is held in memory, and each of its prompts is looked at for the forecast. */
+const MOST_REQUESTS = 2_000_000
+
+/** @throws LoadUsageError where more is planned than can be held */
+export function checkSize({ arrivals, stages, iterations = 0 }: LoadSettings): void {
+  const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
+  const count = arrivals === 'closed' ? iterations : planned
+  if (count <= MOST_REQUESTS) return
+  throw new LoadUsageError(
+    `This would be ${Math.round(count)} requests, and ${MOST_REQUESTS} are the most that one run plans: make it shorter, or a closed loop with --duration.`,
+  )
+}
