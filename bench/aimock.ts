@@ -8,7 +8,7 @@ import { startServer, type ServerProcess } from './server-process.ts'
 const VERSION = '1.43.0'
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'touchstone-bench', `aimock-${VERSION}`)
 const PACKAGE = join(CACHE, 'node_modules', '@copilotkit', 'aimock')
-const RUNNER = fileURLToPath(new URL('./run-aimock.ts', import.meta.url))
+const RUNNER = fileURLToPath(new URL('./run-aimock.js', import.meta.url))
 
 /** Name and version, for the output. */
 export const AIMOCK = `aimock ${VERSION}`
