@@ -68,9 +68,8 @@ export async function measureLoad(
     // Ended before it could tell anything, it has nothing to answer for.
     harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
     gaps: gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap],
-    // Another part of the load may be charged to the same account meanwhile.
+    contradictions: contradictionsOf(money.contradiction, end, options),
     notes: stoppedWhere(settings, end),
-    contradictions: money.contradiction === null || options.segment !== undefined ? [] : [money.contradiction],
   })
   return assembleDocument(facts, judgement, {
     toolVersion: surroundings.toolVersion,
@@ -104,6 +103,15 @@ function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, ent
 async function calibrateFor(settings: LoadSettings, { signal, startEmbedded, onPhase }: LoadSurroundings, k6: string) {
   const onProfile = (latency: string) => onPhase?.({ name: 'calibrating', progress: latency })
   return calibrate({ k6, concurrency: settings.vus, signal, startEmbedded, onProfile })
+}
+
+/** None where nothing was counted, and where another part of the load may be charged to the same account meanwhile. */
+function contradictionsOf(
+  contradiction: string | null,
+  { result }: K6End,
+  { segment }: ResolvedLoad['options'],
+): string[] {
+  return contradiction === null || result === undefined || segment !== undefined ? [] : [contradiction]
 }
 
 /** Where a load that grows until a budget breaks was ended by k6. */

@@ -67,6 +67,16 @@ const CASES: readonly Case[] = [
     verdict: 'budget-broken',
     words: '1 of 20 streams ended without [DONE], which the others had: they were broken off.',
   },
+  {
+    name: 'an answer to somebody else, of whatever target',
+    budgets: ['failed.rate<=1%'],
+    run: result(
+      { 'chat-stream': operation(20) },
+      { oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
+    ),
+    verdict: 'budget-broken',
+    words: 'ref-1 has ref-2',
+  },
   { name: 'no stream ends with a marker', budgets: ['failed.rate<=1%'], run: brokenOff(20), verdict: 'within-budgets' },
   { name: 'too few, and far beyond', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
   {

@@ -47,7 +47,9 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
     return { verdict: 'incomplete', reasons: [...gaps, nothing], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
-  const ofStreams = circumstances.isEmulator ? violationReasons(facts) : brokenOffStreams(facts)
+  const ofStreams = circumstances.isEmulator
+    ? violationReasons(facts, () => true)
+    : [...brokenOffStreams(facts), ...violationReasons(facts, isWrongAnywhere)]
   const violations = [...ofStreams, ...failedChecks(facts)]
   const untested = untestedChecks(facts)
   const isBroken = is('broken') || violations.length > 0 || contradictions.length > 0
@@ -106,10 +108,15 @@ function findLate({ requests, metrics }: Facts): string | undefined {
     : `The generator did not keep its plan (more than ${allowed} of ${n} requests started ${lagMs} ms late or more; ${MOST_START_LAG_MS} ms are allowed), so its figures say nothing of the target: ${REMEDY}.`
 }
 
-function violationReasons({ oracle }: Facts): string[] {
-  return oracle.violations.map(
-    ({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`,
-  )
+/** What one request asked for in the answer to another is wrong whatever the shape of streams. */
+function isWrongAnywhere(kind: string): boolean {
+  return kind === 'cross-talk'
+}
+
+function violationReasons({ oracle }: Facts, isWrong: (kind: string) => boolean): string[] {
+  return oracle.violations
+    .filter(({ kind }) => isWrong(kind))
+    .map(({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`)
 }
 
 const ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }

@@ -30,6 +30,12 @@ test('that prompts are free is a rule that the document leaves open', () => {
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
 })
 
+test('of images alone nothing is counted, rather than 0', () => {
+  const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
+  const images = result({ images: operation(1, {}, { tokens: nothing }) })
+  expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
+})
+
 test('where something reports no usage, that is said, and nothing is contradicted', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }

@@ -29,7 +29,8 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
   ]
   const credits = {
     forecast: known.forecastUnits === null ? null : creditsFromUnits(known.forecastUnits),
-    counted: Object.keys(facts.tokens).length === 0 ? null : creditsFromUnits(units),
+    // Of images and audio alone nothing is counted, which is not to say that they cost nothing.
+    counted: Object.keys(facts.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
     ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
     tokens: Object.fromEntries(
       Object.entries(facts.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
