@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 
 /** What a figure was measured on. */
 export interface Machine {
@@ -7,6 +7,8 @@ export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryMb: number
+  /** Processes that wanted a core during the last 15 minutes, on average: those of others count too. */
+  readonly load15Minutes: number
 }
 
 /** This machine, without its name. */
@@ -17,5 +19,6 @@ export function describeMachine(): Machine {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     memoryMb: Math.round(totalmem() / 1e6),
+    load15Minutes: Math.round((loadavg()[2] ?? 0) * 10) / 10,
   }
 }

@@ -14,8 +14,8 @@ import type { Statuses } from './send-mix.ts'
 import { startEmulatorProcess } from './server-process.ts'
 import { percentile, round } from './statistics.ts'
 
-/** Fills what is bounded by count or bytes: journal, timing record, ordinals. */
-const WARM_UP_REQUESTS = 50_000
+/** Fills what is bounded by count or bytes (ledger, journal, timing record, ordinals) and lets the heap find its size. */
+const WARM_UP_REQUESTS = 100_000
 const MOST_GROWTH_MB = 30
 const REQUESTS_PER_SAMPLE = 2500
 /** So many samples make a median: those of 25,000 requests. */
@@ -33,6 +33,11 @@ function residentMb(pid: number): number {
 const emulator = await startEmulatorProcess([])
 const idleMb = residentMb(emulator.pid)
 const sender = fork(new URL('./send-mix.ts', import.meta.url), [emulator.url])
+sender.once('exit', (code) => {
+  if (code === 0) return
+  process.kill(emulator.pid)
+  process.exit(1) // it has said why
+})
 const byStatus: Record<string, number> = {}
 
 /** Sends so many requests. @returns what was resident after each part of them */
