@@ -44,6 +44,13 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
   })
+  targets['EMPTY'] = await startTarget((_request, response) => response.writeHead(204).end())
+  let begun = 0
+  targets['BREAKS_OFF'] = await startTarget((_request, response) => {
+    begun += 1
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: {"choices": [{"delta": {"content": "one"}}]}\n\n${begun % 3 === 0 ? '' : 'data: [DONE]\n\n'}`)
+  })
   nothing = await addressOfNothing()
   brokenK6 = join(directory, 'broken-k6')
   const script =
@@ -118,6 +125,14 @@ describe('each exit code says what happened', () => {
     ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'not of the network'],
     ['a budget broken', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
     ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
+    ['answers without anything', '--target EMPTY --key FUNDED --no-calibration', 1, 'the answer has events (24 of 24)'],
+    ['streams that break off', '--target BREAKS_OFF --key FUNDED --no-calibration', 1, 'which the others had'],
+    [
+      'a load that grows until it breaks',
+      '--target SLOW --key FUNDED --profile breakpoint --rate 20 --duration 60s --max-tokens 1 --budget ttft.p50<=1ms',
+      1,
+      'there the run was ended',
+    ],
     ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
     ['broken before too few', `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`, 1, 'BUDGET BROKEN'],
     ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'It was not put to the test that the p50'],
@@ -138,7 +153,12 @@ describe('each exit code says what happened', () => {
     ['nothing there', '--target NOTHING --key FUNDED', 3, 'connection refused'],
     ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'refused the key (401)'],
     ['no key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
-    ['no other key', `${AT_EMULATOR} --scenario rate-limit`, 3, '--limited-key or TOUCHSTONE_KEY_LIMITED'],
+    [
+      'no other key',
+      `${AT_EMULATOR} --scenario rate-limit --limit 60/60s`,
+      3,
+      '--limited-key or TOUCHSTONE_KEY_LIMITED',
+    ],
     [
       'text in another place',
       '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s',
@@ -180,6 +200,8 @@ describe('each exit code says what happened', () => {
     ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
     ['options without a sign', 'stray', 'Too many arguments'],
     ['a part that is none', '--segment 5/4', 'such as 1/4'],
+    ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit 60/60s'],
+    ['certificates that cannot be read', `${AT_EMULATOR} --ca nowhere`, '--ca nowhere cannot be read (ENOENT)'],
     ['two sorts of load', '--rate 5 --arrivals closed', '--rate goes with planned arrivals'],
   ])('2, in one line and without a document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
     const { exitCode, stdout, stderr, load } = await runLoad(line)

@@ -9,6 +9,7 @@ import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
 import type { LoadSurroundings } from './load-options.ts'
 import { countCredits } from './money/count-credits.ts'
 import type { OpenTarget } from './open-target.ts'
+import { checkStart } from './plan/check-needs.ts'
 import type { ResolvedLoad } from './plan/resolve-load.ts'
 import { calibrate } from './truth/calibrate.ts'
 import { type Comparison, compareRun } from './truth/compare-run.ts'
@@ -35,6 +36,7 @@ export async function measureLoad(
   const startedAtUnixMs = Date.now()
   const calibrated =
     isEmulator || !options.calibrates ? undefined : await calibrateFor(settings, surroundings, equipment.k6)
+  checkStart(options.startAtUnixMs)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined
   surroundings.onPhase?.({ name: 'running' })

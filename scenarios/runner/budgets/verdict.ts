@@ -52,19 +52,16 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
     : [...brokenOffStreams(facts), ...violationReasons(facts, isWrongAnywhere)]
   const violations = [...ofStreams, ...failedChecks(facts)]
   const untested = untestedChecks(facts)
-  const isBroken = is('broken') || violations.length > 0 || contradictions.length > 0
+  const isInvalid = planProblem !== undefined || judged.some((budget) => budget.isInvalid)
   const isIncomplete =
     isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
   return {
-    verdict: isBroken
-      ? 'budget-broken'
-      : harnessProblem !== undefined
-        ? 'harness-error'
-        : planProblem !== undefined || judged.some(({ isInvalid }) => isInvalid)
-          ? 'invalid'
-          : isIncomplete
-            ? 'incomplete'
-            : 'within-budgets',
+    verdict: firstOf([
+      ['budget-broken', is('broken') || violations.length + contradictions.length > 0],
+      ['harness-error', harnessProblem !== undefined],
+      ['invalid', isInvalid],
+      ['incomplete', isIncomplete],
+    ]),
     reasons: [
       ...(harnessProblem === undefined ? [] : [harnessProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
@@ -78,6 +75,10 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
     ],
     budgets: judged.map(({ entry }) => entry),
   }
+}
+
+function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): LoadVerdict {
+  return candidates.find(([, applies]) => applies)?.[0] ?? 'within-budgets'
 }
 
 /** Nothing that was answered as it should says anything about budgets. */

@@ -18,9 +18,7 @@ export function checkNeeds({ scenario, target, limit, smallBalance, models, keys
   if (scenario === 'credit-drain' && models.chat !== undefined && unitsPerToken(models.chat) === undefined) {
     throw new LoadUsageError(`The document has no price for ${models.chat}: credit-drain needs a model that it lists.`)
   }
-  if (startAtUnixMs !== undefined && startAtUnixMs < Date.now()) {
-    throw new LoadUsageError(`--start-at ${new Date(startAtUnixMs).toISOString()} has passed: name a time to come.`)
-  }
+  checkStart(startAtUnixMs)
   for (const [role, key] of Object.entries(keys)) {
     // Not told: it may be a key with something beside it.
     if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -29,6 +27,15 @@ export function checkNeeds({ scenario, target, limit, smallBalance, models, keys
       )
     }
   }
+}
+
+/** Building k6 and calibrating take time, too: asked once more before anything is sent. @throws LoadUsageError */
+export function checkStart(startAtUnixMs: number | undefined): void {
+  if (startAtUnixMs === undefined || startAtUnixMs >= Date.now()) return
+  const lateS = Math.ceil((Date.now() - startAtUnixMs) / 1000)
+  throw new LoadUsageError(
+    `--start-at ${new Date(startAtUnixMs).toISOString()} passed ${lateS} s before this run was ready: name a later time.`,
+  )
 }
 
 /** A plan is held in memory, and each of its prompts is looked at for the forecast. */

@@ -39,7 +39,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['a limit that nobody tells', { scenario: 'rate-limit', target: 'http://a' }, '--limit 60/60s'],
   ['a balance that nobody tells', { scenario: 'credit-drain', target: 'http://a' }, '--small-balance'],
   ['a price that nobody knows', { scenario: 'credit-drain', models: { chat: 'own' } }, 'no price for own'],
-  ['a beginning that has passed', { startAtUnixMs: 1 }, 'has passed'],
+  ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more than can be planned', { rate: 1000, durationS: 3600 }, '2000000 are the most'],
   ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
   ['a trace and a rate', { trace: 'x', rate: 1 }, '--rate and --trace'],
