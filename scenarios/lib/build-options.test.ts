@@ -18,6 +18,11 @@ describe('k6 is told', () => {
     })
   })
 
+  test('to take any certificate, where somebody asks for that alone', () => {
+    expect(load({ skipsTlsCheck: true })).toHaveProperty('insecureSkipTLSVerify', true)
+    expect(load({})).not.toHaveProperty('insecureSkipTLSVerify')
+  })
+
   test('as many iterations as clients at least, as it refuses fewer', () => {
     expect(load({ vus: 500 }, { count: 3, lastAtMs: 0 })).toMatchObject({ scenarios: { load: { iterations: 500 } } })
     expect(load({ vus: 30, iterations: 24 })).toMatchObject({ scenarios: { load: { vus: 24, iterations: 24 } } })
