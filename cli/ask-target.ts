@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { access, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import {
   checksForDraft,
   draftTargetFile,
@@ -61,6 +62,22 @@ function variableOf(header: string): string {
   return `TOUCHSTONE_HEADER_${header.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
+/** Finds out whether the file can be written, before anything is sent. @throws UsageError */
+export async function checkTargetFile({ file, force, json }: InitFlags): Promise<void> {
+  if (json === true) return
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (exists && force !== true) throw alreadyThere(file)
+  const folder = await stat(dirname(file)).catch(() => undefined)
+  if (folder?.isDirectory() !== true) throw new UsageError(`--file ${file}: there is no folder ${dirname(file)}.`)
+}
+
+function alreadyThere(file: string): UsageError {
+  return new UsageError(`${file} is there already: name another with --file, or overwrite it with --force.`)
+}
+
 /** Writes it where nothing is yet. @returns what was written and what to do next. @throws UsageError */
 export async function saveTargetFile(
   { draft }: Exclude<Asked, { problem: string }>,
@@ -68,11 +85,9 @@ export async function saveTargetFile(
 ): Promise<string> {
   await writeFile(file, documentText(draft), { flag: force === true ? 'w' : 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        error.code === 'EEXIST'
-          ? `${file} is there already: name another with --file, or overwrite it with --force.`
-          : `--file ${file} cannot be written (${error.code ?? error.message}): name another.`,
-      )
+      throw error.code === 'EEXIST'
+        ? alreadyThere(file)
+        : new UsageError(`--file ${file} cannot be written (${error.code ?? error.message}): name another.`)
     },
   )
   const { keys = {}, headers = {}, models = {}, declares = {} } = draft

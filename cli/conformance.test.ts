@@ -228,8 +228,11 @@ describe('vitest and the direct front', () => {
       if (requests <= 2) {
         response.end('{}')
       } else {
-        // Once only: a second signal ends the process at once.
-        signal?.()
+        // Twice, as a terminal and npm do for one Ctrl-C; a later one would end the process at once.
+        if (signal !== undefined) {
+          signal()
+          setTimeout(signal, 20)
+        }
         signal = undefined
       }
     })

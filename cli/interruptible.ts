@@ -1,14 +1,19 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
+/** A terminal and npm each pass on one Ctrl-C, a moment apart: that is no second wish. */
+const SAME_WISH_MS = 1000
 
 /** Runs work that Ctrl-C and SIGTERM end early, so that it can still report. Whoever asks twice does not want to wait. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
+  let askedAtMs = 0
   const interrupt = (): void => {
-    if (interruption.signal.aborted) {
+    if (!interruption.signal.aborted) {
+      askedAtMs = performance.now()
+      interruption.abort()
+    } else if (performance.now() - askedAtMs > SAME_WISH_MS) {
       process.exit(EXIT_INTERRUPTED)
     }
-    interruption.abort()
   }
   for (const name of SIGNALS) {
     process.on(name, interrupt)
@@ -16,7 +21,8 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   try {
     return await work(interruption.signal)
   } finally {
-    for (const name of SIGNALS) {
+    // After an interruption the signal's twin may still be on its way, and must not end what is being written.
+    for (const name of interruption.signal.aborted ? [] : SIGNALS) {
       process.off(name, interrupt)
     }
   }

@@ -43,13 +43,18 @@ touchstone COMMAND --help tells more about each.
 `,
   )
 
+/** As it is typed: `touchstone report matrix`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
 const asked = COMMANDS.get(process.argv[2] ?? '')
 for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
   const { register } = await load()
   register(program)
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-  command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, command.name())) })
+  command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, pathOf(command))) })
 }
 
 try {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { UsageError } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
-import { askTarget, type InitFlags, saveTargetFile } from '../ask-target.ts'
+import { askTarget, checkTargetFile, type InitFlags, saveTargetFile } from '../ask-target.ts'
 import { interruptible } from '../interruptible.ts'
 import { parseCredits } from '../parse-number.ts'
 import { keyOptions, targetOption } from '../target-options.ts'
@@ -50,6 +50,7 @@ Keys and headers are never written: the file names the environment variables tha
 async function run(flags: InitFlags, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
+    await checkTargetFile(flags)
     const answer = await interruptible((signal) =>
       askTarget(flags, {
         signal,

@@ -26,7 +26,8 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadSu
     return { url, entry, keys: own, limit, smallBalance, problem: undefined, close }
   }
   const url = baseOf(options.target)
-  const problem = await findTargetProblem(url, keys.funded ?? keys.limited ?? keys.small, options)
+  // Not with the key of a limited or a small account: the request would take from what the run is about to measure.
+  const problem = await findTargetProblem(url, keys, options)
   const entry = entryOf(options, {
     url,
     embedded: false,

@@ -27,7 +27,7 @@ export type K6 = { readonly path: string } | { readonly problem: string }
  */
 export async function findOrBuildK6(wishes: K6Wishes): Promise<K6> {
   const { path, environment } = wishes
-  if (path !== undefined) return { path: await checkGivenK6(path) }
+  if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
   const directory = wishes.cacheDirectory ?? usualCache(environment)
   const cached = await cachedK6(directory)
   if (cached.isThere) return { path: cached.path }

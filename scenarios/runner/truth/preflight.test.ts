@@ -1,0 +1,37 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findTargetProblem } from './preflight.ts'
+
+const asked: IncomingMessage[] = []
+const server = createServer((request, response) => {
+  asked.push(request)
+  response.statusCode = request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401
+  response.end()
+})
+let url = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+})
+afterAll(() => void server.close())
+beforeEach(() => void asked.splice(0))
+
+test('a target is asked once, with the key of the account that has credits', async () => {
+  expect(await findTargetProblem(url, { funded: 'sk-svc-good', limited: 'sk-svc-limited' })).toBeUndefined()
+  expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-svc-good'])
+})
+
+test.each([{ limited: 'sk-svc-limited' }, { small: 'sk-svc-small' }])(
+  'an account that the run measures is not asked with: %j',
+  async (keys) => {
+    expect(await findTargetProblem(url, keys)).toBeUndefined()
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
+  },
+)
+
+test('a key that is refused, or missing, is told in one sentence', async () => {
+  expect(await findTargetProblem(url, { funded: 'sk-svc-other' })).toContain('refused the key (401)')
+  expect(await findTargetProblem(url, {})).toContain('asks for a key')
+})
