@@ -55,6 +55,19 @@ test('a file that is there stays, unless it is to be overwritten', async () => {
   expect(forced.exitCode).toBe(0)
 })
 
+test.each([
+  ['kept-too.json', 'kept-too.json is there already'],
+  ['no-such-folder/target.json', 'there is no folder'],
+])('whether %s can be written is seen before anything is sent', async (name, sentence) => {
+  await writeFile(join(directory, 'kept-too.json'), 'mine')
+  // Nobody listens there: whoever asks first ends with 3.
+  const { exitCode, stderr } = await runCli(
+    ['init', '--target', 'http://127.0.0.1:1', '--file', join(directory, name)],
+    { env },
+  )
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)])
+})
+
 test('a header is named and not told; with --json nothing is written', async () => {
   const { exitCode, stdout } = await runCli(
     ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],

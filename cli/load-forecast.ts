@@ -1,4 +1,4 @@
-import { type ResolvedLoad, summarizeForecast } from '../scenarios/runner/run-load.ts'
+import { findExcess, type ResolvedLoad, summarizeForecast } from '../scenarios/runner/run-load.ts'
 
 /** The forecast as data. */
 export function forecastOf(resolved: ResolvedLoad): object {
@@ -12,6 +12,7 @@ export function describeForecast(resolved: ResolvedLoad): string {
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const many =
     requests === null ? 'as many requests as are answered' : `${requests} requests (${byOperation.join(', ')})`
+  const excess = findExcess(resolved)
   const tokens = `at most ${chatTokens.prompt} prompt tokens and ${chatTokens.completion} completion tokens of chat`
   return [
     `${scenario} (${profile}, ${arrivals}) would send ${many}${requests === null ? '' : `: ${tokens}`}`,
@@ -22,6 +23,7 @@ export function describeForecast(resolved: ResolvedLoad): string {
       const few = expected !== null && expected < needed ? `, and only ${expected} are to be expected` : ''
       return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
     }),
+    ...(excess === undefined ? [] : [`${excess} The run would ask first, or be refused.`]),
     'Nothing was sent.',
     '',
   ].join('\n')

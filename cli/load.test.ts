@@ -173,6 +173,7 @@ describe('each exit code says what happened', () => {
     ],
     ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 ended with 3 and told nothing: out of luck'],
     ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
+    ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or be refused'],
     ['help', '--help', 0, 'Exit codes:'],
   ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
     const { stdout, stderr, exitCode: ended, load } = await runLoad(line)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { isRegression } from './compare/comparison.ts'
 import { compareDocuments } from './compare-documents.ts'
 import type { CheckEntry } from './conformance-document.ts'
+import { renderComparison } from './console/render-comparison.ts'
 import type { LoadDocument } from './load-document.ts'
 import { checkEntry, documentWith } from './testing/sample-document.ts'
 import { figureOf, loadDocument } from './testing/sample-load.ts'
@@ -142,4 +143,11 @@ test('documents of two sorts, or of two scenarios, cannot be compared', () => {
     'conformance (a) and prove (b)',
   )
   expect(() => compareLoads(loadDocument(), loadDocument({ scenario: 'images' }))).toThrow('two scenarios')
+})
+
+test('checks that one run left out share a line on a terminal, by what was said of them', () => {
+  const checks = Array.from({ length: 8 }, (_, index) => checkEntry(`1/${index}`, 'pass'))
+  const text = renderComparison(compareChecks(checks, [checkEntry('1/0', 'pass')]), false)
+  expect(text).toContain('1/1 and 6 more: pass → not made')
+  expect(text).not.toContain('1/2')
 })

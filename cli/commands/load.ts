@@ -135,8 +135,6 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
     const resolved = await resolveLoad(await loadOptions(flags, k6Options))
     if (flags.dryRun === true) {
       process.stdout.write(flags.json === true ? documentText(forecastOf(resolved)) : describeForecast(resolved))
-      const excess = findExcess(resolved)
-      if (excess !== undefined) process.stderr.write(`${excess} The run would ask first, or be refused.\n`)
       return
     }
     await agreeToCost(resolved, flags)

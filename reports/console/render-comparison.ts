@@ -2,6 +2,9 @@ import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, type Direc
 import { comparisonSentence, momentWords, splitMoves } from '../compare/words.ts'
 import { createPaint, type Paint, safeText } from './terminal-text.ts'
 
+/** Checks that were left out for the same reason, before they share a line. */
+const MOST_ALIKE = 5
+
 /** A comparison as a person reads it on a terminal. */
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
   const paint = createPaint(hasColor)
@@ -34,11 +37,20 @@ function sortLines(sort: ChangeSort, changes: readonly Change[], paint: Paint): 
   return [
     '',
     paint.bold(`${CHANGE_SORTS[sort]} (${changes.length})`),
-    ...changes.map(
+    ...(sort === 'once' ? foldAlike(changes) : changes).map(
       ({ direction, subject, before, after }) =>
         `  ${mark(direction, paint)} ${safeText(subject)}: ${safeText(before, 200)} → ${safeText(after, 200)}`,
     ),
   ]
+}
+
+/** Where one run left out a whole part of the suite, a line for each check would hide everything else. */
+function foldAlike(changes: readonly Change[]): Change[] {
+  return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {
+    const [first] = alike
+    const isFew = first === undefined || alike.length <= MOST_ALIKE
+    return isFew ? alike : [{ ...first, subject: `${first.subject} and ${alike.length - 1} more` }]
+  })
 }
 
 function mark(direction: Direction | 'unclear', paint: Paint): string {

@@ -1,4 +1,4 @@
-import type { Matrix } from '../matrix/build-matrix.ts'
+import type { Matrix, RequirementCell } from '../matrix/build-matrix.ts'
 import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
 
 const MARKS = {
@@ -11,6 +11,10 @@ const MARKS = {
   'not made': '–',
 } as const
 
+const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error', 'not-testable', 'warn'])
+
+const isNotMade = ({ verdict }: RequirementCell): boolean => verdict === 'not made'
+
 /** Several targets side by side as Markdown, of at most 65,000 bytes: what differs first. */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
   const names = columns.map(({ name }) => prose(name))
@@ -18,7 +22,9 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
     ({ name, target, verdict }) => `- ${prose(name)} (${code(target)}): **${prose(verdict)}**`,
   )
   const differing = silences.filter(({ isAlike }) => !isAlike)
-  const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => verdict !== 'pass'))
+  // What was not asked of a target, it may keep.
+  const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
+  const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotMade)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [
     code(id),
     ...cells.map(({ verdict, count, checks }) => MARKS[verdict] + (count < checks ? ` ${count} of ${checks}` : '')),
@@ -33,7 +39,13 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
       lines: [...headline, ...remarks.map((remark) => `- ${prose(remark)}`)],
     },
     {
-      head: [`### Requirements that not every target keeps (${problems.length} of ${requirements.length})`, ''],
+      head: [
+        `### Requirements that not every target was seen to keep (${problems.length} of ${requirements.length})`,
+        '',
+        ...(unasked === 0
+          ? []
+          : [`${unasked} more were kept where they were asked, and not asked of every target.`, '']),
+      ],
       lines: problems.length === 0 ? [] : markdownTable(['requirement', ...names], problems.map(requirementRow)),
     },
     {

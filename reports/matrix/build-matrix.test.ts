@@ -41,3 +41,17 @@ test('as Markdown, what differs', () => {
   expect(text).toContain('| `1/a` | ✅ pass | ❌ fail 1 of 2 | – |')
   expect(text).toContain('| `GET` | `answered 404` | `answered 405` | – |')
 })
+
+test('as Markdown, what was not asked of a target does not count as not kept', () => {
+  const asked = documentWith({ checks: [checkEntry('1/a', 'pass')] })
+  const unasked = documentWith({ checks: [] })
+  const text = renderMatrixMarkdown(
+    buildMatrix([
+      { name: 'asked', document: asked },
+      { name: 'unasked', document: unasked },
+    ]),
+  )
+  expect(text).toContain('was seen to keep (0 of ')
+  expect(text).not.toContain('`1/a`')
+  expect(text).toMatch(/\d+ more were kept where they were asked/)
+})
