@@ -1,5 +1,5 @@
 /** Does every operation work at all? One after the other. */
-import { LOAD_OPERATIONS } from './lib/load-operation.ts'
+import { operationInTurn } from './lib/choose-operation.ts'
 import { prepare, takeTask } from './lib/load.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
@@ -14,6 +14,5 @@ export const handleSummary = makeSummary(load)
 
 export default function smoke(): void {
   const task = takeTask(load)
-  if (task !== null)
-    sendChecked(requestOf(LOAD_OPERATIONS[task.index % LOAD_OPERATIONS.length] ?? 'models', sender, task))
+  if (task !== null) sendChecked(requestOf(operationInTurn(task.index), sender, task))
 }

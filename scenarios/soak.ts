@@ -1,5 +1,5 @@
 /** Does mixed traffic stay as it was, for hours? Read it with the profile of the same name, and compare its beginning with its end. */
-import { chooseOperation, USUAL_WEIGHTS } from './lib/choose-operation.ts'
+import { chooseOperation } from './lib/choose-operation.ts'
 import { prepare, takeTask } from './lib/load.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
@@ -8,12 +8,11 @@ import { makeSummary } from './lib/summary.ts'
 
 const load = prepare('soak')
 const sender = makeSender(load.settings)
-const weights = load.settings.weights ?? USUAL_WEIGHTS
 
 export const options = load.options
 export const handleSummary = makeSummary(load)
 
 export default function soak(): void {
   const task = takeTask(load)
-  if (task !== null) sendChecked(requestOf(chooseOperation(weights, load.settings.seed, task.index), sender, task))
+  if (task !== null) sendChecked(requestOf(chooseOperation(load.settings, task.index), sender, task))
 }

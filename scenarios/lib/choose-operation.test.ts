@@ -6,7 +6,7 @@ const INDICES = Array.from({ length: 10_000 }, (_, index) => index)
 test('operations come in the proportion of their weights, and none without one', () => {
   const counts: Record<string, number> = {}
   for (const index of INDICES) {
-    const name = chooseOperation({ chat: 1, speech: 3, images: 0 }, 1, index)
+    const name = chooseOperation({ weights: { chat: 1, speech: 3, images: 0 }, seed: 1 }, index)
     counts[name] = (counts[name] ?? 0) + 1
   }
   expect(Object.keys(counts).sort()).toEqual(['chat', 'speech'])

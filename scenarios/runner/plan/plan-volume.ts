@@ -1,4 +1,4 @@
-import { chooseOperation, USUAL_WEIGHTS } from '../../lib/choose-operation.ts'
+import { chooseOperation, operationInTurn } from '../../lib/choose-operation.ts'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { Arrivals } from '../../lib/plan-arrivals.ts'
 import { promptOf } from '../../lib/prompts.ts'
@@ -27,13 +27,13 @@ export function planVolume(scenario: string, settings: LoadSettings, arrivals: A
 }
 
 /** What request `index` of a scenario asks for: as its script has it. */
-function operationAt(scenario: string, { weights = USUAL_WEIGHTS, seed }: LoadSettings, index: number): LoadOperation {
+function operationAt(scenario: string, settings: LoadSettings, index: number): LoadOperation {
   switch (scenario) {
     case 'smoke':
-      return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
+      return operationInTurn(index)
     case 'mixed':
     case 'soak':
-      return chooseOperation(weights, seed, index)
+      return chooseOperation(settings, index)
     case 'rate-limit':
       return 'chat'
     case 'abort':
