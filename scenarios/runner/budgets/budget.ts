@@ -46,6 +46,15 @@ export interface CountBudget {
   readonly limit: number
 }
 
+/** The unit that each count is written with. */
+export const COUNT_UNITS = {
+  'failed.rate': '%',
+  'failed.count': '',
+  'dropped.count': '',
+  rate: '/s',
+  goodput: '/s',
+} as const satisfies Readonly<Record<CountBudget['metric'], string>>
+
 /** What applies where nobody set a budget. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 

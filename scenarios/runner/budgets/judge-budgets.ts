@@ -5,11 +5,13 @@ import { mergeFigures } from '../figures/merge-facts.ts'
 import type { LoadOperation } from '../../lib/load-operation.ts'
 import {
   type Budget,
+  COUNT_UNITS,
   type CountBudget,
   isLeast,
   LATENCY_METRICS,
   type LatencyBudget,
   NEEDED_SAMPLES,
+  TOKEN_METRICS,
 } from './budget.ts'
 
 /** A figure says nothing about a limit that is not at least this many times its own error. */
@@ -81,7 +83,7 @@ function figureFor({ operation, metric }: LatencyBudget, { metrics }: Facts): Lo
 }
 
 function hasTimelessStreams({ operation, metric }: LatencyBudget, { requests }: Facts): boolean {
-  if (metric === 'e2e' || metric === 'start_lag') return false
+  if (!TOKEN_METRICS.includes(metric)) return false
   return entriesOf(requests.byOperation).some(
     ([of, { withoutContent }]) => (operation === null || operation === of) && withoutContent > 0,
   )
@@ -96,7 +98,7 @@ function judgeCount(budget: CountBudget, facts: Facts, { isPlanKept }: Validity)
     statistic,
     op: isLeast(metric) ? '>=' : '<=',
     limit,
-    unit: statistic === 'count' ? '' : statistic === 'rate' && group === 'failed' ? '%' : '/s',
+    unit: COUNT_UNITS[metric],
     actual,
     n,
     needed: 1,

@@ -2,6 +2,7 @@ import { LOAD_OPERATIONS, type LoadOperation } from '../../lib/load-operation.ts
 import { LoadUsageError } from '../usage-error.ts'
 import {
   type Budget,
+  COUNT_UNITS,
   type CountBudget,
   isLeast,
   LATENCY_METRICS,
@@ -63,15 +64,6 @@ function latencyBudget(parts: Parts, metric: LatencyMetric, statistic: string): 
   if (op !== '<=') throw faulty(parts, 'is the wrong way round: a latency is held with <=')
   if (unit !== 'ms' && unit !== 's') throw faulty(parts, 'needs a unit, ms or s')
   return { kind: 'latency', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
-}
-
-/** The unit that each is written with. */
-const COUNT_UNITS: Readonly<Record<CountBudget['metric'], string>> = {
-  'failed.rate': '%',
-  'failed.count': '',
-  'dropped.count': '',
-  rate: '/s',
-  goodput: '/s',
 }
 
 function countBudget(parts: Parts, metric: CountBudget['metric']): Budget {

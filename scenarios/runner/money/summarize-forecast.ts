@@ -1,4 +1,4 @@
-import type { Budget } from '../budgets/budget.ts'
+import { type Budget, TOKEN_METRICS } from '../budgets/budget.ts'
 import { samplesNeeded, writeBudget } from '../budgets/write-budget.ts'
 import type { LoadOperation } from '../../lib/load-operation.ts'
 import type { ResolvedLoad } from '../plan/resolve-load.ts'
@@ -43,7 +43,7 @@ export function summarizeForecast({ options, settings, forecast, budgets }: Reso
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
   if (budget.kind === 'latency' && budget.metric === 'gap') return null
-  const isOfStreams = budget.kind === 'latency' && (budget.metric === 'ttft' || budget.metric === 'tpot')
+  const isOfStreams = budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric)
   const counted = Object.entries(requests).filter(([operation]) =>
     budget.operation === null ? !isOfStreams || operation === 'chat-stream' : operation === budget.operation,
   )
