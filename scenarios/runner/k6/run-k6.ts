@@ -46,20 +46,22 @@ export interface K6End {
 /** Runs k6 to its end. An aborted signal asks it once to end early; it then still tells what it has. */
 export async function runK6(run: K6Run): Promise<K6End> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  const [progressPath, eventsPath, resultPath] = ['progress', 'events', 'result'].map((name) => join(directory, name))
+  const progressPath = join(directory, 'progress')
+  const eventsPath = join(directory, 'events')
+  const resultPath = join(directory, 'result')
   try {
     const extension = {
       ...run.settings.extension,
-      progressPath: progressPath ?? '',
-      ...(run.keepsEvents ? { eventsPath: eventsPath ?? '' } : {}),
+      progressPath,
+      ...(run.keepsEvents ? { eventsPath } : {}),
     }
-    const child = start(run, { ...run.settings, extension, resultPath: resultPath ?? '' })
+    const child = start(run, { ...run.settings, extension, resultPath })
     // The type of the line is what the extension writes.
-    const stop = followLines(progressPath ?? '', (line) => run.onProgress?.(JSON.parse(line) as ProgressResult))
+    const stop = followLines(progressPath, (line) => run.onProgress?.(JSON.parse(line) as ProgressResult))
     const { exitCode, lastWords } = await waitFor(child, run.signal)
     await stop()
-    const text = await readFile(resultPath ?? '', 'utf8').catch(() => '')
-    const lines = await readFile(eventsPath ?? '', 'utf8').catch(() => '')
+    const text = await readFile(resultPath, 'utf8').catch(() => '')
+    const lines = await readFile(eventsPath, 'utf8').catch(() => '')
     return {
       // Both were written by the extension a moment ago, from these shapes.
       result: text === '' ? undefined : (JSON.parse(text) as ExtensionResult),
