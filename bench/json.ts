@@ -3,26 +3,13 @@
  * turns, servers that give the same bytes without any of that, and aimock. Prints JSON, then a line for each; keeps the JSON
  * where `--out` says. Exit code 1 where a bound is broken.
  */
-import { parseArgs } from 'node:util'
 import { AIMOCK, startAimock } from './aimock.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
-import { measureInTurns, seeAnswer, startBareAnswers, type Load } from './throughput.ts'
+import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '4' },
-    connections: { type: 'string', default: '50' },
-    out: { type: 'string' },
-  },
-})
-const load: Load = {
-  body: { model: 'o3-mini', max_tokens: 60, messages: [{ role: 'user', content: 'Tell me of the harbor.' }] },
-  connections: Number(values.connections),
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-}
+const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
+const { load, out } = readLoad({ model: 'o3-mini', max_tokens: 60, messages })
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
 const answer = await seeAnswer(emulator, load, (text) => [text])
@@ -47,5 +34,5 @@ report({
     ['Fastify', 0.9],
     [AIMOCK, 3],
   ]),
-  out: values.out,
+  out,
 })

@@ -1,24 +1,8 @@
 /** For k6: posts and reads answers whole, with what k6 brings itself. */
 import http from 'k6/http'
+import { body, headers, url } from './load-request.ts'
 
-export const options = {
-  scenarios: {
-    all: {
-      executor: 'shared-iterations',
-      vus: Number(__ENV['VUS']),
-      iterations: Number(__ENV['ITERATIONS']),
-      maxDuration: '1h',
-    },
-  },
-}
-
-const url = __ENV['URL'] ?? ''
-const headers = { 'content-type': 'application/json', authorization: 'Bearer none' }
-const body = JSON.stringify({
-  model: 'vendora-v4-flash',
-  stream: true,
-  messages: [{ role: 'user', content: 'Hello.' }],
-})
+export { options } from './load-request.ts'
 
 // oxlint-disable-next-line import/no-default-export -- k6 asks for it
 export default function post(): void {

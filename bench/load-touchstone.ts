@@ -1,27 +1,11 @@
 /** For k6: posts and reads answers as streams, with all that the extension measures. */
 import { result, send, setUp } from 'k6/x/touchstone'
+import { body, headers, url } from './load-request.ts'
 
-export const options = {
-  scenarios: {
-    all: {
-      executor: 'shared-iterations',
-      vus: Number(__ENV['VUS']),
-      iterations: Number(__ENV['ITERATIONS']),
-      maxDuration: '1h',
-    },
-  },
-}
+export { options } from './load-request.ts'
 
 const eventsPath = __ENV['EVENTS']
 setUp(eventsPath === undefined ? {} : { eventsPath })
-
-const url = __ENV['URL'] ?? ''
-const headers = { 'content-type': 'application/json', authorization: 'Bearer none' }
-const body = JSON.stringify({
-  model: 'vendora-v4-flash',
-  stream: true,
-  messages: [{ role: 'user', content: 'Hello.' }],
-})
 
 // oxlint-disable-next-line import/no-default-export -- k6 asks for it
 export default function post(): void {

@@ -7,9 +7,9 @@
  */
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
 import type { Statuses } from './send-mix.ts'
 import { startEmulatorProcess } from './server-process.ts'
 import { percentile, round } from './statistics.ts'
@@ -65,10 +65,9 @@ const isFlat = growthMb < MOST_GROWTH_MB
 const figures = { idleMb, warmMb, lastMb, growthMb, mostMb: Math.max(...warmUpMb, ...samplesMb) }
 const counts = { warmUpRequests: WARM_UP_REQUESTS, requests, requestsPerSample: REQUESTS_PER_SAMPLE, byStatus }
 const document = { bench: 'memory', machine: describeMachine(), ...counts, ...figures, warmUpMb, samplesMb }
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
+printDocument(document, values.out)
 process.stdout.write(
-  `${JSON.stringify(document)}\n` +
-    `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MOST_GROWTH_MB}), ` +
+  `memory: ${isFlat ? 'flat' : 'not flat'}, ${growthMb} MB more after ${requests} requests (allowed: less than ${MOST_GROWTH_MB}), ` +
     `${idleMb} MB idle, ${figures.mostMb} MB at most\n`,
 )
 process.exitCode = isFlat ? 0 : 1

@@ -5,13 +5,13 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
 import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
 import type { InProcessTimes } from './start-in-process.ts'
-import { round, spreadOf } from './statistics.ts'
+import { spreadOf } from './statistics.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, out: { type: 'string' } } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
@@ -49,18 +49,14 @@ for (let done = 0; done < Number(values.rounds); done += 1) {
 }
 const toAnswerMs = { emulator: spreadOf(emulatorMs, 0), bareFastify: spreadOf(bareMs, 0) }
 const ratio = spreadOf(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
-const firstCallMs = spreadOf(
-  inProcess.map((times) => times.firstCallMs),
-  1,
-)
-const nextCallMs = spreadOf(
-  inProcess.map((times) => times.nextCallMs),
-  1,
-)
-const importMs = spreadOf(
-  inProcess.map((times) => times.importMs),
-  0,
-)
+const over = (figure: keyof InProcessTimes, digits: number) =>
+  spreadOf(
+    inProcess.map((times) => times[figure]),
+    digits,
+  )
+const firstCallMs = over('firstCallMs', 1)
+const nextCallMs = over('nextCallMs', 1)
+const importMs = over('importMs', 0)
 const rounds = emulatorMs.length
 const document = {
   bench: 'start',
@@ -72,9 +68,8 @@ const document = {
   nextCallMs,
   importMs,
 }
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
+printDocument(document, values.out)
 process.stdout.write(
-  `${JSON.stringify(document)}\n` +
-    `start: ${toAnswerMs.emulator.median} ms from process to first answer, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most})\n` +
-    `start: startEmulator() takes ${round(firstCallMs.median, 1)} ms at its first call, ${round(nextCallMs.median, 1)} ms at the next\n`,
+  `start: ${toAnswerMs.emulator.median} ms from process to first answer, ${ratio.median} times that of a bare Fastify server (${ratio.least} to ${ratio.most})\n` +
+    `start: startEmulator() takes ${firstCallMs.median} ms at its first call, ${nextCallMs.median} ms at the next\n`,
 )

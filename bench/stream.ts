@@ -3,29 +3,15 @@
  * writes the same events, each by itself or all in one go, and aimock. Prints JSON, then a line for each; keeps the JSON
  * where `--out` says. Exit code 1 where a bound is broken.
  */
-import { parseArgs } from 'node:util'
 import { AIMOCK, startAimock } from './aimock.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
-import { measureInTurns, seeAnswer, startBareAnswers, type Load } from './throughput.ts'
+import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
 
 const EVENTS = 100
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '4' },
-    connections: { type: 'string', default: '50' },
-    out: { type: 'string' },
-  },
-})
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
-const load: Load = {
-  body: { model: 'o3-mini', max_tokens: EVENTS, stream: true, messages },
-  connections: Number(values.connections),
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-}
+const { load, out } = readLoad({ model: 'o3-mini', max_tokens: EVENTS, stream: true, messages })
 const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
@@ -52,5 +38,5 @@ report({
     ['raw node:http', 0.8],
     [AIMOCK, 2],
   ]),
-  out: values.out,
+  out,
 })

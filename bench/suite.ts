@@ -8,6 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import { spreadOf } from './statistics.ts'
 import { keepBusy, timeCommand, type TimedRun } from './timed-command.ts'
 
 const MOST_CONFORMANCE_S = 3
@@ -61,13 +62,6 @@ function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[]
 /** In seconds. */
 function figuresOf(runs: readonly TimedRun[]) {
   return { wallS: spreadOf(runs.map(({ wallS }) => wallS)), cpuS: spreadOf(runs.map(({ cpuS }) => cpuS)) }
-}
-
-/** The least, the middle and the most of the same figure of several runs. */
-function spreadOf(figures: readonly number[]) {
-  const sorted = figures.toSorted((a, b) => a - b)
-  const round = (figure = Number.NaN): number => Math.round(figure * 100) / 100
-  return { least: round(sorted[0]), median: round(sorted[sorted.length >> 1]), most: round(sorted.at(-1)) }
 }
 
 async function runBusy(directory: string): Promise<SuiteRun[]> {

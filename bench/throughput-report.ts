@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
 import { ratioOf, type Load, type Measured } from './throughput.ts'
 
@@ -37,8 +37,7 @@ export function report({ bench, load, measured, unit, bounds, out }: Findings): 
     ...figures,
   }))
   const document = { bench, machine: describeMachine(), ...load, servers, ratios }
-  if (out !== undefined) writeFileSync(out, `${JSON.stringify(document, null, 2)}\n`)
-  process.stdout.write(`${JSON.stringify(document)}\n`)
+  printDocument(document, out)
   const perS = ours.figures.requestsPerS.median * perRequest('emulator')
   process.stdout.write(`${bench}: ${perS} ${unit.name} per second\n`)
   for (const { to, atLeast, perS: ratio, perCpuS } of ratios) {

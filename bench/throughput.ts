@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { Result } from 'autocannon'
 import type { BareAnswer } from './bare-answers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
@@ -19,6 +20,25 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly rounds: number
+}
+
+/** The load that the command line asks for, of requests with this body; `out` is the file for the JSON. */
+export function readLoad(body: object): { readonly load: Load; readonly out: string | undefined } {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '4' },
+      connections: { type: 'string', default: '50' },
+      out: { type: 'string' },
+    },
+  })
+  const load: Load = {
+    body,
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+    rounds: Number(values.rounds),
+  }
+  return { load, out: values.out }
 }
 
 /** What one server came to, over the rounds. */

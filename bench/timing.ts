@@ -5,9 +5,9 @@
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { percentile, spreadOf, type Spread } from './statistics.ts'
 import type { Order, Seen } from './timing-client.ts'
@@ -111,5 +111,4 @@ const document = {
   rounds: Number(rounds),
   cases,
 }
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(document, null, 2)}\n`)
-process.stdout.write(`${JSON.stringify(document)}\n`)
+printDocument(document, values.out)
