@@ -1,8 +1,9 @@
 import { MODELS } from '../../contract/facts.ts'
 import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
+import type { Check, Outcome } from '../harness/check.ts'
+import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
-import { SMALL_CHAT_TOKENS } from './operation.ts'
+import { SMALL_CHAT_TOKENS, TOKENS_OF_EACH_MODEL } from './operation.ts'
 import { at, isObject, items, show, timestampProblem } from './read.ts'
 
 type FieldProblem = (model: unknown, place: string) => string | undefined
@@ -67,6 +68,22 @@ export const allListed = defineCheck({
   },
 })
 
+/** Asks each of the eight models, and ends with the first that does not answer, or of whose answer there is a problem. */
+async function askEach(
+  expected: string,
+  ask: (model: string) => Promise<Exchange>,
+  problem: (answer: Exchange, model: string) => string | undefined,
+): Promise<Outcome> {
+  for (const { id } of MODELS) {
+    const answer = await ask(id)
+    const outcome = expect.success(answer, expected)
+    if (outcome.verdict !== 'pass') return { ...outcome, actual: `${id}: ${outcome.actual}` }
+    const found = problem(answer, id)
+    if (found !== undefined) return expect.failed(expected, `${id}: ${found}`)
+  }
+  return expect.passed(expected, 'all eight answered')
+}
+
 /** No silence covers chat: section 2.1 leaves open only which models serve images, audio and vision. */
 export const allAnswerChat = defineCheck({
   id: '2.1/all-answer-chat',
@@ -74,21 +91,16 @@ export const allAnswerChat = defineCheck({
   title: 'each of the eight models answers a chat',
   operation: 'chat',
   needs: ['key'],
-  cost: {
-    requests: MODELS.length,
-    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
-  },
-  async run({ chat }) {
-    const expected = 'a completion from each model'
-    for (const { id } of MODELS) {
-      const answer = await chat({ model: id })
-      const outcome = expect.success(answer, expected)
-      if (outcome.verdict !== 'pass') return { ...outcome, actual: `${id}: ${outcome.actual}` }
-      const used = at(answer.json, 'model')
-      if (used !== id) return expect.failed(expected, `${id}: the completion is from the model ${show(used)}`)
-    }
-    return expect.passed(expected, 'all eight answered')
-  },
+  cost: { requests: MODELS.length, tokensByModel: TOKENS_OF_EACH_MODEL },
+  run: ({ chat }) =>
+    askEach(
+      'a completion from each model',
+      (model) => chat({ model }),
+      ({ json }, model) => {
+        const used = at(json, 'model')
+        return used === model ? undefined : `the completion is from the model ${show(used)}`
+      },
+    ),
 })
 
 /** Streaming is a way to chat: the document leaves open which models serve images, audio and vision, and no more. */
@@ -98,20 +110,13 @@ export const allStreamChat = defineCheck({
   title: 'each of the eight models answers a streamed chat',
   operation: 'chat',
   needs: ['key'],
-  cost: {
-    requests: MODELS.length,
-    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
-  },
-  async run({ chat }) {
-    const expected = 'a stream from each model'
-    for (const { id } of MODELS) {
-      const answer = await chat({ model: id, stream: true })
-      const outcome = expect.success(answer, expected)
-      if (outcome.verdict !== 'pass') return { ...outcome, actual: `${id}: ${outcome.actual}` }
-      if (answer.events.length === 0) return expect.failed(expected, `${id}: the body contains no event`)
-    }
-    return expect.passed(expected, 'all eight answered')
-  },
+  cost: { requests: MODELS.length, tokensByModel: TOKENS_OF_EACH_MODEL },
+  run: ({ chat }) =>
+    askEach(
+      'a stream from each model',
+      (model) => chat({ model, stream: true }),
+      ({ events }) => (events.length === 0 ? 'the body contains no event' : undefined),
+    ),
 })
 
 export const capabilities = defineCheck({

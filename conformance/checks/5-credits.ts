@@ -4,7 +4,14 @@ import type { Check, CheckContext, Outcome, RequestOptions } from '../harness/ch
 import type { Exchange } from '../harness/exchange.ts'
 import * as expect from '../harness/expect.ts'
 import { observationCheck } from './observe.ts'
-import { CHARGED_OPERATIONS, costOf, needsOf, plainRequest, SMALL_CHAT_TOKENS } from './operation.ts'
+import {
+  CHARGED_OPERATIONS,
+  costOf,
+  needsOf,
+  plainRequest,
+  SMALL_CHAT_TOKENS,
+  TOKENS_OF_EACH_MODEL,
+} from './operation.ts'
 import { retryAfterSeconds } from './read.ts'
 
 const WAIT_WITHOUT_RETRY_AFTER_S = 10
@@ -97,7 +104,7 @@ export const noCreditsModels = defineCheck({
   cost: {
     requests: 2 + MODELS.length,
     chatTokens: 2 * SMALL_CHAT_TOKENS,
-    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
+    tokensByModel: TOKENS_OF_EACH_MODEL,
   },
   alone: true,
   async run(context) {

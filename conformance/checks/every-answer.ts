@@ -7,7 +7,7 @@ import { completionProblem } from './2.3-completion.ts'
 import { imageResultProblem } from './4.3-images.ts'
 import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
 import { framesProblem } from './mp3.ts'
-import { costOf, SMALL_CHAT_TOKENS } from './operation.ts'
+import { costOf, TOKENS_OF_EACH_MODEL } from './operation.ts'
 import { at, show } from './read.ts'
 
 /*
@@ -78,7 +78,7 @@ export const everyCompletion = defineCheck({
   cost: {
     requests: 1 + CHATS.length,
     chatTokens: 7 * LONG_CHAT_TOKENS + DEFAULTS.max_tokens,
-    tokensByModel: Object.fromEntries(MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS])),
+    tokensByModel: TOKENS_OF_EACH_MODEL,
   },
   run: (context) =>
     compare(context, {

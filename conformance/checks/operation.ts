@@ -1,10 +1,15 @@
-import { OPERATIONS } from '../../contract/facts.ts'
+import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckContext, Cost, Need, RequestOptions } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
 
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
 export const SMALL_CHAT_TOKENS = 64
+
+/** Upper bound of the tokens of one small chat with each of the eight models, by model. */
+export const TOKENS_OF_EACH_MODEL: Readonly<Record<string, number>> = Object.fromEntries(
+  MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS]),
+)
 
 /** All operations in the order of the document. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']

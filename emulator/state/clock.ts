@@ -19,9 +19,7 @@ export interface Clock {
 /** The longest that a timer of Node can wait, nearly 25 days; told to wait longer, it waits a millisecond. */
 const MOST_TIMER_MS = 2 ** 31 - 1
 
-/**
- * The machine's own clocks.
- */
+/** The machine's own clocks. */
 export function realClock(): Clock {
   return {
     kind: 'real',

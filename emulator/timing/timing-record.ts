@@ -44,6 +44,7 @@ export class TimingRecord {
     this.#newer = undefined
   }
 }
+
 /**
  * A part of the record that is forgotten as a whole. All times stand in two arrays, since objects of each answer that live
  * so long would cost more than they hold. Single precision: exact to a microsecond up to 16 s.
