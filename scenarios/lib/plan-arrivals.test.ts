@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Stage } from './load-settings.ts'
-import { planArrivals, takeSegment } from './plan-arrivals.ts'
+import { planArrivals } from './plan-arrivals.ts'
 
 const stage = fc.record({
   durationS: fc.integer({ min: 1, max: 60 }),
@@ -125,16 +125,4 @@ describe('Poisson arrivals', () => {
     const firstHalf = rising.filter((at) => at < 500_000).length
     expect(firstHalf / rising.length).toBeCloseTo(0.25, 1)
   })
-})
-
-test('segments share a plan: together they have each arrival once', () => {
-  fc.assert(
-    fc.property(stages, fc.integer({ min: 1, max: 9 }), (shape, count) => {
-      const whole = plan('constant', shape)
-      const parts = Array.from({ length: count }, (_, index) => takeSegment(whole, index, count))
-      expect(parts.flat().sort((a, b) => a - b)).toEqual(whole)
-      const sizes = parts.map(({ length }) => length)
-      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
-    }),
-  )
 })

@@ -35,11 +35,6 @@ export function planArrivals(
   }
 }
 
-/** The part of a plan that one of several processes has: the arrivals `index` modulo `count`. */
-export function takeSegment<Item>(items: readonly Item[], index: number, count: number): Item[] {
-  return items.filter((_, at) => at % count === index)
-}
-
 /** @param levelOf value of the integral at which arrival 0, 1, 2, … comes: ascending, asked once each and in order */
 function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): number[] {
   const atMs: number[] = []

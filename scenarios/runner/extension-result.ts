@@ -36,7 +36,7 @@ export interface OperationResult {
   readonly byStatus: Readonly<Record<string, number>>
   /** By the name of the error; none for those that are known by their status. */
   readonly byError: Readonly<Record<string, number>>
-  /** Base64 of HDR histograms (V2, compressed), microseconds, 4 digits. Present where there is at least one sample. */
+  /** With 4 digits. Present where there is at least one sample. */
   readonly histograms: Readonly<
     Partial<Record<'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLagMs', HistogramResult>>
   >
@@ -46,11 +46,13 @@ export interface OperationResult {
   readonly withoutContent: number
 }
 
+/** Samples of one process: exact sum and ends, and a histogram. */
 export interface HistogramResult {
   readonly n: number
   readonly sumMs: number
   readonly minMs: number
   readonly maxMs: number
+  /** HDR V2, compressed, microseconds, base64. */
   readonly encoded: string
 }
 

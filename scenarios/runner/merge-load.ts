@@ -2,11 +2,11 @@ import type { LoadCredits, LoadDocument } from '../../reports/load-document.ts'
 import { assembleDocument } from './assemble-document.ts'
 import type { Budget } from './budgets/budget.ts'
 import { parseBudget } from './budgets/parse-budget.ts'
-import { judge } from './budgets/verdict.ts'
+import { ENDED_EARLY, judge } from './budgets/verdict.ts'
 import type { TokensResult } from './extension-result.ts'
 import type { Facts } from './figures/facts.ts'
 import { addClaims } from './figures/add-claims.ts'
-import { mergeFacts } from './figures/merge-facts.ts'
+import { mergeFacts, widestError } from './figures/merge-facts.ts'
 import { addCredits } from './money/add-credits.ts'
 import { LoadUsageError } from './usage-error.ts'
 
@@ -94,7 +94,7 @@ function gapsOf(parts: readonly NamedDocument[]): string[] {
 }
 
 function isEndedEarly({ reasons }: LoadDocument): boolean {
-  return reasons.some((reason) => reason.startsWith('The run was ended early'))
+  return reasons.includes(ENDED_EARLY)
 }
 
 function problemOf(parts: readonly NamedDocument[]): string | undefined {
@@ -149,15 +149,7 @@ function mergeCalibrations(documents: readonly LoadDocument[]): LoadDocument['ca
   for (const [metric, figure] of all.flatMap((calibration) => Object.entries(calibration.figures))) {
     const metrics: Record<string, typeof figure> = figures
     const before = metrics[metric]
-    metrics[metric] =
-      before === undefined
-        ? figure
-        : {
-            n: before.n + figure.n,
-            biasMs: Math.abs(figure.biasMs) > Math.abs(before.biasMs) ? figure.biasMs : before.biasMs,
-            p50Ms: Math.max(before.p50Ms, figure.p50Ms),
-            p99Ms: Math.max(before.p99Ms, figure.p99Ms),
-          }
+    metrics[metric] = before === undefined ? figure : { n: before.n + figure.n, ...widestError([before, figure]) }
   }
   return {
     source: first.source,

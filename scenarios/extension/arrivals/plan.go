@@ -57,9 +57,6 @@ func (p *Plan) DueBy(ns int64) int {
 
 func (p *Plan) dueNs(index int) int64 { return p.zeroNs + int64(p.AtMs[index]*1e6) }
 
-// Segment is the part of the plan that this process has.
-func (p *Plan) Segment() Segment { return p.segment }
-
 // Share is the number of arrivals, of so many, that a segment has.
 func Share(count int, segment Segment) int {
 	return (count - segment.Index + segment.Count - 1) / segment.Count

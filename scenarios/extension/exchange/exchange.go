@@ -61,12 +61,9 @@ func Send(ctx context.Context, transport http.RoundTripper, request *Request) *A
 		return answer
 	}
 	answer.Response = response
-	err = answer.read(request)
-	if err != nil {
+	if err := answer.read(request); err != nil {
 		answer.Err, answer.Fault = err, classify(ctx, within, err, true)
-	}
-	// Not before the context is cancelled: closing would wait for the rest of the answer, on some transports.
-	if err != nil {
+		// Before the body is closed: that would wait for the rest of the answer, on some transports.
 		cancel()
 	}
 	_ = response.Body.Close()
@@ -81,11 +78,10 @@ func (r *Request) toHTTP(ctx context.Context) *http.Request {
 	if host := r.Header.Get("Host"); host != "" {
 		request.Host = host
 	}
-	switch {
-	case r.Body == nil:
+	if r.Body == nil {
 		// Not nil, as a request without a body is one that the transport may send again.
 		request.Body, request.ContentLength = emptyBody{}, -1
-	default:
+	} else {
 		request.Body, request.ContentLength = r.Body(), r.BodyBytes
 		if r.mayRewind() {
 			request.GetBody = func() (io.ReadCloser, error) { return r.Body(), nil }

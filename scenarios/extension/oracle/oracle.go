@@ -30,7 +30,6 @@ func (s *Stream) Reset() { *s = Stream{TokenPerEvent: s.TokenPerEvent} }
 func (s *Stream) Repeat(hasContent bool) {
 	s.events++
 	if hasContent {
-		s.contents++
 		s.noteContent()
 	}
 	s.noteAfterDone()
@@ -49,7 +48,6 @@ func (s *Stream) Chunk(c *chunk.Chunk) {
 		s.noteRole(c.Role)
 	}
 	if c.HasContent {
-		s.contents++
 		s.noteContent()
 	}
 	s.noteFinish(c.Finish)
@@ -112,6 +110,7 @@ func (s *Stream) noteRole(role string) {
 }
 
 func (s *Stream) noteContent() {
+	s.contents++
 	if s.finish != "" {
 		s.note("content-after-finish", fmt.Sprintf("event %d has text after finish_reason %q", s.events, s.finish))
 	}

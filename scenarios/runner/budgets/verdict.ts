@@ -12,6 +12,9 @@ import { judgeBudgets } from './judge-budgets.ts'
 const MOST_START_LAG_MS = 100
 const LATE_IN_ANY_CASE = 2
 
+/** The reason by which a document tells that somebody ended its run. */
+export const ENDED_EARLY = 'The run was ended early: its figures are those of a part.'
+
 /** What bears on a verdict beside the facts. */
 export interface Circumstances {
   /** The emulator answered: what its streams did wrong then fails, as its own record can be trusted. */
@@ -68,7 +71,7 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
       ...judged.flatMap(({ reason }) => (reason === null ? [] : [reason])),
       ...violations,
       ...contradictions,
-      ...(isInterrupted ? ['The run was ended early: its figures are those of a part.'] : []),
+      ...(isInterrupted ? [ENDED_EARLY] : []),
       ...untested,
       ...gaps,
       ...notes,

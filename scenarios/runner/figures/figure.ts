@@ -1,26 +1,17 @@
 import type { LoadFigure } from '../../../reports/load-document.ts'
+import type { HistogramResult } from '../extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs } from './histogram.ts'
 
 /** How far off a figure may be. */
 export type FigureError = NonNullable<LoadFigure['error']>
 
-/** Samples as they come from one process: exact sum and ends, and a histogram. */
-export interface Samples {
-  readonly n: number
-  readonly sumMs: number
-  readonly minMs: number
-  readonly maxMs: number
-  /** HDR V2, compressed, microseconds, base64. */
-  readonly encoded: string
-}
-
 /** All samples of several processes or operations together; undefined where there are none. */
-export function mergeSamples(parts: readonly Samples[]): Samples | undefined {
+export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
   const [first, ...others] = filled
   if (first === undefined) return undefined
   if (others.length === 0) return first
-  const sum = (value: (part: Samples) => number) => filled.reduce((total, part) => total + value(part), 0)
+  const sum = (value: (part: HistogramResult) => number) => filled.reduce((total, part) => total + value(part), 0)
   return {
     n: sum(({ n }) => n),
     sumMs: sum(({ sumMs }) => sumMs),
@@ -31,7 +22,7 @@ export function mergeSamples(parts: readonly Samples[]): Samples | undefined {
 }
 
 /** What a reader wants to know of samples. */
-export function figureOf(samples: Samples, error: FigureError | null): LoadFigure {
+export function figureOf(samples: HistogramResult, error: FigureError | null): LoadFigure {
   const histogram = histogramOf([samples])
   // A bucket's upper end may lie a little above the highest value.
   const at = (percent: number) => roundMs(Math.min(percentileMs(histogram, percent), samples.maxMs))
@@ -50,11 +41,11 @@ export function figureOf(samples: Samples, error: FigureError | null): LoadFigur
 }
 
 /** The samples that a figure was made of. */
-export function samplesOf({ n, mean, min, max, histogram }: LoadFigure): Samples {
+export function samplesOf({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
   return { n, sumMs: mean * n, minMs: min, maxMs: max, encoded: histogram }
 }
 
-function histogramOf(parts: readonly Samples[]): Histogram {
+function histogramOf(parts: readonly HistogramResult[]): Histogram {
   const merged = mergeHistograms(parts.map(({ encoded }) => encoded))
   if (merged === undefined) throw new Error('samples without a histogram')
   return merged

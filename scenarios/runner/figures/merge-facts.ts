@@ -55,8 +55,12 @@ export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
 
 /** Null as soon as one is not known: a bound that leaves out a part is none. */
 function worstError(figures: readonly LoadFigure[]): FigureError | null {
-  const errors = figures.flatMap(({ error }) => (error === null ? [] : [error]))
-  if (errors.length < figures.length || errors.length === 0) return null
+  const errors = figures.flatMap(({ error }) => error ?? [])
+  return errors.length < figures.length || errors.length === 0 ? null : widestError(errors)
+}
+
+/** A bound that holds wherever one of these does. */
+export function widestError(errors: readonly FigureError[]): FigureError {
   return {
     biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
     p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),
