@@ -2,16 +2,10 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from '../exchange.ts'
 import { buildExchange, type RawAnswer } from './build-exchange.ts'
+import { startDeadline } from './deadline.ts'
 import { type WireError, wireErrorOf } from './exchange-error.ts'
 import { readBody, readHead } from './raw-answer.ts'
-import {
-  afterArrivals,
-  interruptedError,
-  startedClock,
-  timeoutError,
-  tooLargeError,
-  type WireOptions,
-} from './wire-options.ts'
+import { interruptedError, startedClock, timeoutError, tooLargeError, type WireOptions } from './wire-options.ts'
 
 /**
  * Writes bytes to the target as they are, for requests that an HTTP client would refuse to send, and reads one answer.
@@ -31,14 +25,14 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptio
         return
       }
       isSettled = true
-      clearTimeout(deadline)
+      endWaiting()
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
       const answer = answerOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
       resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, answer, options.byteLimit))
     }
     const interrupt = (): void => settle(false, interruptedError)
-    const deadline = afterArrivals(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
+    const endWaiting = startDeadline(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, wireErrorOf(error)))
     socket.on('close', () => settle(true))

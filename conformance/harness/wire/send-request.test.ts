@@ -40,6 +40,16 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.text).toBe('here')
   })
 
+  test('also one that comes later than the deadline since the machine stood still in between', async () => {
+    await using server = await serveHttp((_request, response) => {
+      const start = performance.now()
+      while (performance.now() - start < 1200);
+      setTimeout(() => response.end('here'), 100)
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: 1000 }))
+    expect(exchange.text).toBe('here')
+  })
+
   test('a redirect is the answer', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(302, { location: '/other' }).end())
     const exchange = await sendRequest(GET, wireOptionsFor(server.url))

@@ -2,10 +2,10 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from '../exchange.ts'
 import { type Arrival, buildExchange } from './build-exchange.ts'
+import { startDeadline } from './deadline.ts'
 import { type WireError, wireErrorOf } from './exchange-error.ts'
 import { SseReader } from './sse-reader.ts'
 import {
-  afterArrivals,
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
   interruptedError,
@@ -41,7 +41,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
         return
       }
       isSettled = true
-      clearTimeout(deadline)
+      endWaiting()
       options.signal.removeEventListener('abort', interrupt)
       // After a whole answer a kept connection is no longer this request's, and stays.
       outgoing.destroy()
@@ -56,7 +56,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
       resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
     }
     const interrupt = (): void => settle(interruptedError)
-    const deadline = afterArrivals(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))
+    const endWaiting = startDeadline(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))
     options.signal.addEventListener('abort', interrupt)
     boundConnecting(outgoing, url, settle)
     collect(outgoing, progress, { settle, elapsedMs, options })
@@ -87,12 +87,12 @@ function open(url: string, spec: RequestSpec, options: WireOptions): ClientReque
 /** An address that swallows packets is told from a slow service by the connection that never stands. */
 function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: WireError) => void): void {
   let isConnected = false
-  const timer = afterArrivals(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
+  const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
   const connected = (): void => {
     isConnected = true
-    clearTimeout(timer)
+    endWaiting()
   }
-  outgoing.once('close', () => clearTimeout(timer))
+  outgoing.once('close', endWaiting)
   outgoing.once('socket', (socket) => {
     if (outgoing.reusedSocket) {
       connected()

@@ -54,12 +54,3 @@ export function startedClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start
 }
-
-/**
- * Calls back after so many milliseconds, but not before what has arrived by then was read: on a busy machine this process may
- * get its turn late, and would otherwise take an answer that is there for one that is missing.
- * @returns the timer, for `clearTimeout`
- */
-export function afterArrivals(ms: number, callback: () => void): NodeJS.Timeout {
-  return setTimeout(() => setImmediate(callback), ms)
-}
