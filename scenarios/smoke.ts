@@ -1,18 +1,8 @@
 /** Does every operation work at all? One after the other. */
 import { operationInTurn } from './lib/choose-operation.ts'
-import { prepare, takeTask } from './lib/load.ts'
-import { requestOf } from './lib/requests.ts'
-import { sendChecked } from './lib/send-checked.ts'
-import { makeSender } from './lib/sender.ts'
-import { makeSummary } from './lib/summary.ts'
+import { sendEach } from './lib/send-each.ts'
 
-const load = prepare('smoke')
-const sender = makeSender(load.settings)
+const script = sendEach('smoke', (_settings, index) => operationInTurn(index))
 
-export const options = load.options
-export const handleSummary = makeSummary(load)
-
-export default function smoke(): void {
-  const task = takeTask(load)
-  if (task !== null) sendChecked(requestOf(operationInTurn(task.index), sender, task))
-}
+export const { options, handleSummary } = script
+export default script.iterate

@@ -1,17 +1,7 @@
 /** How long does it take to read audio? Each request uploads a second of it. */
-import { prepare, takeTask } from './lib/load.ts'
-import { requestOf } from './lib/requests.ts'
-import { sendChecked } from './lib/send-checked.ts'
-import { makeSender } from './lib/sender.ts'
-import { makeSummary } from './lib/summary.ts'
+import { sendEach } from './lib/send-each.ts'
 
-const load = prepare('transcriptions')
-const sender = makeSender(load.settings)
+const script = sendEach('transcriptions', () => 'transcriptions')
 
-export const options = load.options
-export const handleSummary = makeSummary(load)
-
-export default function transcriptions(): void {
-  const task = takeTask(load)
-  if (task !== null) sendChecked(requestOf('transcriptions', sender, task))
-}
+export const { options, handleSummary } = script
+export default script.iterate

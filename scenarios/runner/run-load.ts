@@ -18,7 +18,7 @@ export type { EmbeddedTarget, LoadOptions, LoadPhase, LoadSurroundings } from '.
 export { PROFILES, type ProfileName } from '../lib/profiles.ts'
 export type { LoadDocument } from '../../reports/load-document.ts'
 export type { ProgressResult } from './extension-result.ts'
-export { findOrBuildK6, type K6 } from './k6/find-k6.ts'
+export { builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
 export { findExcess } from './money/check-limit.ts'
 export { summarizeForecast } from './money/summarize-forecast.ts'
 export { resolveLoad, type ResolvedLoad } from './plan/resolve-load.ts'

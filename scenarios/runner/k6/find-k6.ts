@@ -28,8 +28,7 @@ export type K6 = { readonly path: string } | { readonly problem: string }
 export async function findOrBuildK6(wishes: K6Wishes): Promise<K6> {
   const { path, environment } = wishes
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
-  const directory = wishes.cacheDirectory ?? usualCache(environment)
-  const cached = await cachedK6(directory)
+  const cached = await builtK6(wishes)
   if (cached.isThere) return { path: cached.path }
   const go = await findGo(environment)
   if (go === undefined) {
@@ -38,6 +37,14 @@ export async function findOrBuildK6(wishes: K6Wishes): Promise<K6> {
     }
   }
   return buildK6({ ...wishes, target: cached.path })
+}
+
+/** Where the k6 that was built before lies, or would lie. */
+export function builtK6({
+  cacheDirectory,
+  environment,
+}: Pick<K6Wishes, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
+  return cachedK6(cacheDirectory ?? usualCache(environment))
 }
 
 async function checkGivenK6(path: string): Promise<string> {
