@@ -162,9 +162,10 @@ function choiceOf({ only, skip, sdk }: ConformanceOptions) {
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
-  const { declarations = {}, declares = {}, acceptedNotTestable = [] } = options
+  const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [] } = options
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  return planRun(suite, { ...choiceOf(options), declarations, answers: readDeclaredAnswers(declares), accepted })
+  const answers = readDeclaredAnswers(declares)
+  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, answers, accepted })
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {

@@ -4,11 +4,9 @@ import * as expect from '../harness/expect.ts'
 import type { Sdk } from '../sdk/load-sdk.ts'
 import { type Testimony, witness } from '../sdk/witness.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { costOf } from './operation.ts'
+import { costOf, costOfBursts } from './operation.ts'
 import { show } from './read.ts'
 
-/** What the dry run reckons with; `--limited-burst` may ask for more. */
-const USUAL_BURST = 20
 const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
 /** A call that is refused, and the class of error that the SDK has for its status. */
@@ -70,7 +68,7 @@ export const sdkErrorChecks: readonly Check[] = REFUSALS.map((refusal) =>
     operation: 'chat',
     needs: ['key', 'chatModel', ...(refusal.needs ?? [])],
     group: 'sdk',
-    cost: costOf('chat', refusal.calls === undefined ? 1 : USUAL_BURST),
+    ...(refusal.calls === undefined ? { cost: costOf('chat', 1) } : costOfBursts(1)),
     ...(refusal.needs === undefined ? {} : { alone: true as const }),
     async run(context) {
       const count = refusal.calls?.(context) ?? 1

@@ -44,7 +44,7 @@ test('all chats are sent with the small key, and their bound is declared', async
   })
   await concurrentSpending.run(context)
   expect([...keys]).toEqual(['Bearer sk-svc-test-small'])
-  expect(concurrentSpending.costWith?.({ smallBalance: 1 })).toEqual({
+  expect(concurrentSpending.costWith?.({ smallBalance: 1 }, 20)).toEqual({
     requests: 16,
     tokensByModel: { 'vendora-v4-pro': 16 * (125 + 112) },
   })

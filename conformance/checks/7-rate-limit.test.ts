@@ -24,6 +24,7 @@ function limited(headers: Readonly<Record<string, string>> = {}, body = ''): Scr
 }
 
 const NO_CREDITS: ScriptedAnswer = { status: 402 }
+const HELD = [NO_CREDITS, NO_CREDITS, SERVED]
 const MANY_REFUSALS = Array.from({ length: 20 }, () => NO_CREDITS)
 
 test.each([
@@ -34,7 +35,8 @@ test.each([
   ['a key that is refused says nothing', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
   ['401 to a key that is good is a contradiction', [SERVED, { status: 401 }, limited()], 'fail'],
   ['a key without credits says nothing', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_REFUSALS], 'not-testable'],
-  ['a key whose credits were held is no limited one', [NO_CREDITS, NO_CREDITS, SERVED, SERVED], 'not-testable'],
+  ['a key whose credits were held is no limited one', [...HELD, SERVED, ...HELD, SERVED], 'not-testable'],
+  ['of two bursts the second may tell', [NO_CREDITS, SERVED, SERVED, SERVED, limited()], 'pass'],
   ['402 to a key that has credits is a contradiction', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
   ['a key of which nothing is served says nothing', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
 ] as const)('burst: %s', async (_name, answers, verdict) => {

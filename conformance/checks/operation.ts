@@ -1,7 +1,8 @@
 import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { CheckContext, Cost, Need, RequestOptions } from '../harness/check.ts'
+import type { Check, CheckContext, Cost, Need, RequestOptions } from '../harness/check.ts'
 import type { Exchange } from '../harness/exchange.ts'
+import { USUAL_BURST } from '../targets/target.ts'
 
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
 export const SMALL_CHAT_TOKENS = 64
@@ -46,6 +47,12 @@ export function needsOf(operation: Operation): readonly Need[] {
 /** The most that a number of small requests of the operation costs. */
 export function costOf(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
+}
+
+/** What a check costs that sends so many bursts of chats, and `others` beside them. */
+export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
+  return { cost: costAt(USUAL_BURST), costWith: (_declared, limitedBurst) => costAt(limitedBurst) }
 }
 
 /** The section of the document that describes the operation, e.g. `4.2`. */

@@ -45,8 +45,8 @@ export interface Check {
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
-  /** The cost where it follows from what is declared; takes the place of `cost`. */
-  costWith?(declared: Declarations): Cost
+  /** The cost where it follows from what is declared, or from the requests of a burst; takes the place of `cost`. */
+  costWith?(declared: Declarations, limitedBurst: number): Cost
   /** What its target's owner must have declared: without it the check is not planned. */
   readonly declaration?: Declaration
   /** Made only where it is asked for: `sdk`, with a real client SDK in the place of the suite's own client. */

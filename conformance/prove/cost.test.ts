@@ -54,6 +54,7 @@ describe('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS 
   test.each([
     ['the whole suite', {}],
     ['one section', { only: ['4.2'] }],
+    ['larger bursts than usual', { only: ['7'], limitedBurst: 90 }],
     ['one check that needs no model', { only: ['1/images-offered'] }],
     ['one check of an operation that is searched', { only: ['2.5/text'] }],
   ])('of %s', async (_name, options: ConformanceOptions) => {

@@ -1,7 +1,7 @@
 import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { readDeclaredAnswers } from './declared-answers.ts'
-import type { Target, TargetKeys } from './target.ts'
+import { type Target, type TargetKeys, USUAL_BURST } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a person says about a target beyond its address and keys. */
@@ -34,7 +34,6 @@ interface TargetInput extends TargetOptions {
 }
 
 /** Enough to exceed any limit that a test account is likely to have, without being an attack. */
-const DEFAULT_LIMITED_BURST = 20
 
 /**
  * Checks and completes what was said about a target.
@@ -51,7 +50,7 @@ export function readTarget(input: TargetInput): Target {
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
-    limitedBurst: input.limitedBurst ?? DEFAULT_LIMITED_BURST,
+    limitedBurst: input.limitedBurst ?? USUAL_BURST,
     models: input.models ?? {},
     answers: readDeclaredAnswers(input.declares ?? {}),
     declarations: input.declarations ?? {},

@@ -30,6 +30,9 @@ export interface Target {
   readonly requestsPerMinute?: number
 }
 
+/** More than the tight limits that are common: parallel requests of a burst where nothing else is declared. */
+export const USUAL_BURST = 20
+
 /** Keys by the state of their accounts (section 5). */
 export interface TargetKeys {
   readonly funded?: string

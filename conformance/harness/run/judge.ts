@@ -103,10 +103,8 @@ async function outcomeOf(run: Run, { session, planned, recorder }: Judging): Pro
   if (recorder.obstacle !== undefined) {
     return notTestable(recorder.obstacle)
   }
-  // The size of a burst is the tester's choice: it may exceed the usual one that the check declares.
-  const allowed = check.cost.requests + (check.needs.includes('burst') ? session.settings.target.limitedBurst : 0)
-  if (recorder.sent > allowed) {
-    const actual = `The check sent ${recorder.sent} requests and declares at most ${allowed}.`
+  if (recorder.sent > check.cost.requests) {
+    const actual = `The check sent ${recorder.sent} requests and declares at most ${check.cost.requests}.`
     return { verdict: 'error', expected: [], actual }
   }
   return planned.answer === undefined ? outcome : holdToAnswer(outcome, planned.answer)

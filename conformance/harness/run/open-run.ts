@@ -45,7 +45,8 @@ export interface RunFacts {
 /** Plans a run, sees whether the target answers and accepts the key, and finds a model for each operation. */
 export async function openRun(settings: RunSettings, suite: Suite, signal: AbortSignal): Promise<OpenRun> {
   const { only, skip, sdk, target } = settings
-  const plan = planRun(suite, { only, skip, sdk, declarations: target.declarations, answers: target.answers })
+  const { declarations, limitedBurst, answers } = target
+  const plan = planRun(suite, { only, skip, sdk, declarations, limitedBurst, answers })
   const session = createSession(settings, signal)
   const { listed, problem } = await preflight(session)
   if (problem === undefined && target.keys.funded !== undefined) {

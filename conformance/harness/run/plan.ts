@@ -1,6 +1,7 @@
 import type { Requirement } from '../../requirements/requirement.ts'
 import type { Declarations } from '../../targets/declarations.ts'
 import type { DeclaredAnswer } from '../../targets/declared-answers.ts'
+import { USUAL_BURST } from '../../targets/target.ts'
 import { UsageError } from '../../targets/usage-error.ts'
 import type { Check } from '../check.ts'
 import { names } from './exceptions.ts'
@@ -27,6 +28,7 @@ interface Choice {
   /** True makes the checks with a client SDK, too. */
   readonly sdk?: boolean
   readonly declarations?: Declarations
+  readonly limitedBurst?: number | undefined
   /** By check id. */
   readonly answers?: Readonly<Record<string, DeclaredAnswer>>
   /** What is accepted not to be testable; it must mean checks of the suite. */
@@ -54,14 +56,14 @@ export function planRun(suite: Suite, choice: Choice): Plan {
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
       notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
     } else {
-      planned.push(withCost(entry, choice.declarations ?? {}))
+      planned.push(withCost(entry, choice))
     }
   }
   return { planned, notPlanned }
 }
 
-function withCost(entry: PlannedCheck, declarations: Declarations): PlannedCheck {
-  const cost = entry.check.costWith?.(declarations)
+function withCost(entry: PlannedCheck, { declarations = {}, limitedBurst = USUAL_BURST }: Choice): PlannedCheck {
+  const cost = entry.check.costWith?.(declarations, limitedBurst)
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }
 
