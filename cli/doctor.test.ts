@@ -1,8 +1,9 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
+import { builtK6 } from '../scenarios/runner/run-load.ts'
 import { runCli } from './testing/run-cli.ts'
 
 let emulator: Emulator
@@ -63,6 +64,15 @@ test.each([
   const path = await program('k6', prints)
   const run = await examine([], { PATH: '/bin', TOUCHSTONE_K6: path })
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
+})
+
+test('a k6 that was built before is found, without Go', async () => {
+  const cache = join(directory, 'cache')
+  const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, '')
+  const { finding } = await examine([], { PATH: '', TOUCHSTONE_CACHE: cache })
+  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built before, at ${path}` })
 })
 
 test('a target and its keys are good, and no key is shown', async () => {

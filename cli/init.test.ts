@@ -27,7 +27,10 @@ afterAll(async () => {
 test('what a target is asked becomes a file that it is then held to', async () => {
   const file = join(directory, 'gateway.json')
   const init = await runCli(['init', '--target', emulator.url, '--file', file], { env })
-  expect([init.exitCode, init.stderr]).toEqual([0, expect.stringMatching(/^asking the target: at most \d+ requests\n/)])
+  expect([init.exitCode, init.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^asking the target: at most \d+ requests\n$/),
+  ])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
 
   const text = await readFile(file, 'utf8')

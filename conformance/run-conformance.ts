@@ -95,7 +95,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     throw new UsageError('No target was given: name one with --target URL or TOUCHSTONE_TARGET.')
   }
   if (options.sdk === true) {
-    await loadSdk()
+    await loadSdk('a run')
   }
   if (options.front === 'vitest') {
     await needVitest()

@@ -1,6 +1,12 @@
 import { beforeAll, describe, type RunnerTestSuite, test } from 'vitest'
 import type { CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
-import { type ConformanceOptions, planConformance, runConformance } from './run-conformance.ts'
+import {
+  type ConformanceOptions,
+  type ConformanceResult,
+  planConformance,
+  runConformance,
+  UsageError,
+} from './run-conformance.ts'
 
 /** How to run, and what else to do with the result. */
 export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'onProgress'> {
@@ -28,8 +34,7 @@ export function conformanceTests(options: ConformanceTestOptions): void {
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the fixtures that a hook needs off the pattern: none
     beforeAll(async ({}, suite) => {
       const only = chosenOf(suite)
-      const result = await runConformance({ ...options, ...(only === undefined ? {} : { only }), front: 'direct' })
-      ;({ document, exitCode } = result)
+      ;({ document, exitCode } = await runOrExplain({ ...options, ...(only === undefined ? {} : { only }) }))
       await options.onDocument?.(document)
     }, 0)
 
@@ -44,6 +49,30 @@ export function conformanceTests(options: ConformanceTestOptions): void {
       if (exitCode !== 0) throw new Error(wordsOnWhole(document))
     })
   })
+}
+
+/** Flags that sentences of wrong usage name, and the option that stands for each here; longer names first. */
+const OPTION_OF_FLAG = [
+  ['--no-credits-key', 'keys.noCredits'],
+  ['--limited-key', 'keys.limited'],
+  ['--small-key', 'keys.small'],
+  ['--target', 'url'],
+  ['--header', 'headers'],
+  ['--key', 'keys.funded'],
+] as const
+
+/** @throws UsageError in the words of these options, without the stack: it is not about this code */
+async function runOrExplain(options: ConformanceOptions): Promise<ConformanceResult> {
+  try {
+    return await runConformance({ ...options, front: 'direct' })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const explained = new UsageError(
+      OPTION_OF_FLAG.reduce((text, [flag, option]) => text.replaceAll(flag, option), error.message),
+    )
+    explained.stack = `${explained.name}: ${explained.message}`
+    throw explained
+  }
 }
 
 /** The checks that vitest was told to run, by their ids; undefined where it runs all of them, or the verdict. */

@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { prepareDirectory } from './prepare-directory.ts'
 import { createProgressLine } from './progress-line.ts'
-import { prepareDirectory, reportConformance } from './report-conformance.ts'
+import { reportConformance } from './report-conformance.ts'
 import { checkEntry, documentWith } from './testing/sample-document.ts'
 
 const DOCUMENT = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
@@ -13,18 +14,35 @@ test('the document is written whole, in place of an older one, and nothing else 
   await prepareDirectory(directory)
   await writeFile(join(directory, 'conformance.json'), 'old')
   let printed = ''
-  await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print: (text) => (printed += text) })
+  const print = (text: string) => (printed += text)
+  await reportConformance(DOCUMENT, { directory, hasColor: false, exitCode: 0, print, printPlaces: print })
   expect(await readdir(directory)).toEqual(['conformance.html', 'conformance.json'])
   expect(JSON.parse(await readFile(join(directory, 'conformance.json'), 'utf8'))).toEqual(DOCUMENT)
   expect(printed).toContain(`CONFORMANT  ${DOCUMENT.target.url}`)
+  expect(printed).toContain(`Every request and answer: ${join(directory, 'conformance.json')}\n`)
 })
 
-test('a place that cannot be written is told, after the text', async () => {
+test('a place that cannot be written is told, after the text, and no path as if it had been', async () => {
   let printed = ''
-  const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print: (text: string) => (printed += text) }
+  const print = (text: string) => (printed += text)
+  const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print, printPlaces: print }
   await expect(prepareDirectory('/dev/null/x')).rejects.toThrow('ENOTDIR')
   await expect(reportConformance(DOCUMENT, options)).rejects.toThrow('ENOTDIR')
   expect(printed).toContain('CONFORMANT')
+  expect(printed).not.toContain('/dev/null')
+})
+
+test.runIf(process.platform === 'linux')('a place where nothing can be made is refused, and is no hang', async () => {
+  await expect(prepareDirectory('/proc/reports/new')).rejects.toThrow('ENOENT')
+})
+
+test('a file in the place of a directory is told, and what is there already is taken', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  await writeFile(join(directory, 'file'), '')
+  await expect(prepareDirectory(join(directory, 'file'))).rejects.toThrow('EEXIST')
+  await prepareDirectory(join(directory, 'a', 'b'))
+  await prepareDirectory(join(directory, 'a', 'b'))
+  expect(await readdir(join(directory, 'a'))).toEqual(['b'])
 })
 
 function progressOn(isTTY: boolean) {

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
+import { renderPlaces } from './console/render-places.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
@@ -16,22 +16,24 @@ export interface ReportOptions {
   readonly exitCode: number
   /** Takes the console text. */
   print(text: string): void
-}
-
-/** Makes the directory of reports, so that a place that cannot be written is known before a run. @throws the file system's error */
-export async function prepareDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
+  /** Takes the lines that say what was written where, when it was. */
+  printPlaces(text: string): void
 }
 
 /**
- * Prints the console text, then writes the document and its page: the page is made when the verdict is on the screen already.
+ * Prints the console text, then writes the document and its page, and says where they are. The page is made when the verdict
+ * is on the screen already.
  * @throws the file system's error, or {DocumentFault}; the text is printed all the same
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode } = options
   const documentPath = join(directory, FILE_NAME)
-  const pagePath = join(directory, PAGE_NAME)
-  options.print(renderConformance(document, { hasColor, exitCode, documentPath, pagePath }))
+  options.print(renderConformance(document, { hasColor, exitCode }))
   await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
+  const places = [
+    { what: 'Every request and answer', paths: [documentPath] },
+    { what: 'The same to read and to send on', paths: [join(directory, PAGE_NAME)] },
+  ]
+  options.printPlaces(renderPlaces(places, hasColor))
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { renderProve } from './console/render-prove.ts'
+import { renderPlaces } from './console/render-places.ts'
 import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
 import { writeDocument, writeWhole } from './write-document.ts'
@@ -14,16 +15,19 @@ export interface ProveReportOptions {
   readonly hasColor: boolean
   /** Takes the console text. */
   print(text: string): void
+  /** Takes the lines that say what was written where, when it was. */
+  printPlaces(text: string): void
 }
 
 /**
- * Writes the document and its page, and prints the console text.
+ * Prints the console text, then writes the document and its page, and says where they are.
  * @throws the file system's error; the text is printed all the same
  */
 export async function reportProve(document: ProveDocument, options: ProveReportOptions): Promise<void> {
   const documentPath = join(options.directory, DOCUMENT_NAME)
   const pagePath = join(options.directory, PAGE_NAME)
-  options.print(renderProve(document, { hasColor: options.hasColor, documentPath, pagePath }))
+  options.print(renderProve(document, { hasColor: options.hasColor }))
   await writeDocument(documentPath, document)
   await writeWhole(pagePath, renderProvePage(document))
+  options.printPlaces(renderPlaces([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor))
 }

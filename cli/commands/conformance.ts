@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { planConformance, runConformance, UsageError } from '../../conformance/run-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
-import { prepareDirectory, reportConformance } from '../../reports/report-conformance.ts'
+import { reportConformance } from '../../reports/report-conformance.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
 import { wasWritten } from '../report-faults.ts'
@@ -128,6 +129,7 @@ async function judge(flags: ConformanceFlags): Promise<number> {
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
       print: (text) => process.stdout.write(flags.json === true ? documentText(document) : text),
+      printPlaces: (text) => void (flags.json === true || process.stdout.write(text)),
     }),
   )
   return isWritten ? exitCode : EXIT_HARNESS_ERROR

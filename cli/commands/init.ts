@@ -49,13 +49,17 @@ Keys and headers are never written: the file names the environment variables tha
 
 async function run(flags: InitFlags, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
+  let matter = ''
   try {
     await checkTargetFile(flags)
     const answer = await interruptible((signal) =>
       askTarget(flags, {
         signal,
-        onForecast: (requests) => status.show(`asking the target: at most ${requests} requests`),
-        onProgress: ({ done, total }) => status.show('asking the target', ` · ${done} of ${total} answers`),
+        onForecast: (requests) => {
+          matter = `asking the target: at most ${requests} requests`
+          status.show(matter)
+        },
+        onProgress: ({ done, total }) => status.show(matter, ` · ${done} of ${total} answers`),
       }),
     ).finally(() => status.clear())
     if ('problem' in answer) {

@@ -10,7 +10,7 @@ import {
   runLoad,
   SCENARIOS,
 } from '../../scenarios/runner/run-load.ts'
-import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportLoad } from '../../reports/report-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
@@ -175,6 +175,7 @@ async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promis
     directory: out,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+    printPlaces: (text) => void (json === true || process.stdout.write(text)),
   })
   return document
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { DEFECTS, prove, UsageError } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
-import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
 import { TOOL_VERSION } from '../version.ts'
@@ -91,6 +91,7 @@ async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<num
     directory: out,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     print: (text) => process.stdout.write(text),
+    printPlaces: (text) => process.stdout.write(text),
   })
   return EXIT_CODES[document.verdict]
 }

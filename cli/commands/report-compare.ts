@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
 import { explainFaults } from '../report-faults.ts'
 import { readNamed } from '../report-names.ts'

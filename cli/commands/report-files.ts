@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readDocument } from '../../reports/documents.ts'
-import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, type ReportFormat, writeReports } from '../../reports/render-files.ts'
 import { explainFaults } from '../report-faults.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { DocumentFault, readDocument } from '../../reports/documents.ts'
-import { prepareDirectory } from '../../reports/report-conformance.ts'
+import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportLoad } from '../../reports/report-load.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { adoptResult, isLooseResult } from '../../scenarios/runner/adopt-result.ts'
@@ -59,6 +59,7 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+      printPlaces: (text) => void (json === true || process.stdout.write(text)),
     })
     process.exitCode = EXIT_CODES[document.verdict]
   } catch (error) {

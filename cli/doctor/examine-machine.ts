@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { builtK6 } from '../../scenarios/runner/run-load.ts'
 import type { Finding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,6 +16,8 @@ export async function examineMachine(environment: Environment): Promise<Finding[
 async function examineK6(environment: Environment): Promise<Finding> {
   const path = environment['TOUCHSTONE_K6']
   if (path !== undefined && path !== '') return examineGivenK6(path, environment)
+  const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
+  if (built.isThere) return { name: 'k6', state: 'ok', says: `built before, at ${built.path}` }
   const said = await ask('go', ['env', 'GOVERSION'], environment)
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)

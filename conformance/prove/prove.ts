@@ -1,5 +1,6 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
 import { CHECKS } from '../checks/all.ts'
+import { loadSdk } from '../sdk/load-sdk.ts'
 import { UsageError } from '../targets/usage-error.ts'
 import type { Defect } from './defect.ts'
 import { DEFECTS } from './defects/all.ts'
@@ -36,12 +37,14 @@ const OWN_SOURCE: DefectSource = { table: DEFECTS, program: new URL('./threads/o
 
 /**
  * Runs the suite without a defect and against each one, and says which checks caught it.
- * @throws UsageError when `only` names no defect; Error when a run could not be made
+ * @throws UsageError when `only` names no defect, or a package is missing; Error when a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
   const defects = chosen(source.table, options.only ?? [])
+  // Some checks are the SDK's: without it each run of each thread would fail.
+  await loadSdk('the proof')
   const team = startTeam(source.program)
   const { baseline, entries } = await judgeAll(team, defects, options).finally(() => team.close())
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))

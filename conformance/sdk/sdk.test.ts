@@ -20,9 +20,10 @@ function fetchOf(answer: ScriptedAnswer) {
 }
 
 test('without the package, one sentence says what to install', async () => {
-  const missing = loadSdk(() => Promise.reject(new Error('Cannot find package')))
-  await expect(missing).rejects.toThrow(UsageError)
-  await expect(missing).rejects.toThrow('--sdk needs the npm package openai, which is not installed here')
+  const missing = () => Promise.reject(new Error('Cannot find package'))
+  await expect(loadSdk('a run', missing)).rejects.toThrow(UsageError)
+  await expect(loadSdk('a run', missing)).rejects.toThrow('--sdk needs the npm package openai, which is not installed')
+  await expect(loadSdk('the proof', missing)).rejects.toThrow(/^The proof needs .* run npm install openai\.$/)
 })
 
 describe('what the SDK sends and gets goes through the harness', () => {

@@ -3,7 +3,7 @@ import type { BudgetEntry } from '../conformance-document.ts'
 import { checkEntry, documentWith } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 
-const options = { hasColor: false, exitCode: 1, documentPath: 'conformance.json', pagePath: 'conformance.html' }
+const options = { hasColor: false, exitCode: 1 }
 
 const BUDGET: BudgetEntry = {
   metric: 'chat-stream.ttft',

@@ -9,24 +9,15 @@ export interface RenderOptions {
   readonly hasColor: boolean
   /** The exit code that the run ends with: an accepted incomplete run is said to be one. */
   readonly exitCode: number
-  /** Where the document is written, and where its page. */
-  readonly documentPath: string
-  readonly pagePath: string
 }
 
 /** The text that a person reads at the end of a run: the verdict first, what failed last. */
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
   const paint = createPaint(options.hasColor)
-  const closing = [
-    '',
-    `${paint.dim('Every request and answer:')} ${safeText(options.documentPath)}`,
-    `${paint.dim('The same to read and to send on:')} ${safeText(options.pagePath)}`,
-    '',
-  ]
   const { problem } = document.target
   if (problem !== undefined) {
     const sentences = problem.split('\n').map((line) => safeText(line))
-    return [...sentences, `${headline(document, paint)}  nothing was tested`, ...closing].join('\n')
+    return [...sentences, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
   }
   const isExcused = ({ knownFailure, accepted }: CheckEntry): boolean => (knownFailure ?? accepted) !== undefined
   const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
@@ -45,7 +36,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...renderFindings('Failures', withVerdict('fail'), document, paint),
     ...renderBeside(document, paint),
   ]
-  return [...lines, ...repeated(lines, document, paint), ...closing].join('\n')
+  return [...lines, ...repeated(lines, document, paint), ''].join('\n')
 }
 
 /** The verdict once more where the lines before it have scrolled the first one away. */

@@ -5,13 +5,10 @@ import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 /** How the console text is made. */
 export interface RenderLoadOptions {
   readonly hasColor: boolean
-  /** Where the document is written, and where its page. */
-  readonly documentPath: string
-  readonly pagePath: string
 }
 
 /** The text that a person reads at the end of a load run: the verdict in a sentence first. */
-export function renderLoad(document: LoadDocument, { hasColor, documentPath, pagePath }: RenderLoadOptions): string {
+export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
   const paint = createPaint(hasColor)
   const { requests, durationMs, reasons } = document
   return [
@@ -26,9 +23,6 @@ export function renderLoad(document: LoadDocument, { hasColor, documentPath, pag
     ...section('Milliseconds', renderLatencies(document, paint), paint),
     ...section('Answers', answerLines(document, paint), paint),
     ...section('Credits', creditLines(document), paint),
-    '',
-    `${paint.dim('Everything, with exact histograms:')} ${safeText(documentPath)}`,
-    `${paint.dim('The same to read and to send on:')} ${safeText(pagePath)}`,
     '',
   ].join('\n')
 }

@@ -4,9 +4,6 @@ import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
 /** How the console text is made. */
 export interface ProveRenderOptions {
   readonly hasColor: boolean
-  /** Where the document and its page are written. */
-  readonly documentPath: string
-  readonly pagePath: string
 }
 
 /** A broken emulator turns all checks: the first ones tell enough. */
@@ -24,7 +21,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
   }
 
 /** The text that a person reads at the end of a proof: each defect with the checks that caught it, what fell short last. */
-export function renderProve(document: ProveDocument, { hasColor, documentPath, pagePath }: ProveRenderOptions): string {
+export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
   const paint = createPaint(hasColor)
   return [
     ...matrix(document.defects, paint),
@@ -33,8 +30,6 @@ export function renderProve(document: ProveDocument, { hasColor, documentPath, p
     facts(document),
     ...sound(document, paint),
     ...shortfalls(document.defects, paint),
-    '',
-    `${paint.dim('The whole table:')} ${safeText(pagePath)}, ${safeText(documentPath)}`,
     '',
   ].join('\n')
 }
