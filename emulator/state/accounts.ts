@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Clock } from './clock.ts'
 import { unitsFromCredits } from './credits.ts'
@@ -57,7 +57,12 @@ export class Accounts {
   readonly book: Book
   readonly #clock: Clock
   readonly #defaults: AccountDefaults
-  readonly #byKey = new Map<string, Account>()
+  /**
+   * By the digest of the key, salted anew by each process: how long a wrong key takes to be told wrong says nothing of how much
+   * of it was right, as it would where keys were compared character by character.
+   */
+  readonly #byDigest = new Map<string, Account>()
+  readonly #salt = randomBytes(16).toString('base64')
   #created = 0
 
   constructor(clock: Clock, defaults: AccountDefaults = {}) {
@@ -68,16 +73,16 @@ export class Accounts {
   }
 
   findByKey(key: string): Account | undefined {
-    return this.#byKey.get(key)
+    return this.#byDigest.get(this.#digestOf(key))
   }
 
   all(): readonly Account[] {
-    return [...this.#byKey.values()]
+    return [...this.#byDigest.values()]
   }
 
   /** A new account with a key that nobody else has. @returns undefined when there are MOST_ACCOUNTS already */
   create(terms: AccountTerms): Account | undefined {
-    if (this.#byKey.size >= MOST_ACCOUNTS) return undefined
+    if (this.#byDigest.size >= MOST_ACCOUNTS) return undefined
     this.#created += 1
     const rateLimit = terms.rateLimit ?? this.#defaults.createdRate
     const key = KEY_PREFIX + randomBytes(18).toString('base64url')
@@ -86,7 +91,7 @@ export class Accounts {
 
   /** Forgets created accounts and gives the standard ones their first balance and their whole limit again. */
   reset(): void {
-    this.#byKey.clear()
+    this.#byDigest.clear()
     this.book.clear()
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
       const { credits, rateLimit } = STANDARD_TERMS[role]
@@ -99,7 +104,11 @@ export class Accounts {
     const limiter = rateLimit === undefined ? undefined : createLimiter(rateLimit, this.#clock)
     const page = this.book.open(id)
     const account = { id, key, ledger: new Ledger(startUnits, { book: this.book, page }), page, limiter }
-    this.#byKey.set(key, account)
+    this.#byDigest.set(this.#digestOf(key), account)
     return account
+  }
+
+  #digestOf(key: string): string {
+    return hash('sha256', this.#salt + key, 'base64')
   }
 }

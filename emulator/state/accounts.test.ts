@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest'
+import { Accounts, STANDARD_KEYS } from './accounts.ts'
+import { virtualClock } from './clock.ts'
+
+/** Everything that is looked for in a map while `act` runs. */
+function lookUps(act: () => void): unknown[] {
+  const get = vi.spyOn(Map.prototype, 'get')
+  const has = vi.spyOn(Map.prototype, 'has')
+  act()
+  const sought = [...get.mock.calls, ...has.mock.calls].map(([key]) => key)
+  get.mockRestore()
+  has.mockRestore()
+  return sought
+}
+
+test('an account is found by its whole key, and by nothing less', () => {
+  const accounts = new Accounts(virtualClock())
+  const { key = '', id } = accounts.create({ startUnits: 1 }) ?? {}
+  expect(accounts.findByKey(key)?.id).toBe(id)
+  expect(accounts.findByKey(STANDARD_KEYS.funded)?.id).toBe('funded')
+  for (const wrong of ['', key.slice(0, -1), `${key} `, key.toUpperCase()]) {
+    expect(accounts.findByKey(wrong)).toBeUndefined()
+  }
+})
+
+test('keys are compared by salted digests of one length, never as they are', () => {
+  const [accounts, others] = [new Accounts(virtualClock()), new Accounts(virtualClock())]
+  const wrong = STANDARD_KEYS.funded.slice(0, -1)
+  const sought = lookUps(() => {
+    for (const key of [STANDARD_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
+  })
+  expect(sought).toHaveLength(4)
+  expect(new Set(sought).size).toBe(4) // each process has a salt of its own
+  for (const text of sought) expect(text).toMatch(/^[\w+/]{43}=$/)
+})
