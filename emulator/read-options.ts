@@ -73,6 +73,14 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
       return typeof journal === 'string' ? journal : { journal }
     },
   },
+  controlToken: {
+    flag: '--control-token <token>',
+    about: 'what control requests must bring in the header x-touchstone-token (default: none is needed)',
+    read: (value) =>
+      typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
+        ? { controlToken: value }
+        : 'It must be 8 to 200 characters of ASCII without spaces.',
+  },
   limitedRate: {
     flag: '--limited-rate <limit>',
     about: 'rate limit of the account "limited" (default: requestsPerMinute=60,burst=5)',

@@ -16,6 +16,8 @@ export interface Settings extends AccountDefaults {
   readonly decisions: Decisions
   /** `{base_url}` for image URLs, without a trailing slash; without it, the address that the client used. */
   readonly publicUrl?: string
+  /** What control requests have to bring; without it, none is needed. */
+  readonly controlToken?: string
   /** How much the journal keeps; what is left out has its default. */
   readonly journal?: Partial<JournalBounds>
 }

@@ -129,6 +129,23 @@ describe.skipIf(CHROMIUM_PATH === undefined)('in a real Chromium', () => {
     await page.close()
   })
 
+  test(
+    'with a control token it asks for it, and takes it from its address',
+    { timeout: BROWSER_LIMIT_MS },
+    async () => {
+      await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
+      const page = await browser.newPage()
+      await page.goto(`${emulator.url}/__emulator/`)
+      await page.getByText('started with a control token').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
+      await page.close()
+      const opened = await browser.newPage()
+      await opened.goto(`${emulator.url}/__emulator/#token=open-sesame-1234`)
+      await opened.getByText('Running').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
+      expect(await rows(opened, 'accounts')).toHaveLength(4)
+      await opened.close()
+    },
+  )
+
   test.each([
     ['light', 1280],
     ['dark', 1280],

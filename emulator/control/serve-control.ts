@@ -7,6 +7,7 @@ import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { summarize, type AnswerTiming } from '../timing/timing-record.ts'
 import { guardAccess } from './guard-access.ts'
+import { createLock, guardToken } from './lock.ts'
 import { readAccountTerms } from './read-account-terms.ts'
 import { serveBalance } from './serve-balance.ts'
 import { serveClock } from './serve-clock.ts'
@@ -21,7 +22,10 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
 export function serveControl(server: FastifyInstance, world: World, boundHost: string): void {
-  guardAccess(server, { boundHost, publicUrl: world.settings.publicUrl })
+  const { publicUrl, controlToken } = world.settings
+  const lock = createLock(controlToken)
+  guardAccess(server, { boundHost, publicUrl })
+  guardToken(server, lock)
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',
@@ -36,7 +40,9 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
     reply.code(error.statusCode ?? 500).send({ error: error.message }),
   )
 
-  server.get('/health', () => ({ status: 'ok', inFlight: world.traffic.inFlight }))
+  server.get('/health', ({ headers }) =>
+    lock(headers) ? { status: 'ok', inFlight: world.traffic.inFlight } : { status: 'locked' },
+  )
   server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
   server.post('/accounts', (request, reply) => {
     const terms = readAccountTerms(request.body)

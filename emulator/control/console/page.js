@@ -6,11 +6,17 @@ const MOST_ACCOUNTS_SHOWN = 100
 
 const byId = (id) => document.getElementById(id)
 
+// Behind the `#`, as what stands there is never sent, and in no log.
+const token = new URLSearchParams(location.hash.slice(1)).get('token')
+
 /** @returns {Promise<any>} the JSON answer; throws the sentence of an error */
 async function call(path, method = 'GET', body) {
-  const payload =
-    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(`/__emulator/${path}`, { method, ...payload })
+  const headers = {
+    ...(token === null ? {} : { 'x-touchstone-token': token }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`/__emulator/${path}`, { method, headers, ...payload })
   const text = await response.text()
   const json = text === '' ? undefined : JSON.parse(text)
   if (!response.ok) throw new Error(json?.error ?? `Status ${response.status}`)
@@ -189,8 +195,9 @@ async function act(action) {
 async function tryRefresh() {
   try {
     await refresh()
-  } catch {
-    say('The emulator does not answer. Is it still running?', 'bad')
+  } catch (error) {
+    const isGone = error instanceof TypeError // as fetch has it where nothing answers
+    say(isGone ? 'The emulator does not answer. Is it still running?' : error.message, 'bad')
   }
 }
 
