@@ -57,7 +57,11 @@ export async function waitUntilIdle(target: string): Promise<void> {
 }
 
 async function ask(target: string, path: string, headers: Record<string, string> = {}): Promise<unknown> {
-  const answer = await fetch(`${target}/__emulator${path}`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const answer = await fetch(`${target}/__emulator${path}`, {
+    headers,
+    redirect: 'error', // a target that is no emulator may point elsewhere
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
   if (!answer.ok) throw new Error(`the emulator answered ${path} with ${answer.status}`)
   return answer.json()
 }
