@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from './start-emulator.ts'
 import { realClock, virtualClock } from './state/clock.ts'
@@ -29,4 +31,14 @@ test('closing waits no longer than it may', async () => {
   const { seen, heldUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
+})
+
+test('closing does not wait for a connection by which nothing ever came', async () => {
+  const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const gone = once(socket.resume(), 'close')
+  await once(socket, 'connect')
+  await chat(emulator) // by now it is taken
+  await emulator.close() // with that limit, a wait is a hang
+  await gone
 })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../answer.ts'
@@ -48,11 +49,20 @@ export function createServer(world: World, host = '127.0.0.1'): FastifyInstance 
   return server
 }
 
-/** Closing waits for answers under way; without this it would wait for their kept-alive connections too. */
+/**
+ * Closing waits for answers under way; without this it would wait for their kept-alive connections too, and for those by which
+ * nothing ever came: Node gives these as long as it gives a header section to arrive.
+ */
 function endConnectionsOnClose(server: FastifyInstance): void {
   let closing = false
+  const connections = new Set<Socket>()
+  server.server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   server.addHook('preClose', async () => {
     closing = true
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   })
   server.addHook('onResponse', async () => {
     if (closing) setImmediate(() => server.server.closeIdleConnections())
