@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { EventsResult, ExtensionResult, ProgressResult } from '../extension-result.ts'
 import { followLines } from './follow-lines.ts'
+import { keyRemover } from './key-remover.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../..', import.meta.url))
 // What this file is compiled to in the package, the scripts are, too.
@@ -58,19 +59,21 @@ export async function runK6(run: K6Run): Promise<K6End> {
     const child = start(run, { ...run.settings, extension, resultPath })
     // The type of the line is what the extension writes.
     const stop = followLines(progressPath, (line) => run.onProgress?.(JSON.parse(line) as ProgressResult))
-    const { exitCode, lastWords } = await waitFor(child, run.signal)
+    const { exitCode, said } = await waitFor(child, run.signal)
     await stop()
     const text = await readFile(resultPath, 'utf8').catch(() => '')
     const lines = await readFile(eventsPath, 'utf8').catch(() => '')
+    const withoutKeys = keyRemover(run.keys)
+    const tell = (_name: string, value: unknown) => (typeof value === 'string' ? withoutKeys(value) : value)
     return {
       // Both were written by the extension a moment ago, from these shapes.
-      result: text === '' ? undefined : (JSON.parse(text) as ExtensionResult),
+      result: text === '' ? undefined : (JSON.parse(text, tell) as ExtensionResult),
       events: lines
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as EventsResult),
       exitCode,
-      lastWords,
+      lastWords: lastSentence(withoutKeys(said)),
     }
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -105,10 +108,7 @@ function segmentArgs(segment: K6Run['segment']): string[] {
   return [`--execution-segment=${edge(index)}:${edge(index + 1)}`, `--execution-segment-sequence=${edges.join(',')}`]
 }
 
-async function waitFor(
-  child: ChildProcess,
-  signal: AbortSignal,
-): Promise<{ exitCode: number | null; lastWords: string }> {
+async function waitFor(child: ChildProcess, signal: AbortSignal): Promise<{ exitCode: number | null; said: string }> {
   let said = ''
   const listen = (data: Buffer) => (said = (said + data.toString()).slice(-10_000))
   child.stdout?.on('data', listen)
@@ -127,7 +127,7 @@ async function waitFor(
   })
   signal.removeEventListener('abort', interrupt)
   process.off('exit', end)
-  return { exitCode, lastWords: lastSentence(said) }
+  return { exitCode, said }
 }
 
 /** The last line that says something: places in sources follow what went wrong. */

@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startTarget } from './testing/load-targets.ts'
+import { runCli } from './testing/run-cli.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+/** Building k6 for the first time on a machine takes minutes. */
+const BUILD_MS = 600_000
+
+test(
+  'no key is in any output of a load run, also where the target says back what it was sent',
+  async (context) => {
+    const k6 = await testK6()
+    if ('problem' in k6) return context.skip(k6.problem)
+    const body = 'Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
+    const target = await startTarget(({ headers: { authorization } }, response) => {
+      const event = (part: number) =>
+        `data: ${JSON.stringify({ id: `${part} ${authorization}`, choices: [{ delta: { content: 'a' } }] })}\n\n`
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': authorization })
+      response.end(`${event(1)}${event(2)}data: [DONE]\n\n`)
+    })
+    const out = await mkdtemp(join(tmpdir(), 'touchstone-echo-'))
+    try {
+      const command = ['load', '--target', target.url, '--key', `sk-svc-${body}`, '--iterations', '2', '--out', out]
+      const run = await runCli(command, { env: { TOUCHSTONE_K6: k6.path } })
+      const files = await Promise.all((await readdir(out)).map((name) => readFile(join(out, name), 'utf8')))
+      // The echo came that far: what stands for the key does.
+      expect(files.join('\n')).toContain('Bearer …5Gj0')
+      expect(files).toHaveLength(2)
+      for (const text of [run.stdout, run.stderr, ...files]) expect(text).not.toContain(body.slice(0, 8))
+    } finally {
+      await target.close()
+      await rm(out, { recursive: true })
+    }
+  },
+  BUILD_MS,
+)
