@@ -1,0 +1,40 @@
+/**
+ * Whether anything is lost or left over when the emulator works for a long time: clients of all kinds, among them such that
+ * leave, pay too little, ask too often and meet faults, at a steady pace. At the end the ledger has to hold to the unit, nothing
+ * may be under way or left open, and memory has to be flat. Prints JSON, then one line; keeps the JSON where `--out` says.
+ * `--minutes 30 --rate 60 --seed 1` are the defaults. Exit code: 0 all held, 1 not.
+ */
+import { parseArgs } from 'node:util'
+import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
+import { runSoak } from './soak/run-soak.ts'
+import { findFaults } from './soak/soaked.ts'
+
+const PROGRESS_EVERY = 30
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+})
+const [seconds, clientsPerS, seed] = [Number(values.minutes) * 60, Number(values.rate), Number(values.seed)]
+let samples = 0
+const onProgress = (text: string) => {
+  samples += 1
+  if (samples % PROGRESS_EVERY === 0) process.stderr.write(`soak: ${text}\n`)
+}
+const soaked = await runSoak({ seconds, clientsPerS, seed, onProgress })
+const faults = findFaults(soaked)
+printDocument({ bench: 'soak', machine: describeMachine(), clientsPerS, seed, faults, ...soaked }, values.out)
+const { rss, heapBeforeMb, heapAfterMb, clientUnits, ledgerUnits, cpuShare } = soaked
+const clients = Object.values(soaked.clients).reduce((sum, count) => sum + count, 0)
+for (const fault of faults) process.stdout.write(`soak: ${fault}\n`)
+process.stdout.write(
+  `soak: ${faults.length === 0 ? 'nothing lost' : `${faults.length} faults`}, ${clients} clients, ${clientUnits} units by the answers and ${ledgerUnits} by the ledger, ` +
+    `memory ${rss.growthMb} MB more along its line (${rss.slopeMbPerHour} ± ${rss.slopeErrorMbPerHour} MB an hour), ` +
+    `${heapBeforeMb} and ${heapAfterMb} MB after a reset, ${Math.round(cpuShare * 100)} % of a core\n`,
+)
+process.exitCode = faults.length === 0 ? 0 : 1

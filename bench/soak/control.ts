@@ -1,0 +1,60 @@
+import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
+
+/** What the control interface says of credits when nothing is under way. */
+export interface Ledger {
+  readonly holds: boolean
+  readonly accounts: number
+  readonly openHolds: number
+  /** By account. */
+  readonly chargedUnits: Readonly<Record<string, number>>
+  readonly wrong: readonly string[]
+}
+
+interface Audit {
+  readonly id: string
+  readonly holds: boolean
+  readonly faults: readonly string[]
+  readonly openHolds: number
+  readonly charged: string
+}
+
+const IDLE_LIMIT_MS = 30_000
+
+async function control<Answer>(url: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/__emulator${path}`, {
+    ...(body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(IDLE_LIMIT_MS),
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Answer // as its README says
+}
+
+/** A fresh account with so many credits. */
+export function createAccount(url: string, credits: string): Promise<{ readonly id: string; readonly key: string }> {
+  return control(url, '/accounts', { credits })
+}
+
+/** Waits until no request is being answered. @throws where some still is after a long time */
+export async function waitUntilIdle(url: string): Promise<void> {
+  const limitMs = performance.now() + IDLE_LIMIT_MS
+  for (;;) {
+    const { inFlight } = await control<{ inFlight: number }>(url, '/health')
+    if (inFlight === 0) return
+    if (performance.now() > limitMs) throw new Error(`${inFlight} requests are still under way, and no client is left`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Works the ledger out, account by account. */
+export async function readLedger(url: string): Promise<Ledger> {
+  const { holds, accounts } = await control<{ holds: boolean; accounts: readonly Audit[] }>(url, '/invariant')
+  const openHolds = accounts.reduce((sum, account) => sum + account.openHolds, 0)
+  const wrong = [
+    ...accounts.flatMap(({ id, faults }) => faults.map((fault) => `account ${id}: ${fault}`)),
+    ...(holds ? [] : ['the ledger does not hold']),
+    ...(openHolds === 0 ? [] : [`${openHolds} holds are open, and nothing is under way`]),
+  ]
+  const units = accounts.map(({ id, charged }) => [id, Math.round(Number(charged) * UNITS_PER_CREDIT)] as const)
+  return { holds, accounts: accounts.length, openHolds, chargedUnits: Object.fromEntries(units), wrong }
+}

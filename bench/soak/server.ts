@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { SoakQuestion, SoakReady, SoakState } from '../soak-server.ts'
+
+const PROGRAM = new URL('../soak-server.ts', import.meta.url)
+
+/** After its emulator is closed and the channel too, the process has so long to end by itself. */
+const END_LIMIT_MS = 10_000
+
+/** The emulator under load. */
+export interface SoakServer extends SoakReady {
+  tell(ask: SoakQuestion['ask']): Promise<SoakState>
+  /** Lets go of the process. @returns its exit code; undefined where it did not end by itself, and was killed */
+  release(): Promise<number | null | undefined>
+}
+
+/** Starts it. Its errors are shown on this process's stderr. */
+export async function startSoakServer(): Promise<SoakServer> {
+  const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit')
+  const nextMessage = async () => {
+    const gone = ended.then(([code]) => {
+      throw new Error(`the emulator's process ended with ${code}`)
+    })
+    const [message] = await Promise.race([once(child, 'message'), gone])
+    return message as unknown
+  }
+  const ready = (await nextMessage()) as SoakReady // the first thing it says
+  return {
+    ...ready,
+    async tell(ask) {
+      child.send({ ask } satisfies SoakQuestion)
+      return (await nextMessage()) as SoakState // and all others
+    },
+    async release() {
+      child.disconnect()
+      const tooLong = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+      const [code, signal] = (await ended) as [number | null, string | null]
+      clearTimeout(tooLong)
+      return signal === null ? code : undefined
+    },
+  }
+}
