@@ -35,3 +35,17 @@ test('a key that is refused, or missing, is told in one sentence', async () => {
   expect(await findTargetProblem(url, { funded: 'sk-svc-other' })).toContain('refused the key (401)')
   expect(await findTargetProblem(url, {})).toContain('asks for a key')
 })
+
+test('a redirect is an answer, and not followed', async () => {
+  const hops: unknown[] = []
+  const redirecting = createServer((request, response) => {
+    hops.push(request.url)
+    response.writeHead(307, { location: `${url}/v1/models` }).end()
+  })
+  await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve))
+  const { port } = redirecting.address() as AddressInfo // it listens on TCP
+  await findTargetProblem(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })
+  redirecting.close()
+  expect(hops).toEqual(['/v1/models'])
+  expect(asked).toEqual([])
+})

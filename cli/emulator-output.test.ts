@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const BIN = join(fileURLToPath(new URL('.', import.meta.url)), 'bin.js')
+const SLOW_TEST_MS = 60_000
+
+test('the emulator prints no key but its own public ones, whatever goes wrong', { timeout: SLOW_TEST_MS }, async () => {
+  const token = 'token-that-nobody-reads'
+  const cwd = await mkdtemp(join(tmpdir(), 'touchstone-output-'))
+  const child = spawn(process.execPath, [BIN, 'emulator', '--port', '0', '--record', 'http://127.0.0.1:9'], {
+    cwd,
+    env: { ...process.env, TOUCHSTONE_EMULATOR_CONTROL_TOKEN: token },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)))
+  await expect.poll(() => said, { timeout: SLOW_TEST_MS / 2 }).toContain('ready at')
+  const url = /ready at (\S+)/.exec(said)?.[1] ?? ''
+  const key = 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
+  const headers = { authorization: `Bearer ${key}`, 'x-touchstone-token': token }
+  const control = await fetch(`${url}/__emulator/accounts`, { headers })
+  expect(control.status).toBe(200)
+  const unreachable = await fetch(`${url}/v1/${key}?key=${key}`, { headers })
+  expect([unreachable.status, await unreachable.text()]).toEqual([500, expect.stringContaining('cannot be reached')])
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  await rm(cwd, { recursive: true })
+  expect(said.match(/sk-svc-[\w-]+/g)).toHaveLength(4)
+  expect(said).not.toContain(token)
+})
