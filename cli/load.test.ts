@@ -44,6 +44,10 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
   })
+  targets['GREEDY'] = await startTarget((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"usage": {"prompt_tokens": 900, "completion_tokens": 64}}')
+  })
   targets['EMPTY'] = await startTarget((_request, response) => response.writeHead(204).end())
   let begun = 0
   targets['BREAKS_OFF'] = await startTarget((_request, response) => {
@@ -194,7 +198,7 @@ describe('each exit code says what happened', () => {
     [
       'more than may be spent',
       '--scenario chat --max-credits 0.5',
-      'more than --max-credits 0.5. Send less, or say --yes.',
+      'more than --max-credits 0.5. Send less, or say --yes:',
     ],
     ['a cost that nobody knows', '--scenario images --max-credits 0.5', 'silent on what images and audio cost'],
     ['a k6 that is none', '--k6 nowhere', '--k6 nowhere is no k6 that runs here'],
@@ -260,6 +264,35 @@ test(
     expect(stream?.gapMs?.error).not.toBeNull()
   },
 )
+
+describe('--max-credits ends a run before it costs more', () => {
+  test.each([
+    ['a closed loop', '--scenario chat-stream --vus 4 --duration 60s', 1],
+    ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
+    ['a mix, of which chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
+    ['one of two parts, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, limit) => {
+    const account = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
+    const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
+    expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
+    expect(load?.reasons.join(' ')).toContain(`ended by --max-credits, which gave this process ${limit}:`)
+    const counted = Number(load?.credits.counted)
+    expect(counted).toBeLessThanOrEqual(limit)
+    // As much as two clients may have under way, prompts by their bytes.
+    expect(counted).toBeGreaterThan(limit - 0.6)
+    expect(load?.requests).toMatchObject({ ok: load?.requests.sent, failed: 0, aborted: 0, dropped: 0 })
+    if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
+  })
+
+  test('a target that counts more than it was sent', { timeout: SLOW_TEST_MS }, async () => {
+    const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
+    const { load, exitCode } = await runLoad(line)
+    expect(exitCode).toBe(3)
+    // Each counts 0.3856, against a forecast of 0.12.
+    expect(load?.credits).toMatchObject({ counted: '2.6992' })
+    expect(load?.requests.sent).toBe(7)
+  })
+})
 
 test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''

@@ -73,8 +73,10 @@ function options(): Option[] {
       "'ttft.p99<=800ms': a limit to hold (repeatable; default: failed.rate<=1%)",
     ).argParser(collect),
     new Option('--budgets <file>', 'budgets, one a line'),
-    new Option('--max-credits <n>', 'refuse a run that may cost more').argParser(parseCreditsText),
-    new Option('--yes', 'make it all the same'),
+    new Option('--max-credits <n>', 'refuse a run that may cost more, and end one before it does').argParser(
+      parseCreditsText,
+    ),
+    new Option('--yes', 'begin it all the same'),
     new Option(
       '--content-path <path>',
       "where the text of an event is (default: choices.0.delta.content); '.' where an event is nothing but text",
@@ -150,8 +152,13 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
 async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<void> {
   const excess = findExcess(resolved)
   if (excess === undefined || yes === true) return
-  if (process.stdin.isTTY && process.stderr.isTTY && (await askYesOrNo(`${excess} Make it all the same?`))) return
-  throw new LoadUsageError(`${excess} Send less, or say --yes.`)
+  if (
+    process.stdin.isTTY &&
+    process.stderr.isTTY &&
+    (await askYesOrNo(`${excess} Begin all the same, and end it there?`))
+  )
+    return
+  throw new LoadUsageError(`${excess} Send less, or say --yes: the run is then ended before its chat costs more.`)
 }
 
 /** Runs and reports. */

@@ -26,6 +26,11 @@ declare module 'k6/x/touchstone' {
      * takes a fifth more time for them. The histograms of `result` have all gaps anyway.
      */
     readonly gapTrend?: boolean
+    /**
+     * What the run may cost, in units of 0.0001 credit. The request that might go beyond it, with all that may still be charged for
+     * those under way, is not sent: these are read to their ends, and the run is ended as `test.abort` does (code 108).
+     */
+    readonly maxUnits?: number
     /** Unix time of the plan's zero, so that several processes share it; default: the first call of `next`. */
     readonly startAtUnixMs?: number
   }
@@ -81,6 +86,8 @@ declare module 'k6/x/touchstone' {
     /** Tokens and charges are counted under it. */
     readonly model?: string
     readonly stream?: StreamReading
+    /** What it may cost at most, for `maxUnits`; default: nothing. Counted is what `usage` says, and without it the most. */
+    readonly cost?: { readonly unitsPerToken: number; readonly mostTokens: number }
     /** The turn that this request answers: its start lag is recorded with the request. */
     readonly turn?: Turn
     /** Statuses that are no failure; default: 200 to 299. */

@@ -53,6 +53,7 @@ export interface LoadSettings {
     readonly eventsPath?: string
     readonly gapTrend?: boolean
     readonly startAtUnixMs?: number
+    readonly maxUnits?: number
   }
   /** Where the result (`ExtensionResult` in scenarios/runner/extension-result.ts) is written at the end, in place of k6's summary. */
   readonly resultPath?: string

@@ -24,6 +24,14 @@ export function promptOf(seed: number, index: number, words: number, asksForEcho
   return `${opening} ${wordsOf(seed, index, rest)}.`
 }
 
+/** Tokens that roles and the like may add to a message. */
+const FURTHER_TOKENS = 16
+
+/** What a prompt counts at most, whatever the target's tokenizer: no token is shorter than a byte, and prompts are ASCII. */
+export function mostPromptTokens(prompt: string): number {
+  return prompt.length + FURTHER_TOKENS
+}
+
 /** So many words in a row. */
 export function wordsOf(seed: number, index: number, count: number): string {
   const start = Math.floor(draw(seed, 'words', index) * WORDS.length)

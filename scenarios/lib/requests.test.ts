@@ -40,6 +40,24 @@ test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
   },
 )
 
+describe('what a chat may cost', () => {
+  const costOf = (operation: LoadOperation, changes: object) =>
+    requestOf(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
+
+  test.each(['chat', 'chat-stream'] as const)('is told of %s where a run is held to a limit', (operation) => {
+    const [message] = bodyOf(operation)['messages'] as { content: string }[] // as requestOf writes it
+    const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
+    expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, mostTokens: most })
+    expect(costOf(operation, {})).toBeUndefined()
+  })
+
+  test('is not told of what the document has no price for', () => {
+    const extension = { maxUnits: 1 }
+    expect(costOf('images', { extension })).toBeUndefined()
+    expect(costOf('chat', { extension, models: { ...settings.models, chat: 'own' } })).toBeUndefined()
+  })
+})
+
 describe('a stream', () => {
   test('asks for its usage, which the document does not name, unless it is told not to', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })

@@ -1,7 +1,8 @@
 import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchstone'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { nonceOf, promptOf, wordsOf } from './prompts.ts'
+import { unitsPerToken } from './credits.ts'
+import { mostPromptTokens, nonceOf, promptOf, wordsOf } from './prompts.ts'
 
 /** What makes one request another than the next. */
 export interface Wanted {
@@ -41,9 +42,11 @@ export function requestOf(operation: LoadOperation, sender: Sender, wanted: Want
 
 /** Chat, answered whole. */
 function chatRequest(sender: Sender, wanted: Wanted): LoadRequest {
+  const body = chatBody(sender.settings, wanted)
   return {
-    ...json('chat', 'chat', sender, wanted, chatBody(sender.settings, wanted)),
+    ...json('chat', 'chat', sender, wanted, body),
     ...echo(sender.settings, wanted),
+    ...costOf(sender.settings, body),
   }
 }
 
@@ -60,7 +63,12 @@ function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
     ...(contentPath === undefined ? {} : { contentPath }),
     ...(tokenPerEvent === undefined ? {} : { tokenPerEvent }),
   }
-  return { ...json('chat-stream', 'chat', sender, wanted, body), stream, ...echo(settings, wanted) }
+  return {
+    ...json('chat-stream', 'chat', sender, wanted, body),
+    stream,
+    ...echo(settings, wanted),
+    ...costOf(settings, body),
+  }
 }
 
 function imagesRequest(sender: Sender, wanted: Wanted): LoadRequest {
@@ -83,7 +91,12 @@ function transcriptionRequest(sender: Sender, wanted: Wanted): LoadRequest {
   return { ...common('transcriptions', 'transcriptions', sender, wanted), model, body: { fields: { model }, file } }
 }
 
-function chatBody(settings: LoadSettings, wanted: Wanted): JsonBody {
+interface ChatBody extends JsonBody {
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+  readonly max_tokens: number
+}
+
+function chatBody(settings: LoadSettings, wanted: Wanted): ChatBody {
   const { seed, asksForEcho = false } = settings
   const content = promptOf(seed, wanted.index, wordsWanted(settings, wanted), asksForEcho)
   return {
@@ -91,6 +104,14 @@ function chatBody(settings: LoadSettings, wanted: Wanted): JsonBody {
     messages: [{ role: 'user', content }],
     max_tokens: wanted.outputTokens ?? settings.maxTokens,
   }
+}
+
+/** Only where a run is held to a limit, and the document has a price. */
+function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
+  const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
+  if (price === undefined) return {}
+  const prompts = messages.reduce((sum, { content }) => sum + mostPromptTokens(content), 0)
+  return { cost: { unitsPerToken: price, mostTokens: prompts + max_tokens } }
 }
 
 /** A token is about a word: what a trace counts is met roughly. */

@@ -12,10 +12,20 @@ export interface ExtensionResult {
   readonly operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>
   readonly series: readonly SeriesResult[]
   readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }
+  /** Why the run was ended by what it may cost; absent where it was not. Units are 0.0001 credit. */
+  readonly outOfCredits?: OutOfCredits
   /** What the script itself claims of the answers. One that was never put to the test has 0 and 0. */
   readonly checks?: readonly CheckResult[]
   /** What the script was, for those who find this file and nothing else. */
   readonly run?: { readonly scenario: string; readonly settings: LoadSettings }
+}
+
+/** The sum of the last three is above the limit: what had been counted, what requests under way might cost, and the next one. */
+export interface OutOfCredits {
+  readonly limitUnits: number
+  readonly countedUnits: number
+  readonly underWayUnits: number
+  readonly nextUnits: number
 }
 
 /** A claim of a script, as a sentence that holds where it passes: `fails` of 1 or more contradict it. */

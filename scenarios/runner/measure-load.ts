@@ -8,6 +8,7 @@ import { type ErrorOf, type Facts, factsOf, noFacts } from './figures/facts.ts'
 import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
 import type { LoadSurroundings } from './load-options.ts'
 import { countCredits } from './money/count-credits.ts'
+import { describeEnd } from './money/describe-end.ts'
 import type { OpenTarget } from './open-target.ts'
 import { checkStart } from './plan/check-needs.ts'
 import type { ResolvedLoad } from './plan/resolve-load.ts'
@@ -66,10 +67,13 @@ export async function measureLoad(
   })
   const judgement = judge(facts, budgets, {
     isEmulator,
-    isInterrupted: surroundings.signal.aborted,
+    isInterrupted: surroundings.signal.aborted || end.result?.outOfCredits !== undefined,
     // Ended before it could tell anything, it has nothing to answer for.
     harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
-    gaps: gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap],
+    gaps: [
+      ...endOfCredits(end),
+      ...(gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap]),
+    ],
     contradictions: contradictionsOf(money.contradiction, end, options),
     notes: stoppedWhere(settings, end),
   })
@@ -90,6 +94,10 @@ export async function measureLoad(
 function gapOfCalibration(isNeedless: boolean, calibrated: object | undefined): string[] {
   if (isNeedless || calibrated !== undefined) return []
   return ["The generator's own error could not be measured before the run: --no-calibration does without."]
+}
+
+function endOfCredits({ result }: K6End): string[] {
+  return result?.outOfCredits === undefined ? [] : [describeEnd(result.outOfCredits)]
 }
 
 function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
@@ -173,12 +181,14 @@ function factsFrom(
   }
 }
 
-/** k6 ends with this where one of its thresholds is broken, which is a matter of budgets, and with 105 when it was interrupted. */
+/** k6 ends with these where one of its thresholds is broken, which is a matter of budgets, where its script ended it, and where it was interrupted. */
 const K6_BROKEN = 99
+const K6_ABORTED = 108
 const ENDS_WELL: readonly (number | null)[] = [0, K6_BROKEN, 105]
 
 function problemOf({ result, exitCode, lastWords }: K6End): string | undefined {
-  if (result !== undefined && ENDS_WELL.includes(exitCode)) return undefined
+  const isOutOfCredits = exitCode === K6_ABORTED && result?.outOfCredits !== undefined
+  if (result !== undefined && (isOutOfCredits || ENDS_WELL.includes(exitCode))) return undefined
   const how = exitCode === null ? 'was ended by a signal' : `ended with ${exitCode}`
   return `k6 ${how}${result === undefined ? ' and told nothing' : ''}${lastWords === '' ? '.' : `: ${lastWords}`}`
 }

@@ -1,6 +1,9 @@
 package record
 
-import "touchstone/k6/arrivals"
+import (
+	"touchstone/k6/arrivals"
+	"touchstone/k6/spending"
+)
 
 // Result is what a process says at its end; extension-result.ts says what each field means.
 type Result struct {
@@ -11,6 +14,7 @@ type Result struct {
 	Operations      map[string]*OperationResult `json:"operations"`
 	Series          []SecondResult              `json:"series"`
 	Oracle          OracleResult                `json:"oracle"`
+	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
 
 // PlanResult says what became of the plan. Due are the arrivals that came before the run was ended.

@@ -12,6 +12,7 @@ import (
 	"touchstone/k6/clock"
 	"touchstone/k6/oracle"
 	"touchstone/k6/record"
+	"touchstone/k6/spending"
 )
 
 // process is what all VUs of a process share.
@@ -24,6 +25,7 @@ type process struct {
 	events   *record.Lines
 	files    map[string]*fileHandle
 	nonces   *oracle.Nonces
+	purse    *spending.Purse // nil: no limit
 	arrivals *arrivals.Arrivals
 	segment  arrivals.Segment
 	plan     *arrivals.Plan
@@ -63,6 +65,9 @@ func (p *process) setUp(exported any) error {
 		if p.events, err = record.OpenLines(read.EventsPath); err != nil {
 			return err
 		}
+	}
+	if read.MaxUnits != nil {
+		p.purse = spending.NewPurse(*read.MaxUnits)
 	}
 	p.settings, p.written, p.isSetUp = read, written, true
 	return nil
@@ -148,7 +153,11 @@ func (p *process) result() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.tellOnce()
-	encoded, err := json.Marshal(recorder.Result(p.segment, p.planResult()))
+	result := recorder.Result(p.segment, p.planResult())
+	if p.purse != nil {
+		result.OutOfCredits = p.purse.End()
+	}
+	encoded, err := json.Marshal(result)
 	if err != nil {
 		panic(err) // numbers and strings
 	}

@@ -14,6 +14,7 @@ import (
 
 	"touchstone/k6/exchange"
 	"touchstone/k6/form"
+	"touchstone/k6/spending"
 	"touchstone/k6/stream"
 )
 
@@ -29,6 +30,8 @@ type request struct {
 	operation string
 	model     string
 	nonce     string
+	cost      spending.Cost
+	heldUnits int64 // put aside for it
 	stream    *stream.Options
 	turn      *turn
 	expected  []int
@@ -117,6 +120,11 @@ func readRequest(f fields) (*request, error) {
 	}
 	if value := f.get("turn"); value != nil {
 		r.turn, _ = value.Export().(*turn)
+	}
+	if cost, ok := f.inside("cost"); ok {
+		r.cost = spending.Cost{
+			UnitsPerToken: cost.integer("unitsPerToken", 0), MostTokens: cost.integer("mostTokens", 0),
+		}
 	}
 	r.readStream(f)
 	return r, r.readBody(f)

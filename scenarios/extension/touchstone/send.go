@@ -47,6 +47,10 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 			common.Throw(rt, err)
 		}
 	}
+	if !i.process.hold(r) {
+		i.endForMoney(ctx)
+		return sobek.Undefined()
+	}
 	return rt.ToValue(i.exchange(ctx, state, r))
 }
 
@@ -75,6 +79,7 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	isGood := recorder.End(&m.sample)
 	i.push(ctx, state, r, answer, trail, m, isGood)
 	i.writeEvents(r, answer, reader, sum)
+	i.process.settle(r, answer, m)
 	return newOutcome(r, answer, reader, m)
 }
 

@@ -15,6 +15,7 @@ type settings struct {
 	EventsPath    string            `json:"eventsPath"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
 	GapTrend      bool              `json:"gapTrend"`
+	MaxUnits      *int64            `json:"maxUnits"`
 }
 
 type limits struct {

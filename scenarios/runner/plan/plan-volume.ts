@@ -1,14 +1,11 @@
 import { chooseOperation, operationInTurn } from '../../lib/choose-operation.ts'
 import type { LoadSettings } from '../../lib/load-settings.ts'
 import type { Arrivals } from '../../lib/plan-arrivals.ts'
-import { promptOf } from '../../lib/prompts.ts'
+import { mostPromptTokens, promptOf } from '../../lib/prompts.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../../lib/load-operation.ts'
 import type { LoadVolume } from '../money/forecast.ts'
 
-/** Tokens that roles and the like may add to a message. */
-const FURTHER_TOKENS = 16
-
-/** What a run would send: exact counts of requests, and upper bounds of tokens, as no token is shorter than a byte. */
+/** What a run would send: exact counts of requests, and upper bounds of tokens. */
 export function planVolume(scenario: string, settings: LoadSettings, arrivals: Arrivals): LoadVolume {
   const { models, iterations, promptWords, maxTokens, seed } = settings
   const count = settings.arrivals === 'closed' ? iterations : arrivals.atMs.length
@@ -20,7 +17,7 @@ export function planVolume(scenario: string, settings: LoadSettings, arrivals: A
     requests[operation] = (requests[operation] ?? 0) + 1
     if (operation !== 'chat' && operation !== 'chat-stream') continue
     const prompt = promptOf(seed, index, arrivals.promptTokens?.[index] ?? promptWords, settings.asksForEcho ?? false)
-    chatTokens.prompt += Buffer.byteLength(prompt) + FURTHER_TOKENS
+    chatTokens.prompt += mostPromptTokens(prompt)
     chatTokens.completion += scenario === 'rate-limit' ? 1 : (arrivals.outputTokens?.[index] ?? maxTokens)
   }
   return { requests, chatTokens, chatModel: models.chat }

@@ -82,6 +82,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
   const arrivals = arrivalsOf(options)
   const profile = resolveProfile(options.profile, { ...options, arrivals })
   const gapTrend = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'gap')
+  const maxUnits = maxUnitsOf(options)
   const model = (operation: keyof LoadSettings['models']) => options.models[operation] ?? CHEAPEST_MODEL
   const { contentPath, weights, limit, smallBalance, startAtUnixMs, asksForUsage, asksForEcho, skipsTlsCheck } = options
   return {
@@ -112,8 +113,15 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
       limits: requestLimits(budgets),
       ...(gapTrend ? { gapTrend } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
+      ...(maxUnits === undefined ? {} : { maxUnits }),
     },
   }
+}
+
+/** Of several processes each keeps to its share, as none of them knows what the others spend. */
+function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
+  const most = unitsFromCredits(maxCredits ?? '')
+  return most === undefined ? undefined : Math.floor(most / (segment?.count ?? 1))
 }
 
 /** Undefined: the profile decides. */

@@ -1,0 +1,36 @@
+package touchstone
+
+import (
+	"testing"
+
+	"touchstone/k6/spending"
+)
+
+func TestEndsWhenWhatItMayCostIsSpent(t *testing.T) {
+	address := serve(t)
+	v := newVU(t, newProcess())
+	v.run(t, "touchstone.setUp({ maxUnits: 100 })")
+	v.start(nil)
+	const cost = "cost: { unitsPerToken: 4, mostTokens: 10 }"
+	// Usage says 3 tokens; a refusal, and nobody there, cost nothing; an answer without usage may have cost all.
+	for _, code := range []string{
+		sendCode(address+"/chat", cost), sendCode(address+"/429", cost), sendCode("http://127.0.0.1:1", cost),
+		sendCode(address+"/stream", "stream: {}, "+cost), sendCode(address+"/204", ""),
+	} {
+		v.run(t, code)
+	}
+	if end := resultOf(t, v).OutOfCredits; end != nil {
+		t.Errorf("ended with %v", end)
+	}
+	v.run(t, sendCode(address+"/chat", cost))
+	v.fails(t, "var o = "+sendCode(address+"/chat", cost)+"; o.status", "what it may cost is spent")
+	v.VU.Runtime().ClearInterrupt()
+	result := resultOf(t, v)
+	want := spending.End{LimitUnits: 100, CountedUnits: 64, UnderWayUnits: 0, NextUnits: 40}
+	if result.OutOfCredits == nil || *result.OutOfCredits != want {
+		t.Errorf("%v, not %v", result.OutOfCredits, want)
+	}
+	if sent := result.Operations["chat-stream"].Sent; sent != 6 {
+		t.Errorf("%d requests were sent", sent)
+	}
+}
