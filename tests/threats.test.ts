@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readRepository } from './repository-files.ts'
+
+const ROOT = new URL('../', import.meta.url)
+
+/** A test as the page names it. */
+interface Named {
+  readonly file: string
+  readonly title: string
+}
+
+/** Rows of the tables of promises, with the tests that each names. */
+function promisesOf(page: string): { readonly promise: string; readonly tests: readonly Named[] }[] {
+  const rows = [...page.matchAll(/^\| (?!promise \|)(.+?) \| (.*) \|$/gm)]
+  return rows.map(([, promise = '', held = '']) => ({
+    promise,
+    tests: [...held.matchAll(/`([^`]+)`: "([^"]+)"/g)].map(([, file = '', title = '']) => ({ file, title })),
+  }))
+}
+
+/** Whether a source holds a test, or a group of tests, of this title. */
+function holdsTest(source: string, { file, title }: Named): boolean {
+  if (file.endsWith('.go')) return source.includes(`func ${title}(t *testing.T)`)
+  const literal = title.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?:\b(?:test|describe)|\))\(\s*(['"\`])${literal}\1`).test(source)
+}
+
+describe('the page of threats', () => {
+  const page = readFileSync(new URL('docs/threats.md', ROOT), 'utf8')
+  const promises = promisesOf(page)
+  const sources = new Map(readRepository().map(({ path, text }) => [path, text]))
+
+  test('names a test for each promise, and each of them exists', () => {
+    expect(promises.length).toBeGreaterThan(10)
+    expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
+    const named = promises.flatMap(({ tests }) => tests)
+    // Nothing that looks like the name of a test is overlooked.
+    expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
+    expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
+  })
+})
+
+test.each([
+  ["test('it holds', () => {", true],
+  ["describe('it holds', () => {", true],
+  ["])('it holds', async () => {", true],
+  ["test(\n  'it holds',\n", true],
+  ["test('it holds not', () => {", false],
+  ["// it holds 'it holds'", false],
+])('%j holds the test: %s', (source, expected) => {
+  expect(holdsTest(source, { file: 'a.test.ts', title: 'it holds' })).toBe(expected)
+})
