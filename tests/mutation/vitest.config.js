@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests beside the code that is mutated: what only a test of a whole program notices is noticed too late. */
+// oxlint-disable-next-line import/no-default-export -- this is where vitest looks
+export default defineConfig({
+  test: {
+    include: [
+      'emulator/state/ledger.test.ts',
+      'emulator/state/book/*.test.ts',
+      'emulator/state/limits/*.test.ts',
+      'conformance/harness/wire/sse-reader.test.ts',
+      'conformance/harness/run/rules.test.ts',
+      'conformance/harness/run/exceptions.test.ts',
+      'scenarios/runner/budgets/*.test.ts',
+    ],
+  },
+})

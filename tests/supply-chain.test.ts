@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const PAGE = readFileSync(`${ROOT}docs/supply-chain.md`, 'utf8')
+const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'Zlib']
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
+
+/** What of a package stands in a lock file. */
+interface Locked {
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly link?: true
+  readonly hasInstallScript?: true
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+type Lock = Readonly<Record<string, Locked>>
+
+/** What of a package stands in its own package.json. */
+interface Manifest {
+  readonly license?: string
+  readonly scripts?: Readonly<Record<string, string>>
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+const lockAt = (path: string): Lock => (readJson(path) as { packages: Lock }).packages // as npm writes it
+const manifestOf = (path: string) => readJson(join(path, 'package.json')) as Manifest
+
+const lock = lockAt('package-lock.json')
+const direct = Object.keys(lock['']?.dependencies ?? {})
+
+/** Where Node finds a package that another one asks for. */
+function find(name: string, from: string): string | undefined {
+  const at = `${from === '' ? '' : `${from}/`}node_modules/${name}`
+  if (lock[at] !== undefined) return at
+  return from === '' ? undefined : find(name, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)))
+}
+
+/** A package with all that it brings, as places in the lock file. */
+function closureOf(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const kind of ['dependencies', 'optionalDependencies'] as const) {
+    for (const name of Object.keys(lock[path]?.[kind] ?? {})) {
+      const found = find(name, path)
+      if (found !== undefined) closureOf(found, seen)
+    }
+  }
+  return seen
+}
+
+function bytesOf(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules')
+  const bytes = entries.map((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? bytesOf(path) : statSync(path).size
+  })
+  return bytes.reduce((sum, size) => sum + size, 0)
+}
+
+function mebibytesOf(paths: Iterable<string>): string {
+  const bytes = [...paths].reduce((sum, path) => sum + bytesOf(join(ROOT, path)), 0)
+  return (bytes / 1024 / 1024).toFixed(1)
+}
+
+/** Rows of a table of the page by their first cell. */
+function rowsUnder(heading: string): string[][] {
+  const section = PAGE.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
+  const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '))
+  return rows.slice(1) // the head
+}
+
+const installed = direct.map((name) => closureOf(`node_modules/${name}`))
+const everything = new Set(installed.flatMap((paths) => [...paths]))
+
+describe('packages that users install', () => {
+  test('are those of the page, with the licence, number and size that it tells', () => {
+    const told = rowsUnder('Packages').map(([name, , ...figures]) => [name, ...figures])
+    const found = direct.map((name, index) => {
+      const paths = installed[index] ?? new Set()
+      return [name, manifestOf(`node_modules/${name}`).license, String(paths.size), mebibytesOf(paths)]
+    })
+    expect(told).toEqual(found)
+    expect(PAGE.replaceAll('\n', ' ')).toContain(
+      `bring ${everything.size - direct.length} more: ${everything.size} packages, ${mebibytesOf(everything)} MiB.`,
+    )
+  })
+
+  test('have licences of the list on the page, and no other', () => {
+    const ofEach = [...everything].map((path) => [path, manifestOf(path).license ?? 'none'] as const)
+    const others = ofEach.filter(([, licence]) => !licensesIn(licence).every((one) => ALLOWED.includes(one)))
+    expect(others).toEqual([])
+    expect(PAGE).toContain(`${ALLOWED.slice(0, -1).join(', ')} and ${ALLOWED.at(-1)}`)
+  })
+
+  test('run nothing when they are installed', () => {
+    const running = [...everything].filter((path) => {
+      const { scripts = {} } = manifestOf(path)
+      // npm compiles by itself where it finds this file.
+      const isCompiled = readdirSync(join(ROOT, path)).includes('binding.gyp')
+      return lock[path]?.hasInstallScript === true || isCompiled || INSTALL_SCRIPTS.some((name) => name in scripts)
+    })
+    expect(running).toEqual([])
+  })
+})
+
+/** The licences of an expression such as `(MIT AND Zlib)`; of `MIT OR X` both, so that neither is overlooked. */
+function licensesIn(expression: string): string[] {
+  return expression.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /)
+}
+
+test.each(['package-lock.json', 'tests/mutation/package-lock.json'])(
+  '%s has a SHA-512 for each package, and none from elsewhere than a registry',
+  (path) => {
+    const packages = Object.entries(lockAt(path)).filter(([place]) => place !== '')
+    expect(packages.length).toBeGreaterThan(50)
+    const loose = packages.filter(([, { integrity = '', resolved, link }]) => {
+      return !integrity.startsWith('sha512-') || resolved !== undefined || link === true
+    })
+    expect(loose.map(([place]) => place)).toEqual([])
+  },
+)
+
+describe('modules of the extension', () => {
+  const told = rowsUnder('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
+  const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
+
+  test('are those of the page', () => {
+    const required = [...own.matchAll(/^\t(\S+) v/gm)].map(([, module]) => module)
+    expect(required.length).toBeGreaterThan(0)
+    expect(told.map(({ module }) => module).toSorted()).toEqual(required.toSorted())
+  })
+
+  test('have the licences that it tells', (context) => {
+    const folders = moduleFolders(told.map(({ module }) => module))
+    if (folders === undefined) return context.skip('the modules of scenarios/extension are not on this machine')
+    expect(folders.map(licenceIn)).toEqual(told.map(({ licence }) => licence))
+  })
+})
+
+/** Where modules are on this machine; undefined where there is no Go, or one of them is missing. */
+function moduleFolders(modules: readonly string[]): string[] | undefined {
+  try {
+    const args = ['list', '-m', '-f', '{{.Dir}}', ...modules]
+    const folders = execFileSync('go', args, { cwd: `${ROOT}scenarios/extension`, encoding: 'utf8', stdio: 'pipe' })
+    const found = folders.trimEnd().split('\n')
+    return found.includes('') || found.length !== modules.length ? undefined : found
+  } catch {
+    return undefined
+  }
+}
+
+/** By the words of the licence: modules of Go do not name theirs. */
+function licenceIn(folder: string): string {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name))
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll(/\s+/g, ' ')
+  if (/GNU AFFERO GENERAL PUBLIC LICENSE Version 3/.test(text)) return 'AGPL-3.0'
+  if (/Permission is hereby granted, free of charge/.test(text)) return 'MIT'
+  if (/Redistribution and use in source and binary forms/.test(text)) {
+    return /Neither the name of/.test(text) ? 'BSD-3-Clause' : 'BSD-2-Clause'
+  }
+  return 'another'
+}
