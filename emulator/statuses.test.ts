@@ -1,10 +1,14 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from './start-emulator.ts'
 import { virtualClock } from './state/clock.ts'
 import { chat } from './testing/call.ts'
 import { sendRaw } from './testing/raw.ts'
+import { fixed, LATENCY_PROFILES } from './timing/latency.ts'
 
-const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconnection: close\r\n'
+const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
+const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
 const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
 
 /** Requests that Node or Fastify would answer of themselves, or not at all, and the status they get here. */
@@ -51,6 +55,21 @@ test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, 
   const answer = await sendRaw(emulator, request)
   expect(answer.status).toBe(status)
   expect(answer.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
+})
+
+test.each([
+  ['of streams', true],
+  ['of whole answers', false],
+])('what is no request waits for its turn behind the ends %s', async (_name, stream) => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(20) } }
+  await using emulator = await startEmulator({ latency, answerTokens: 5 })
+  const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
+  const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(`${right}${right}good morning\r\n\r\n`)
+  const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', '400'])
+  for (const answer of answers.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
 })
 
 test('a body beyond the bound is refused with 400 while it is still being sent', async () => {

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import { runClient, type Keys } from './clients.ts'
-import { createAccount, waitUntilIdle } from './control.ts'
+import { createAccount, waitUntilIdle } from '../emulator-control.ts'
 import { Draws } from './draws.ts'
 import type { SoakReady } from '../soak-server.ts'
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { round } from '../statistics.ts'
-import { readLedger } from './control.ts'
+import { readLedger } from '../emulator-control.ts'
 import { fitLine } from './least-squares.ts'
 import { Load } from './load.ts'
 import { startSoakServer, type SoakServer } from './server.ts'

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { STATUSES } from '../../contract/facts.ts'
 import type { Refusal } from '../refusals.ts'
@@ -20,15 +20,36 @@ export function answerProtocolFaults(server: Server, manner: Manner): void {
   })
 }
 
+/** What comes after a refusal is read and let go for so long: to close at once could take the refusal from the client. */
+const LINGER_MS = 2000
+
+/** Connections whose bytes are no requests any more. */
+const spoiled = new WeakSet<Duplex>()
+
 /** Answers bytes that are no HTTP request, one with too large header fields, or one that never became whole. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, manner: Manner): void {
+  if (spoiled.has(socket) && error.code !== 'ECONNRESET') return // Node tells of every piece that comes
+  spoiled.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const message = MESSAGES[error.code ?? ''] ?? 'This is not a valid HTTP/1.1 request.'
-  writeRefusal(socket, { refused: 'malformed-request', message }, manner)
+  refuseInTurn(socket, { refused: 'malformed-request', message }, manner)
 }
+
+/** Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. */
+function refuseInTurn(socket: SocketOfNode, refusal: Refusal, manner: Manner): void {
+  const { _httpMessage: response } = socket // oxlint-disable-line no-underscore-dangle -- it is what Node calls it
+  if (!socket.writable) return
+  if (response === undefined || response === null || (!response.headersSent && !response.req.complete)) {
+    writeRefusal(socket, refusal, manner)
+  } else if (response.req.complete) response.once('close', () => refuseInTurn(socket, refusal, manner))
+  else response.once('close', () => endSoon(socket)) // it was the very request that is answered already
+}
+
+/** Node's own handler of such errors goes by the same field: there is no public one. */
+type SocketOfNode = Duplex & { readonly _httpMessage?: ServerResponse | null }
 
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request header fields are too large.',
@@ -41,5 +62,10 @@ function writeRefusal(socket: Duplex, refusal: Refusal, manner: Manner): void {
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   // Not from node:http: importing its values loads Node's own HTTP client, a tenth of the time to start.
   const reason = STATUSES.find(({ code }) => code === status)?.meaning ?? ''
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`)
+  endSoon(socket, `HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`)
+}
+
+function endSoon(socket: Duplex, last = ''): void {
+  socket.end(last)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

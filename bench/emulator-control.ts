@@ -1,4 +1,4 @@
-import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
 /** What the control interface says of credits when nothing is under way. */
 export interface Ledger {

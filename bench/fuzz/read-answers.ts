@@ -1,0 +1,73 @@
+/** What stands in the bytes that came back over one connection. */
+export interface Answers {
+  /** Statuses in order, interim ones (1xx) left out. */
+  readonly statuses: readonly number[]
+  /** True: the last answer is not there to its end. */
+  readonly isCut: boolean
+  /** True: an answer said that nothing comes after it. */
+  readonly saysClose: boolean
+  /** What is no answer, where one would have to begin or go on. */
+  readonly stray?: string
+}
+
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]*$/
+const FIELD = /^[!#$%&'*+.^`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
+const CLOSES = /^connection: close$/i
+const SHOWN_CHARACTERS = 120
+
+/** Reads answers by the letter of RFC 9112, so that two of them that got mixed up are no answers. */
+export function readAnswers(text: string, isHead: (index: number) => boolean): Answers {
+  const statuses: number[] = []
+  let at = 0
+  let saysClose = false
+  const stray = () => ({ statuses, saysClose, isCut: false, stray: text.slice(at, at + SHOWN_CHARACTERS) })
+  while (at < text.length) {
+    const headEnd = text.indexOf('\r\n\r\n', at)
+    const lines = text.slice(at, headEnd === -1 ? undefined : headEnd).split('\r\n')
+    if (headEnd === -1)
+      return 'HTTP/1.1 '.startsWith(text.slice(at, at + 9)) ? { statuses, saysClose, isCut: true } : stray()
+    const status = Number(STATUS_LINE.exec(lines[0] ?? '')?.[1])
+    const fields = lines.slice(1)
+    if (Number.isNaN(status) || !fields.every((line) => FIELD.test(line))) return stray()
+    at = headEnd + 4
+    if (status < 200) continue
+    saysClose ||= fields.some((line) => CLOSES.test(line))
+    const isWithoutBody = isHead(statuses.length) || status === 204 || status === 304
+    statuses.push(status)
+    if (isWithoutBody) continue
+    const next = findEnd(text, at, fields)
+    if (next === undefined) return stray()
+    if (next > text.length) return { statuses, saysClose, isCut: true }
+    at = next
+  }
+  return { statuses, saysClose, isCut: false }
+}
+
+/** Where a body ends: after the text where it is not whole; undefined where it is none. */
+function findEnd(text: string, from: number, fields: readonly string[]): number | undefined {
+  const valueOf = (name: string) =>
+    fields
+      .find((line) => line.toLowerCase().startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim()
+  const length = valueOf('content-length')
+  if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
+  if (valueOf('transfer-encoding') !== 'chunked') {
+    // To a client that speaks HTTP/1.0, a stream ends with its connection.
+    return valueOf('connection') === 'close' ? text.length : undefined
+  }
+  let at = from
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at)
+    if (lineEnd === -1) return /^[\da-f]*\r?$/.test(text.slice(at)) ? Infinity : undefined
+    const size = /^[\da-f]{1,8}$/.test(text.slice(at, lineEnd))
+      ? Number.parseInt(text.slice(at, lineEnd), 16)
+      : undefined
+    if (size === undefined) return undefined
+    const end = lineEnd + 2 + size
+    if (end + 2 > text.length) return Infinity
+    if (text.slice(end, end + 2) !== '\r\n') return undefined
+    at = end + 2
+    if (size === 0) return at
+  }
+}
