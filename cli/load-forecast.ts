@@ -1,4 +1,4 @@
-import { findExcess, type ResolvedLoad, summarizeForecast } from '../scenarios/runner/run-load.ts'
+import { findExcess, type ForecastSummary, type ResolvedLoad, summarizeForecast } from '../scenarios/runner/run-load.ts'
 
 /** The forecast as data. */
 export function forecastOf(resolved: ResolvedLoad): object {
@@ -7,18 +7,17 @@ export function forecastOf(resolved: ResolvedLoad): object {
 
 /** The same for people. */
 export function describeForecast(resolved: ResolvedLoad): string {
-  const { scenario, profile, arrivals, requests, requestsByOperation, chatTokens, credits, note, budgets } =
+  const { scenario, profile, arrivals, requests, requestsByOperation, credits, exactness, note, budgets, ...tokens } =
     summarizeForecast(resolved)
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const many =
     requests === null ? 'as many requests as are answered' : `${requests} requests (${byOperation.join(', ')})`
   const excess = findExcess(resolved)
-  const tokens = `at most ${chatTokens.prompt} prompt tokens and ${chatTokens.completion} completion tokens of chat`
   return [
-    `${scenario} (${profile}, ${arrivals}) would send ${many}${requests === null ? '' : `: ${tokens}`}`,
+    `${scenario} (${profile}, ${arrivals}) would send ${many}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
     credits === null
       ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
-      : `Credits: at most ${credits}${note === null ? '' : `. ${note}`}`,
+      : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. '),
     ...budgets.map(({ budget, needed, expected }) => {
       const few = expected !== null && expected < needed ? `, and only ${expected} are to be expected` : ''
       return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
@@ -27,4 +26,11 @@ export function describeForecast(resolved: ResolvedLoad): string {
     'Nothing was sent.',
     '',
   ].join('\n')
+}
+
+function describeTokens({ prompts, chatTokens }: Pick<ForecastSummary, 'prompts' | 'chatTokens'>): string {
+  const { prompt, completion } = chatTokens
+  return prompts === 'counted'
+    ? `${prompt} prompt tokens, as they were counted, and at most ${completion} completion tokens of chat`
+    : `at most ${prompt} prompt tokens and ${completion} completion tokens of chat`
 }

@@ -35,6 +35,7 @@ export interface LoadFlags {
   readonly budgets?: string
   readonly maxCredits?: string
   readonly yes?: true
+  readonly countPrompts?: true
   readonly contentPath?: string
   readonly streamUsage: boolean
   readonly echo?: true
@@ -83,7 +84,7 @@ export async function loadOptions(flags: LoadFlags, k6Options: readonly string[]
       segment,
       k6: k6 || undefined,
     }),
-    ...defined({ durationS: duration, startAtUnixMs: startAt }),
+    ...defined({ durationS: duration, startAtUnixMs: startAt, countsPrompts: flags.countPrompts }),
     ...defined({ asksForEcho: flags.echo, ca: flags.ca, skipsTlsCheck: flags.insecure }),
     ...(flags.streamUsage ? {} : { asksForUsage: false }),
   }

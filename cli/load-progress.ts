@@ -3,6 +3,7 @@ import { countCreditsOf, type LoadPhase, type ProgressResult } from '../scenario
 /** What is going on, in words. */
 export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (once; one or two minutes where it was never built)',
+  counting: 'having the target count the prompts',
   calibrating: 'measuring the error of this generator against an emulator',
   running: 'running',
   comparing: "comparing with the emulator's record",

@@ -28,6 +28,8 @@ beforeAll(async () => {
   emulators['EMULATOR'] = await startEmulator({ journal: { digests: 1 } })
   emulators['SLOW'] = await startEmulator(settings({ latency: 'ttft=400ms,gap=1ms' }))
   emulators['ENDLESS'] = await startEmulator(settings({ decisions: { 'done-marker': 'none' } }))
+  emulators['FULL'] = await startEmulator(settings({ answerTokens: 'fill' }))
+  targets['FULL_GATEWAY'] = await startGateway(emulators['FULL'].url)
   targets['GATEWAY'] = await startGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startTarget((_request, response) => response.writeHead(500).end('{}'))
@@ -201,6 +203,12 @@ describe('each exit code says what happened', () => {
       'more than --max-credits 0.5. Send less, or say --yes:',
     ],
     ['a cost that nobody knows', '--scenario images --max-credits 0.5', 'silent on what images and audio cost'],
+    ['a count that would send something', '--count-prompts --dry-run', 'give one of them'],
+    [
+      'a count that may cost too much',
+      '--target NOTHING --scenario chat --count-prompts --max-credits 3',
+      'may cost up to 5.0312 credits',
+    ],
     ['a k6 that is none', '--k6 nowhere', '--k6 nowhere is no k6 that runs here'],
     ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
     ['options without a sign', 'stray', 'Too many arguments'],
@@ -238,16 +246,61 @@ describe('every scenario runs against the emulator, and finds nothing wrong', ()
   })
 })
 
-test(
-  'of chat, what was counted is what the ledger was charged, and the forecast is more',
-  { timeout: SLOW_TEST_MS },
-  async () => {
+describe('of chat, what was counted is what the ledger was charged', () => {
+  const FULL = { TOUCHSTONE_EMULATOR_ANSWER_TOKENS: 'fill' }
+  test.each([
+    ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
+    ['the emulator being a target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
+    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
+    const { load } = await runLoad(line, { env })
+    // 40 tokens of a prompt and 64 of an answer, at 0.0004.
+    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
+    expect(load?.credits.note).toBe(
+      'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.',
+    )
+  })
+
+  test('with answers of natural length the forecast is more', { timeout: SLOW_TEST_MS }, async () => {
     const { load } = await runLoad('--scenario chat-stream --iterations 20')
-    expect(load?.credits.counted).toBe(load?.credits.ledger)
-    expect(Number(load?.credits.forecast)).toBeGreaterThan(Number(load?.credits.counted))
+    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
+    expect(Number(load?.credits.counted)).toBeLessThan(0.832)
     expect(Number(load?.credits.counted)).toBeGreaterThan(0)
-  },
-)
+  })
+})
+
+describe('another target', () => {
+  const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
+
+  test('has its prompts bounded by their bytes', { timeout: SLOW_TEST_MS }, async () => {
+    const { load } = await runLoad(`${LINE} --key FUNDED`)
+    expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
+    expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
+    expect(load?.credits.note).toContain('upper bound: a prompt counts at most its bytes')
+  })
+
+  test(
+    'counts its prompts itself with --count-prompts, which costs them once more',
+    { timeout: SLOW_TEST_MS },
+    async () => {
+      const full = emulators['FULL']
+      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
+      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
+      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
+      // Ten prompts of 40 tokens, each with an answer of one.
+      expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
+      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
+    },
+  )
+
+  test('that does not count them is loaded all the same', { timeout: SLOW_TEST_MS }, async () => {
+    const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
+    const { load } = await runLoad(line)
+    expect(load?.requests.sent).toBe(4)
+    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (an answer tells no usage).')
+    expect(load?.credits.note).toContain('upper bound')
+  })
+})
 
 test(
   'against the emulator each event is joined with its record, and each body compared',

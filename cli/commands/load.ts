@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import {
+  countAtEmulator,
   EXIT_CODES,
   findExcess,
   type LoadDocument,
@@ -78,6 +79,10 @@ function options(): Option[] {
     ),
     new Option('--yes', 'begin it all the same'),
     new Option(
+      '--count-prompts',
+      'ask for each prompt once before the run, so that the forecast is exact for them: that costs them once more',
+    ),
+    new Option(
       '--content-path <path>',
       "where the text of an event is (default: choices.0.delta.content); '.' where an event is nothing but text",
     ),
@@ -134,7 +139,7 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
     command.error(`Too many arguments: options of k6 stand after --, like touchstone load -- ${k6Options[0]}.`)
   }
   try {
-    const resolved = await resolveLoad(await loadOptions(flags, k6Options))
+    const resolved = await resolve(flags, k6Options)
     if (flags.dryRun === true) {
       process.stdout.write(flags.json === true ? documentText(forecastOf(resolved)) : describeForecast(resolved))
       return
@@ -147,6 +152,15 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
     process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }
+}
+
+/** Where the emulator will be started, one can be asked beforehand what prompts count. */
+async function resolve(flags: LoadFlags, k6Options: readonly string[]): Promise<ResolvedLoad> {
+  if (flags.dryRun === true && flags.countPrompts === true) {
+    throw new LoadUsageError('--count-prompts sends requests, and --dry-run sends none: give one of them.')
+  }
+  const resolved = await resolveLoad(await loadOptions(flags, k6Options))
+  return resolved.options.target === undefined ? countAtEmulator(resolved, { startEmbedded }) : resolved
 }
 
 async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<void> {

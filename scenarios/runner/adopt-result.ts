@@ -36,7 +36,7 @@ export function adoptResult(result: LooseResult, budgets: readonly Budget[], too
     scenario,
     profile: 'by hand',
     arrivals: settings.arrivals,
-    credits: countCredits(facts, { forecastUnits: null, balances: null }).credits,
+    credits: countCredits(facts, { forecast: null, notes: [], balances: null }).credits,
     calibration: null,
     settings: plainSettings(settings),
     segment: isPart ? result.segment : undefined,

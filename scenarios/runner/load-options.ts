@@ -34,6 +34,8 @@ export interface LoadOptions {
   readonly budgets: readonly Budget[]
   /** Decimal string. */
   readonly maxCredits?: string
+  /** The target is asked for each prompt once before the run, so that the forecast knows what they count. */
+  readonly countsPrompts?: boolean
   readonly contentPath?: string
   /** False: streams do not ask for their usage, for a target that refuses `stream_options`. */
   readonly asksForUsage?: boolean
@@ -72,7 +74,7 @@ export interface LoadSurroundings {
 }
 
 export interface LoadPhase {
-  readonly name: 'building' | 'calibrating' | 'running' | 'comparing'
+  readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'
   /** How far it is, if that is known. */
   readonly progress?: string
 }

@@ -22,6 +22,8 @@ export interface Equipment {
   readonly k6: string
   readonly target: OpenTarget
   readonly keys: Keys
+  /** What is to be told of the forecast, one sentence each. */
+  readonly moneyNotes: readonly string[]
 }
 
 /** Calibrates, sends, compares with the emulator's record where there is one, and judges. */
@@ -62,7 +64,8 @@ export async function measureLoad(
   const facts =
     options.segment === undefined ? addClaims(measured, { scenario: options.scenario, isEmulator }) : measured
   const money = countCredits(facts, {
-    forecastUnits: forecast.units,
+    forecast,
+    notes: equipment.moneyNotes,
     balances: before === undefined || after === undefined ? null : { before, after },
   })
   const judgement = judge(facts, budgets, {

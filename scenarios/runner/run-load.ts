@@ -7,6 +7,7 @@ import { findOrBuildK6 } from './k6/find-k6.ts'
 import type { Keys } from './k6/run-k6.ts'
 import type { LoadKeys, LoadSurroundings } from './load-options.ts'
 import { countUnits, creditsFromUnits } from './money/credits.ts'
+import { countAtEmulator, countAtTarget, type Sharpened } from './money/sharpen-forecast.ts'
 import { measureLoad } from './measure-load.ts'
 import type { ResolvedLoad } from './plan/resolve-load.ts'
 import { openTarget, type OpenTarget } from './open-target.ts'
@@ -20,7 +21,8 @@ export type { LoadDocument } from '../../reports/load-document.ts'
 export type { ProgressResult } from './extension-result.ts'
 export { builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
 export { findExcess } from './money/check-limit.ts'
-export { summarizeForecast } from './money/summarize-forecast.ts'
+export { countAtEmulator } from './money/sharpen-forecast.ts'
+export { type ForecastSummary, summarizeForecast } from './money/summarize-forecast.ts'
 export { resolveLoad, type ResolvedLoad } from './plan/resolve-load.ts'
 export { SCENARIOS } from './plan/scenario-facts.ts'
 export { LoadUsageError } from './usage-error.ts'
@@ -44,10 +46,24 @@ export async function runLoad(resolved: ResolvedLoad, surroundings: LoadSurround
   try {
     const problem = target.problem ?? missingKey(resolved, target.keys)
     if (problem !== undefined) return nothingRun(resolved, surroundings, { startedAtUnixMs, problem, target })
-    return await measureLoad(resolved, surroundings, { k6: k6.path, target, keys: environmentKeys(target.keys) })
+    const sharpened = await sharpen(resolved, surroundings, target)
+    const equipment = { k6: k6.path, target, keys: environmentKeys(target.keys), moneyNotes: sharpened.notes }
+    return await measureLoad(sharpened.resolved, surroundings, equipment)
   } finally {
     await target.close()
   }
+}
+
+/** Prompts are counted where that costs nobody anything, or somebody asks for it. */
+async function sharpen(
+  resolved: ResolvedLoad,
+  surroundings: LoadSurroundings,
+  { entry, url, keys }: OpenTarget,
+): Promise<Sharpened> {
+  if (entry.isEmulator) return { resolved: await countAtEmulator(resolved, surroundings), notes: [] }
+  if (resolved.options.countsPrompts !== true) return { resolved, notes: [] }
+  surroundings.onPhase?.({ name: 'counting' })
+  return countAtTarget(resolved, { url, key: keys[resolved.facts.key], signal: surroundings.signal })
 }
 
 function missingKey({ facts, options }: ResolvedLoad, keys: LoadKeys): string | undefined {

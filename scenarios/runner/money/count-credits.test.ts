@@ -5,24 +5,48 @@ import { countCredits } from './count-credits.ts'
 import { forecast } from './forecast.ts'
 
 const MODEL = 'vendora-v4-flash'
+/** Of answers alone, so that nothing is said of prompts. */
+const FORECAST = forecast({
+  requests: { chat: 5 },
+  chatTokens: { prompt: 0, completion: 400 },
+  chatModel: 'vendora-v4-flash',
+})
 const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
 
 function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
   return countCredits(
     factsOf(run, () => null),
-    { forecastUnits: 1000, balances: { before, after } },
+    { forecast: FORECAST, notes: [], balances: { before, after } },
   )
 }
 
 test('of chat, what was counted has to be what the ledger was charged', () => {
   const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
-    credits: { forecast: '0.1', counted: '0.08', ledger: '0.08', tokens: { [MODEL]: { prompt: 50, completion: 150 } } },
+    credits: {
+      forecast: '0.16',
+      counted: '0.08',
+      ledger: '0.08',
+      tokens: { [MODEL]: { prompt: 50, completion: 150 } },
+    },
     contradiction: null,
   })
   expect(creditsOf(chat, '10', '9.9199').contradiction).toBe(
     'Counted from usage were 0.08 credits, and the ledger was charged 0.0801.',
   )
+})
+
+test('a forecast says how exact it is, and that more was counted than it allows', () => {
+  const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
+  const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
+    const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
+    const facts = factsOf(chat, () => null)
+    const known = { forecast: forecast(volume, prompts), notes: ['Beside.'], balances: null }
+    return countCredits(facts, known).credits.note
+  }
+  expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
+  expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
+  expect(noteOf(149, 'bounded')).toContain('More was counted than was forecast')
 })
 
 test('that prompts are free is a rule that the document leaves open', () => {

@@ -2,11 +2,14 @@ import type { LoadCredits } from '../../../reports/load-document.ts'
 import { unitsFromCredits } from '../../lib/credits.ts'
 import { entriesOf, type Facts } from '../figures/facts.ts'
 import { countUnits, creditsFromUnits } from './credits.ts'
+import { exactnessOf, type Forecast } from './forecast.ts'
 
 /** What is known of money beside the facts. */
 export interface MoneyKnown {
-  /** Upper bound before the run, in units; null: there is none. */
-  readonly forecastUnits: number | null
+  /** Null: nobody made one. */
+  readonly forecast: Forecast | null
+  /** What is to be told beside the figures, one sentence each. */
+  readonly notes: readonly string[]
   /** Balance of the account before and after, as the emulator tells; null for other targets. */
   readonly balances: { readonly before: string; readonly after: string } | null
 }
@@ -27,15 +30,17 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
       ? []
       : ['Requests that were left or failed report no usage: they are not counted.']),
   ]
+  const most = known.forecast?.units ?? null
+  const told = [...aboutForecast(known.forecast, units), ...known.notes, ...notes]
   const credits = {
-    forecast: known.forecastUnits === null ? null : creditsFromUnits(known.forecastUnits),
+    forecast: most === null ? null : creditsFromUnits(most),
     // Of images and audio alone nothing is counted, which is not to say that they cost nothing.
     counted: Object.keys(facts.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
     ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
     tokens: Object.fromEntries(
       Object.entries(facts.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
     ),
-    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+    ...(told.length === 0 ? {} : { note: told.join(' ') }),
   }
   // The document leaves open whether prompts cost the same (section 8): an emulator may be told that they are free.
   const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(facts.tokens)).units
@@ -46,6 +51,17 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
       ? `Counted from usage were ${creditsFromUnits(units)} credits, and the ledger was charged ${creditsFromUnits(ledgerUnits)}.`
       : null,
   }
+}
+
+function aboutForecast(forecast: Forecast | null, countedUnits: number): string[] {
+  const exactness = forecast === null ? null : exactnessOf(forecast)
+  const isBeyond = forecast?.units !== null && forecast !== null && countedUnits > forecast.units
+  return [
+    ...(exactness === null ? [] : [exactness]),
+    ...(isBeyond
+      ? ['More was counted than was forecast: the target counts more than it was sent, or than max_tokens.']
+      : []),
+  ]
 }
 
 function withoutPrompts(tokens: Facts['tokens']): Facts['tokens'] {

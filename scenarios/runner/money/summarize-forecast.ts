@@ -3,6 +3,7 @@ import { samplesNeeded, writeBudget } from '../budgets/write-budget.ts'
 import type { LoadOperation } from '../../lib/load-operation.ts'
 import type { ResolvedLoad } from '../plan/resolve-load.ts'
 import { creditsFromUnits } from './credits.ts'
+import { exactnessOf } from './forecast.ts'
 
 /** What a run would do, for whoever asks before. */
 export interface ForecastSummary {
@@ -12,10 +13,13 @@ export interface ForecastSummary {
   /** Null: nobody can say. */
   readonly requests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
-  /** Upper bounds. */
+  /** What `chatTokens.prompt` is: counted beforehand, or an upper bound by bytes. That of answers is always one by max_tokens. */
+  readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   /** Upper bound, decimal string; null where there is none. */
   readonly credits: string | null
+  /** How exact it is, one sentence; null where there is none. */
+  readonly exactness: string | null
   readonly note: string | null
   /** `expected` samples: null where nobody can say. */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
@@ -23,15 +27,17 @@ export interface ForecastSummary {
 
 /** Sums up what a settled run would send and cost. */
 export function summarizeForecast({ options, settings, forecast, budgets }: ResolvedLoad): ForecastSummary {
-  const { requests, chatTokens, units, note } = forecast
+  const { requests, chatTokens, prompts, units, note } = forecast
   return {
     scenario: options.scenario,
     profile: options.profile,
     arrivals: settings.arrivals,
     requests: requests === null ? null : Object.values(requests).reduce((sum, count) => sum + count, 0),
     requestsByOperation: requests ?? {},
+    prompts,
     chatTokens,
     credits: units === null ? null : creditsFromUnits(units),
+    exactness: exactnessOf(forecast),
     note,
     budgets: budgets.map((budget) => ({
       budget: writeBudget(budget),

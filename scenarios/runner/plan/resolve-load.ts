@@ -22,6 +22,8 @@ export interface ResolvedLoad {
   readonly budgets: readonly Budget[]
   /** What the script is told; `target` is filled in when it is known. */
   readonly settings: LoadSettings
+  /** Empty for a closed loop. */
+  readonly arrivals: Arrivals
   readonly forecast: Forecast
 }
 
@@ -40,14 +42,14 @@ export async function resolveLoad(options: LoadOptions): Promise<ResolvedLoad> {
   const settings = settingsOf(options, budgets, trace)
   checkSize(settings)
   const arrivals = trace ?? planArrivals(settings, undefined)
-  return { options, facts, budgets, settings, forecast: forecastOf(options, settings, arrivals) }
+  return { options, facts, budgets, settings, arrivals, forecast: forecastOf(options, settings, arrivals) }
 }
 
 function forecastOf({ scenario, smallBalance }: LoadOptions, settings: LoadSettings, arrivals: Arrivals): Forecast {
   const volume = planVolume(scenario, settings, arrivals)
   if (scenario !== 'credit-drain') return forecast(volume)
   const units = unitsFromCredits(smallBalance ?? '') ?? null
-  return { ...volume, units, note: 'It spends all that the small account has.' }
+  return { ...volume, prompts: 'bounded', units, note: 'It spends all that the small account has.' }
 }
 
 async function readTraceFile(path: string): Promise<Arrivals> {

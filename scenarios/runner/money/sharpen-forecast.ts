@@ -1,0 +1,91 @@
+import { unitsPerToken } from '../../lib/credits.ts'
+import type { LoadSurroundings } from '../load-options.ts'
+import { type PlannedChat, planChats } from '../plan/plan-volume.ts'
+import type { ResolvedLoad } from '../plan/resolve-load.ts'
+import { createAsk } from '../truth/ask-target.ts'
+import { countPrompts, type PromptCount } from './count-prompts.ts'
+import { creditsFromUnits } from './credits.ts'
+import { forecast } from './forecast.ts'
+
+/** Of more, nobody wants to wait for the count. */
+const MOST_COUNTED = 2000
+const AT_ONCE = 8
+
+/** A run whose prompts are counted, as far as they can be. */
+export interface Sharpened {
+  readonly resolved: ResolvedLoad
+  /** What is to be told of the counting, one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Has an emulator count the prompts, one that is started for it: nothing is asked of the target. For targets that are emulators,
+ * and so count alike.
+ * @returns the same run where its prompts are counted, cannot be, or are too many
+ */
+export async function countAtEmulator(
+  resolved: ResolvedLoad,
+  { startEmbedded }: Pick<LoadSurroundings, 'startEmbedded'>,
+): Promise<ResolvedLoad> {
+  const chats = chatsOf(resolved)
+  if (resolved.forecast.prompts === 'counted' || chats.length === 0 || chats.length > MOST_COUNTED) return resolved
+  const emulator = await startEmbedded('instant')
+  try {
+    using ask = await createAsk(emulator.url, emulator.keys.funded, {}, { atOnce: AT_ONCE })
+    return withCount(resolved, await countPrompts(chats, wishesOf(resolved, ask)))
+  } finally {
+    await emulator.close()
+  }
+}
+
+/** Has the target itself count the prompts (`--count-prompts`), and takes what that cost off what the run may cost. */
+export async function countAtTarget(
+  resolved: ResolvedLoad,
+  { url, key, signal }: { url: string; key: string | undefined; signal: AbortSignal },
+): Promise<Sharpened> {
+  const { options, settings } = resolved
+  using ask = await createAsk(url, key, options, { atOnce: AT_ONCE, timeoutMs: options.timeoutMs, signal })
+  const counted = await countPrompts(chatsOf(resolved), wishesOf(resolved, ask))
+  const spentUnits = counted.spentTokens * (unitsPerToken(settings.models.chat) ?? 0)
+  return {
+    resolved: spendBefore(withCount(resolved, counted), spentUnits),
+    notes: [
+      ...(spentUnits === 0
+        ? []
+        : [
+            `Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`,
+          ]),
+      ...(counted.problem === undefined ? [] : [counted.problem]),
+    ],
+  }
+}
+
+/** What `--count-prompts` may cost: each prompt once more, and an answer of one token. */
+export function countingUnits(resolved: ResolvedLoad): number {
+  const { options, forecast: known, settings } = resolved
+  if (options.countsPrompts !== true || options.target === undefined) return 0
+  return (known.chatTokens.prompt + chatsOf(resolved).length) * (unitsPerToken(settings.models.chat) ?? 0)
+}
+
+function chatsOf({ options, settings, arrivals }: ResolvedLoad): PlannedChat[] {
+  return [...planChats(options.scenario, settings, arrivals)]
+}
+
+function wishesOf({ settings, options }: ResolvedLoad, ask: Parameters<typeof countPrompts>[1]['ask']) {
+  return { ask, model: settings.models.chat, atOnce: AT_ONCE, timeoutMs: options.timeoutMs }
+}
+
+function withCount(resolved: ResolvedLoad, { promptTokens }: PromptCount): ResolvedLoad {
+  if (promptTokens === null) return resolved
+  const { forecast: known } = resolved
+  const chatTokens = { ...known.chatTokens, prompt: promptTokens }
+  return { ...resolved, forecast: forecast({ ...known, chatTokens }, 'counted') }
+}
+
+function spendBefore(resolved: ResolvedLoad, units: number): ResolvedLoad {
+  const { settings } = resolved
+  const { maxUnits } = settings.extension
+  if (maxUnits === undefined) return resolved
+  const extension = { ...settings.extension, maxUnits: Math.max(0, maxUnits - units) }
+  return { ...resolved, settings: { ...settings, extension } }
+}
