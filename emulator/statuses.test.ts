@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from './start-emulator.ts'
 import { virtualClock } from './state/clock.ts'
@@ -70,6 +70,21 @@ test.each([
   const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
   expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', '400'])
   for (const answer of answers.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
+})
+
+test('a request that waits for leave to go on, and for its turn, gets its answer in one piece', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  await using emulator = await startEmulator({ latency })
+  const speech = '{"model":"o3-mini","input":"hi"}'
+  const fields = `${AUTH}expect: 100-continue\r\ncontent-length: ${speech.length}\r\n`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(post('', CHAT).replace('connection: close\r\n', ''))
+  socket.write(`POST /v1/audio/speech HTTP/1.1\r\n${fields}\r\n${speech}`)
+  const received = await buffer(socket)
+  const head = received.lastIndexOf('HTTP/1.1 200')
+  const body = received.subarray(received.indexOf('\r\n\r\n', head) + 4)
+  expect(String(body.subarray(0, 3))).toBe('ID3')
+  expect(received.subarray(head).toString('latin1')).toContain(`\r\ncontent-length: ${body.length}\r\n`)
 })
 
 test('a body beyond the bound is refused with 400 while it is still being sent', async () => {

@@ -6,7 +6,7 @@ import { readAnswers } from './read-answers.ts'
 /** What a client can provoke of the table of section 7, and success. The rest that HTTP knows (408, 413, 431, …) is none of it. */
 const OF_THE_TABLE: readonly number[] = [200, ...STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
 /** What the control interface has beside these: it is outside of the document. */
-const OF_CONTROL: readonly number[] = [403, 409, 413, 415]
+const OF_CONTROL: readonly number[] = [204, 403, 409, 413, 415]
 
 /** What is to be said of one case. */
 export interface Judgement {

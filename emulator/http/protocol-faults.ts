@@ -15,6 +15,11 @@ export function answerProtocolFaults(server: Server, manner: Manner): void {
     const { status, headers, body } = respondRefusal({ refused: 'malformed-request', message }, manner)
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
+  server.on('checkContinue', (request, response) => {
+    // To one that has to wait for its turn Node would write it between the head and the body of its answer, where that is binary.
+    if (response.socket !== null) response.writeContinue()
+    server.emit('request', request, response)
+  })
   server.on('connect', (_request, socket: Duplex) => {
     writeRefusal(socket, { refused: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
   })
