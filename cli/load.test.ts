@@ -1,16 +1,12 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Emulator, type EmulatorOptions, readOptions, startEmulator } from '../emulator/start-emulator.ts'
-import type { LoadDocument } from '../reports/load-document.ts'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { addressOfNothing, type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
-import { type CliOptions, type CliRun, runCli } from './testing/run-cli.ts'
+import type { CliOptions } from './testing/run-cli.ts'
+import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
 import { testK6 } from './testing/test-k6.ts'
-
-/** Building k6 for the first time on a machine takes minutes. */
-const BUILD_MS = 600_000
-const SLOW_TEST_MS = 120_000
 
 let k6 = ''
 let missing: string | undefined
@@ -26,10 +22,8 @@ beforeAll(async () => {
   else k6 = found.path
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   emulators['EMULATOR'] = await startEmulator({ journal: { digests: 1 } })
-  emulators['SLOW'] = await startEmulator(settings({ latency: 'ttft=400ms,gap=1ms' }))
-  emulators['ENDLESS'] = await startEmulator(settings({ decisions: { 'done-marker': 'none' } }))
-  emulators['FULL'] = await startEmulator(settings({ answerTokens: 'fill' }))
-  targets['FULL_GATEWAY'] = await startGateway(emulators['FULL'].url)
+  emulators['SLOW'] = await startEmulator(emulatorSettings({ latency: 'ttft=400ms,gap=1ms' }))
+  emulators['ENDLESS'] = await startEmulator(emulatorSettings({ decisions: { 'done-marker': 'none' } }))
   targets['GATEWAY'] = await startGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startTarget((request) => request.socket.resetAndDestroy())
   targets['FAILS'] = await startTarget((_request, response) => response.writeHead(500).end('{}'))
@@ -45,10 +39,6 @@ beforeAll(async () => {
   targets['OTHER_SHAPE'] = await startTarget((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
-  })
-  targets['GREEDY'] = await startTarget((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end('{"usage": {"prompt_tokens": 900, "completion_tokens": 64}}')
   })
   targets['EMPTY'] = await startTarget((_request, response) => response.writeHead(204).end())
   let begun = 0
@@ -72,44 +62,15 @@ beforeEach((context) => {
   context.skip(missing !== undefined, missing)
 })
 
-function settings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
-  const options = readOptions(Object.entries(values))
-  if (typeof options === 'string') throw new Error(options)
-  return options
+/** Addresses and keys that only a running test knows. */
+function known(): Record<string, string> {
+  const { funded = '', small = '' } = emulators['EMULATOR']?.keys ?? {}
+  const servers = Object.entries({ ...emulators, ...targets }).map(([name, { url }]) => [name, url])
+  return { NOTHING: nothing, BROKEN_K6: brokenK6, FUNDED: funded, SMALL: small, ...Object.fromEntries(servers) }
 }
 
-/** Arguments with the addresses and keys that only a running test knows. */
-function filled(line: string): string[] {
-  const emulator = emulators['EMULATOR']
-  const values: Record<string, string> = {
-    NOTHING: nothing,
-    BROKEN_K6: brokenK6,
-    FUNDED: emulator?.keys.funded ?? '',
-    SMALL: emulator?.keys.small ?? '',
-  }
-  for (const [name, { url }] of [...Object.entries(emulators), ...Object.entries(targets)]) values[name] = url
-  return line.split(' ').map((word) => values[word] ?? word)
-}
+const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: known(), ...options })
 
-interface LoadRun extends CliRun {
-  readonly load: LoadDocument | undefined
-}
-
-/** Runs `touchstone load`, with the emulator as quick as it can be where it starts one. */
-async function runLoad(line: string, { env, ...options }: CliOptions = {}): Promise<LoadRun> {
-  const out = await mkdtemp(join(directory, 'run-'))
-  const run = await runCli(['load', ...filled(line), '--out', out], {
-    env: { TOUCHSTONE_K6: k6, TOUCHSTONE_EMULATOR_LATENCY: 'instant', ...env },
-    ...options,
-  })
-  const [name] = (await readdir(out)).filter((file) => file.endsWith('.json'))
-  if (name === undefined) return { ...run, load: undefined }
-  // The command wrote it a moment ago, from a value of this type.
-  return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
-}
-
-/** A machine with much else to do starts late, and that is not the subject. */
-const ANY_LAG = '--budget start_lag.p50<=60s'
 const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 
 describe('each exit code says what happened', () => {
@@ -246,62 +207,6 @@ describe('every scenario runs against the emulator, and finds nothing wrong', ()
   })
 })
 
-describe('of chat, what was counted is what the ledger was charged', () => {
-  const FULL = { TOUCHSTONE_EMULATOR_ANSWER_TOKENS: 'fill' }
-  test.each([
-    ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
-    ['the emulator being a target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
-    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
-    const { load } = await runLoad(line, { env })
-    // 40 tokens of a prompt and 64 of an answer, at 0.0004.
-    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
-    expect(load?.credits.note).toBe(
-      'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.',
-    )
-  })
-
-  test('with answers of natural length the forecast is more', { timeout: SLOW_TEST_MS }, async () => {
-    const { load } = await runLoad('--scenario chat-stream --iterations 20')
-    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
-    expect(Number(load?.credits.counted)).toBeLessThan(0.832)
-    expect(Number(load?.credits.counted)).toBeGreaterThan(0)
-  })
-})
-
-describe('another target', () => {
-  const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
-
-  test('has its prompts bounded by their bytes', { timeout: SLOW_TEST_MS }, async () => {
-    const { load } = await runLoad(`${LINE} --key FUNDED`)
-    expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
-    expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
-    expect(load?.credits.note).toContain('upper bound: a prompt counts at most its bytes')
-  })
-
-  test(
-    'counts its prompts itself with --count-prompts, which costs them once more',
-    { timeout: SLOW_TEST_MS },
-    async () => {
-      const full = emulators['FULL']
-      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
-      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
-      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
-      // Ten prompts of 40 tokens, each with an answer of one.
-      expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
-      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
-    },
-  )
-
-  test('that does not count them is loaded all the same', { timeout: SLOW_TEST_MS }, async () => {
-    const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
-    const { load } = await runLoad(line)
-    expect(load?.requests.sent).toBe(4)
-    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (an answer tells no usage).')
-    expect(load?.credits.note).toContain('upper bound')
-  })
-})
-
 test(
   'against the emulator each event is joined with its record, and each body compared',
   { timeout: SLOW_TEST_MS },
@@ -317,35 +222,6 @@ test(
     expect(stream?.gapMs?.error).not.toBeNull()
   },
 )
-
-describe('--max-credits ends a run before it costs more', () => {
-  test.each([
-    ['a closed loop', '--scenario chat-stream --vus 4 --duration 60s', 1],
-    ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
-    ['a mix, of which chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
-    ['one of two parts, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, limit) => {
-    const account = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
-    const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
-    expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
-    expect(load?.reasons.join(' ')).toContain(`ended by --max-credits, which gave this process ${limit}:`)
-    const counted = Number(load?.credits.counted)
-    expect(counted).toBeLessThanOrEqual(limit)
-    // As much as two clients may have under way, prompts by their bytes.
-    expect(counted).toBeGreaterThan(limit - 0.6)
-    expect(load?.requests).toMatchObject({ ok: load?.requests.sent, failed: 0, aborted: 0, dropped: 0 })
-    if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
-  })
-
-  test('a target that counts more than it was sent', { timeout: SLOW_TEST_MS }, async () => {
-    const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
-    const { load, exitCode } = await runLoad(line)
-    expect(exitCode).toBe(3)
-    // Each counts 0.3856, against a forecast of 0.12.
-    expect(load?.credits).toMatchObject({ counted: '2.6992' })
-    expect(load?.requests.sent).toBe(7)
-  })
-})
 
 test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''

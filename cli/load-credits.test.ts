@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import { type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
+import type { CliOptions } from './testing/run-cli.ts'
+import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+let k6 = ''
+let missing: string | undefined
+/** The second one gives answers of full length, and stands behind a gateway, too. */
+const emulators: Emulator[] = []
+const targets: LoadTarget[] = []
+
+beforeAll(async () => {
+  const found = await testK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+  emulators.push(await startEmulator({ journal: { digests: 1 } }))
+  const full = await startEmulator(emulatorSettings({ answerTokens: 'fill' }))
+  emulators.push(full)
+  targets.push(await startGateway(full.url))
+  targets.push(
+    await startTarget((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"usage": {"prompt_tokens": 900, "completion_tokens": 64}}')
+    }),
+  )
+  targets.push(
+    await startTarget((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end('data: {"text": "one"}\n\ndata: [DONE]\n\n')
+    }),
+  )
+}, BUILD_MS)
+
+afterAll(async () => {
+  for (const one of [...targets, ...emulators]) await one.close()
+})
+
+beforeEach((context) => {
+  context.skip(missing !== undefined, missing)
+})
+
+function runLoad(line: string, options: CliOptions = {}) {
+  const [[usual, full], [gateway, greedy, otherShape]] = [emulators, targets]
+  const known = {
+    EMULATOR: usual?.url ?? '',
+    FULL: full?.url ?? '',
+    FULL_GATEWAY: gateway?.url ?? '',
+    GREEDY: greedy?.url ?? '',
+    OTHER_SHAPE: otherShape?.url ?? '',
+    FUNDED: usual?.keys.funded ?? '',
+  }
+  return run(line, { k6, known, ...options })
+}
+
+describe('of chat, what was counted is what the ledger was charged', () => {
+  const FULL = { TOUCHSTONE_EMULATOR_ANSWER_TOKENS: 'fill' }
+  test.each([
+    ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
+    ['the emulator being a target', '--scenario chat --iterations 20 --target FULL --key FUNDED', {}],
+    ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
+    const { load } = await runLoad(line, { env })
+    // 40 tokens of a prompt and 64 of an answer, at 0.0004.
+    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
+    expect(load?.credits.note).toBe(
+      'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.',
+    )
+  })
+
+  test('with answers of natural length the forecast is more', { timeout: SLOW_TEST_MS }, async () => {
+    const { load } = await runLoad('--scenario chat-stream --iterations 20')
+    expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
+    expect(Number(load?.credits.counted)).toBeLessThan(0.832)
+    expect(Number(load?.credits.counted)).toBeGreaterThan(0)
+  })
+})
+
+describe('another target', () => {
+  const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
+
+  test('has its prompts bounded by their bytes', { timeout: SLOW_TEST_MS }, async () => {
+    const { load } = await runLoad(`${LINE} --key FUNDED`)
+    expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
+    expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
+    expect(load?.credits.note).toContain('upper bound: a prompt counts at most its bytes')
+  })
+
+  test(
+    'counts its prompts itself with --count-prompts, which costs them once more',
+    { timeout: SLOW_TEST_MS },
+    async () => {
+      const full = emulators[1]
+      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
+      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
+      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
+      // Ten prompts of 40 tokens, each with an answer of one.
+      expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
+      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
+    },
+  )
+
+  test('that does not count them is loaded all the same', { timeout: SLOW_TEST_MS }, async () => {
+    const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
+    const { load } = await runLoad(line)
+    expect(load?.requests.sent).toBe(4)
+    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (an answer tells no usage).')
+    expect(load?.credits.note).toContain('upper bound')
+  })
+})
+
+describe('--max-credits ends a run before it costs more', () => {
+  test.each([
+    ['a closed loop', '--scenario chat-stream --vus 4 --duration 60s', 1],
+    ['planned arrivals', '--scenario chat --rate 20 --duration 20s', 1],
+    ['a mix, of which chat is counted', '--scenario mixed --vus 4 --iterations 2000', 1],
+    ['one of two parts, by its share', '--scenario chat --rate 20 --duration 20s --segment 1/2', 0.5],
+  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, limit) => {
+    const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
+    const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
+    expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
+    expect(load?.reasons.join(' ')).toContain(`ended by --max-credits, which gave this process ${limit}:`)
+    const counted = Number(load?.credits.counted)
+    expect(counted).toBeLessThanOrEqual(limit)
+    // As much as two clients may have under way, prompts by their bytes.
+    expect(counted).toBeGreaterThan(limit - 0.6)
+    expect(load?.requests).toMatchObject({ ok: load?.requests.sent, failed: 0, aborted: 0, dropped: 0 })
+    if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
+  })
+
+  test('a target that counts more than it was sent', { timeout: SLOW_TEST_MS }, async () => {
+    const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
+    const { load, exitCode } = await runLoad(line)
+    expect(exitCode).toBe(3)
+    // Each counts 0.3856, against a forecast of 0.12.
+    expect(load?.credits).toMatchObject({ counted: '2.6992' })
+    expect(load?.requests.sent).toBe(7)
+  })
+})

@@ -1,0 +1,93 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './testing/load-certificate.ts'
+import { BUILD_MS, runLoad, SLOW_TEST_MS } from './testing/run-load.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+const FIRST_MS = 40
+const GAP_MS = 5
+const WORDS = ['one', ' two', ' three']
+
+/** Versions of HTTP by which chats were asked for. */
+const versions: string[] = []
+let k6 = ''
+let missing: string | undefined
+let target = ''
+let ca = ''
+
+const server = createSecureServer(
+  { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, allowHTTP1: true },
+  (request, response) => {
+    if (request.url === '/v1/models') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}')
+      return
+    }
+    versions.push(request.httpVersion)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const write = (delta: object, finish: string | null = null) =>
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
+    write({ role: 'assistant', content: '' })
+    for (const [index, content] of WORDS.entries()) setTimeout(write, FIRST_MS + index * GAP_MS, { content })
+    setTimeout(
+      () => {
+        write({}, 'stop')
+        response.end('data: [DONE]\n\n')
+      },
+      FIRST_MS + WORDS.length * GAP_MS,
+    )
+  },
+)
+
+beforeAll(async () => {
+  const found = await testK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  target = `https://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  ca = join(await mkdtemp(join(tmpdir(), 'touchstone-tls-')), 'ca.pem')
+  await writeFile(ca, TEST_CERTIFICATE)
+}, BUILD_MS)
+
+afterAll(() => void server.close())
+
+beforeEach((context) => {
+  context.skip(missing !== undefined, missing)
+  versions.splice(0)
+})
+
+const load = (more: string) =>
+  runLoad(`--target TARGET --key sk-svc-any --no-calibration --iterations 12 ${more}`, {
+    k6,
+    known: { TARGET: target, CA: ca },
+  })
+
+test.for(['--ca CA', '--insecure'])(
+  'streams over TLS and HTTP/2 are timed like others: %s',
+  { timeout: SLOW_TEST_MS },
+  async (trust, context) => {
+    context.skip(
+      trust.startsWith('--ca') && process.platform !== 'linux',
+      'k6 takes certificates by a file on Linux only',
+    )
+    const { load: document, stderr } = await load(`${trust} --budget ttft.p50<=60s --budget gap.p50<=60s`)
+    expect({ verdict: document?.verdict, stderr }).toMatchObject({ verdict: 'within-budgets' })
+    expect(versions).toEqual(Array.from({ length: 12 }, () => '2.0'))
+    const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
+    expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
+    // The role came at once, the first word later: a timer of Node may be early by less than a millisecond.
+    expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
+    expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
+    expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })
+  },
+)
+
+test('a certificate that nobody was told to trust is told in a sentence, and nothing is sent', async () => {
+  const { load: document, exitCode } = await load('--seed 1')
+  expect(exitCode).toBe(3)
+  expect(document?.reasons.join(' ')).toContain('name yours with --ca FILE, or take any with --insecure')
+  expect(versions).toEqual([])
+})

@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator.ts'
+import type { LoadDocument } from '../../reports/load-document.ts'
+import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
+
+/** A run of `touchstone load`, with its document where it wrote one. */
+export interface LoadRun extends CliRun {
+  readonly load: LoadDocument | undefined
+}
+
+/** What words of a command line stand for that only a running test knows: addresses and keys. */
+export type Known = Readonly<Record<string, string>>
+
+/** Runs `touchstone load`, with the emulator as quick as it can be where it starts one. */
+export async function runLoad(
+  line: string,
+  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Known },
+): Promise<LoadRun> {
+  const out = await mkdtemp(join(tmpdir(), 'touchstone-load-run-'))
+  const words = line.split(' ').map((word) => known[word] ?? word)
+  const run = await runCli(['load', '--out', out, ...words], {
+    env: { TOUCHSTONE_K6: k6, TOUCHSTONE_EMULATOR_LATENCY: 'instant', ...env },
+    ...options,
+  })
+  const [name] = (await readdir(out)).filter((file) => file.endsWith('.json'))
+  if (name === undefined) return { ...run, load: undefined }
+  // The command wrote it a moment ago, from a value of this type.
+  return { ...run, load: JSON.parse(await readFile(join(out, name), 'utf8')) as LoadDocument }
+}
+
+/** Settings of an emulator by the names of its flags. */
+export function emulatorSettings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
+  const options = readOptions(Object.entries(values))
+  if (typeof options === 'string') throw new Error(options)
+  return options
+}
+
+/** A machine with much else to do starts late, and that is not the subject. */
+export const ANY_LAG = '--budget start_lag.p50<=60s'
+
+/** Building k6 for the first time on a machine takes minutes. */
+export const BUILD_MS = 600_000
+export const SLOW_TEST_MS = 120_000
