@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Book } from './book/book.ts'
 import { Ledger, type Hold } from './ledger.ts'
 
 test('a hold larger than what is available is refused and changes nothing', () => {
@@ -29,7 +30,22 @@ test('a hold is settled once, by its own ledger, for no more than it holds', () 
 })
 
 test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', (units) => {
-  expect(() => new Ledger(100).hold(units)).toThrow('no whole number of units')
+  const ledger = new Ledger(100)
+  const hold = ledger.hold(10) as Hold
+  for (const act of [() => new Ledger(units), () => ledger.hold(units), () => ledger.settle(hold, units)])
+    expect(act).toThrow('no whole number of units')
+  expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 90, heldUnits: 10, chargedUnits: 0 })
+})
+
+test('a hold is written down where there is a record, and it has a purpose', () => {
+  const purpose = { requestId: 'req-1', model: 'o3-mini', tokens: 7 } as const
+  expect(new Ledger(100).hold(10, purpose)).toEqual({ units: 10, entry: undefined })
+  const book = new Book(() => 0)
+  const ledger = new Ledger(100, { book, page: book.open('account-1') })
+  ledger.settle(ledger.hold(10) as Hold, 5)
+  expect([...book.entries()]).toEqual([])
+  ledger.settle(ledger.hold(10, purpose) as Hold, 5)
+  expect([...book.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
 })
 
 // Each step is taken by one of several requests under way: hold, finish with a part used, or abort.

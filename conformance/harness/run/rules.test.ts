@@ -32,6 +32,31 @@ describe('the verdict on a run, and its exit code', () => {
     expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
   })
 
+  test('checks are counted by their verdicts', () => {
+    const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
+    expect(summarise(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
+      pass: 1,
+      fail: 2,
+      warn: 1,
+      observed: 3,
+      notTestable: 2,
+      error: 1,
+    })
+  })
+
+  test.each(['pass', 'warn', 'observed'] as const)(
+    'a run with one check that was made is no empty one: %s',
+    (verdict) => {
+      const checks = checksOf([verdict, 'not-testable'])
+      expect(exitCodeOf(verdictOf(checks, false), summarise(checks), true)).toBe(0)
+    },
+  )
+
+  test('as many known failures as passes are not nothing', () => {
+    const known = { ...checksOf(['fail'])[0], verdict: 'fail', level: 'stated', knownFailure: 'so it is' } as const
+    expect(verdictOf([...checksOf(['pass']), known], false)).toBe('conformant')
+  })
+
   test('a warning counts when the run is strict', () => {
     expect(verdictOf(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
   })

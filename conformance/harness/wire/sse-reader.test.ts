@@ -27,9 +27,15 @@ describe('a stream is read as the standard says', () => {
     ['data without a colon is an empty line', 'data\ndata\n\n', ['\n']],
     ['a byte order mark at the start is skipped', '\ufeffdata: a\n\n', ['a']],
     ['a byte order mark elsewhere belongs to the name', 'data: a\n\n\ufeffdata: b\n\n', ['a']],
+    ['a byte order mark after an empty line belongs to the name', '\n\ufeffdata: a\n\ndata: b\n\n', ['b']],
     ['a byte order mark in the data stays', 'data: \ufeffa\n\n', ['\ufeffa']],
   ])('%s', (_name, text, expected) => {
     expect(dataOf(text)).toEqual(expected)
+  })
+
+  test('an event has no name and no id that the stream did not give, whatever other fields it has', () => {
+    const { events } = read([Buffer.from('retry: 10\nfoo: bar\nid\ndata: a\n\n')])
+    expect(events).toEqual([{ atMs: 0, data: 'a' }])
   })
 
   test('event names hold for one event, ids until the next', () => {
@@ -68,6 +74,19 @@ test('where the writes are cut changes nothing but the time of arrival', () => {
 test('an event carries the arrival of its last byte', () => {
   const { events } = read(['data: a', '\n', '\ndata: b\n\n'].map((part) => Buffer.from(part)))
   expect(events.map((event) => event.atMs)).toEqual([2, 2])
+})
+
+test('a stream that never ends is read up to 20,000 events, and what follows is not kept', () => {
+  const reader = new SseReader()
+  const event = Buffer.from('data: a\n\n')
+  for (let count = 0; count < 19_999; count += 1) reader.push(event, count)
+  expect(reader.isFull).toBe(false)
+  reader.push(Buffer.from('data: b\n\ndata: c\n\n'), 20_000)
+  expect(reader.isFull).toBe(true)
+  reader.push(Buffer.from('data: d'), 20_001)
+  expect(reader.events).toHaveLength(20_000)
+  expect(reader.events.at(-1)?.data).toBe('b')
+  expect(reader.hasUnfinishedFrame).toBe(false)
 })
 
 test('a parser in wide use reads the same events', () => {

@@ -47,6 +47,26 @@ test('a hold and its end are one line each, and what is free is none', () => {
   ])
 })
 
+test('entries are read from where a reader stands, and a cleared book has none while its numbers go on', () => {
+  const book = new Book(() => 0, 3)
+  const { ledger, page } = openAccount(100, book)
+  const numbers = (after?: number) => [...book.entries(after)].map(({ sequence }) => sequence)
+  for (let count = 0; count < 4; count += 1) ledger.hold(1, purpose('req'))
+  expect([numbers(), numbers(0), numbers(2), numbers(3), numbers(4), numbers(9)]).toEqual([
+    [2, 3, 4],
+    [2, 3, 4],
+    [3, 4],
+    [4],
+    [],
+    [],
+  ])
+  book.clear()
+  expect(numbers()).toEqual([])
+  ledger.hold(1, purpose('req'))
+  expect(numbers()).toEqual([5])
+  expect(page.dropped.entries).toBe(1)
+})
+
 const step = fc.record({ isHold: fc.boolean(), which: fc.nat(), units: fc.nat(50) })
 
 test('the entries account for the balance after any history, however many of them were dropped', () => {
@@ -119,6 +139,13 @@ test.each<[string, Partial<Balance>, (entries: BookEntry[]) => BookEntry[], stri
     {},
     (entries) => entries.map((entry) => (entry.kind === 'settle' ? { ...entry, freedUnits: 36 } : entry)),
     'of 60 units with 25 charged and 36 freed',
+  ],
+  [
+    'an end that charges more than was held',
+    {},
+    (entries) =>
+      entries.map((entry) => (entry.kind === 'settle' ? { ...entry, chargedUnits: 70, freedUnits: -10 } : entry)),
+    'of 60 units with 70 charged and -10 freed',
   ],
 ])('an audit finds %s', (_what, wrong, tamper, sentence) => {
   const { page, entries } = history()

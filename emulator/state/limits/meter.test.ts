@@ -158,6 +158,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
         if (remaining > 0) expect(meter.waitMs(remaining)).toBe(0)
         if (remaining < limit) expect(meter.waitMs(remaining + 1)).toBeGreaterThan(0)
         const resetMs = meter.resetMs()
+        expect(resetMs).toBeGreaterThanOrEqual(0)
         if (resetMs > 0.1) {
           clock.advance(resetMs - 0.1)
           expect(meter.remaining()).toBeLessThan(limit)
@@ -193,6 +194,54 @@ test('a correction of the oldest of very many takes comes too late, and is harml
   expect(bucket.remaining()).toBe(100)
   bucket.take(100).correct(50)
   expect(bucket.remaining()).toBe(50)
+})
+
+test('a correction of one of the newer of very many takes counts', () => {
+  const clock = virtualClock()
+  const bucket = new TokenBucket(clock, 4000, 0.001)
+  const takes = Array.from({ length: 1001 }, () => bucket.take(2))
+  expect(bucket.remaining()).toBe(4000 - 2002)
+  for (const take of takes.slice(500)) take.correct(1)
+  expect(bucket.remaining()).toBe(4000 - 2002 + 501)
+})
+
+test('takes within 1 % of a window leave a sliding window with the last of them, others by themselves', () => {
+  const clock = virtualClock()
+  clock.advance(5000)
+  const window = new SlidingWindow(clock, 10, WINDOW_MS)
+  for (const restMs of [0, 300, 5, 5]) {
+    clock.advance(restMs)
+    window.take(1) // at 0, 300, 305 and 310: the third goes with the second, the last with nobody
+  }
+  const remaining = [690, 300, 5, 5].map((restMs) => {
+    clock.advance(restMs - 1)
+    const before = window.remaining()
+    clock.advance(1)
+    return [before, window.remaining()]
+  })
+  expect(remaining).toEqual([
+    [6, 7],
+    [7, 7],
+    [7, 9],
+    [9, 10],
+  ])
+  expect(window.resetMs()).toBe(0)
+})
+
+test.each([
+  ['fixed', FixedWindow],
+  ['sliding', SlidingWindow],
+])('%s window: whoever waits as told is not too early by a rounding of fractions', (_name, Window) => {
+  const clock = virtualClock()
+  clock.advance(55.703)
+  const window = new Window(clock, 1, 60_000)
+  window.take(1)
+  clock.advance(17_340.073)
+  const waitMs = window.waitMs(1) ?? Number.NaN
+  // By floating point, the end of the window is still ahead then.
+  expect(55.703 + 60_000 - (55.703 + 17_340.073 + waitMs)).toBeGreaterThan(0)
+  clock.advance(waitMs)
+  expect([window.waitMs(1), window.resetMs(), window.remaining()]).toEqual([0, 0, 1])
 })
 
 test('under a steady stream, takes leave a sliding window at most 1 % late', () => {

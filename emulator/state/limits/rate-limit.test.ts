@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
-import { durationText } from './limit-headers.ts'
+import { durationText, limitHeaders } from './limit-headers.ts'
 import { createLimiter } from './limiter.ts'
 import { readRateLimit, type RateLimit } from './rate-limit.ts'
 
@@ -17,8 +17,33 @@ test('a text and an object say the same', () => {
   )
 })
 
+test.each<[string, RateLimit]>([
+  ['requestsPerMinute=60', { requestsPerMinute: 60 }],
+  ['requestsPerMinute=60,burst=5', { requestsPerMinute: 60, burst: 5 }],
+  ['tokensPerMinute=900', { tokensPerMinute: 900 }],
+  ['tokensPerMinute=900,windowSeconds=2.25', { tokensPerMinute: 900, windowSeconds: 2.25 }],
+  ['requestsPerMinute=0.000001,burst=1000000000', { requestsPerMinute: 0.000001, burst: 1_000_000_000 }],
+  [
+    ' requestsPerMinute = 1000000000 , algorithm = fixed-window , windowSeconds = 0.1 ',
+    { requestsPerMinute: 1_000_000_000, algorithm: 'fixed-window', windowSeconds: 0.1 },
+  ],
+  ['tokensPerMinute=1,windowSeconds=86400', { tokensPerMinute: 1, windowSeconds: 86_400 }],
+])('%s is read', (text, limit) => {
+  expect(readRateLimit(text)).toEqual(limit)
+})
+
 test.each<[unknown, string]>([
   ['', 'There is no ""'],
+  [null, 'There is no "null"'],
+  [[], 'There is no ""'],
+  ['requestsPerMinute', '"requestsPerMinute" must be a number from 0.000001 to 1000000000.'],
+  ['requestsPerMinute=1e3', '"requestsPerMinute" must be a number from'],
+  ['requestsPerMinute=-60', '"requestsPerMinute" must be a number from'],
+  ['requestsPerMinute=0.0000009', '"requestsPerMinute" must be a number from'],
+  ['tokensPerMinute=1000000001', '"tokensPerMinute" must be a number from'],
+  ['requestsPerMinute=60,burst=1000000001', '"burst" must be an integer from 1 to 1000000000.'],
+  ['tokensPerMinute=60,windowSeconds=0.09', '"windowSeconds" must be a number from 0.1 to 86400.'],
+  ['tokensPerMinute=60,windowSeconds=86401', '"windowSeconds" must be a number from 0.1 to 86400.'],
   [{}, '"requestsPerMinute" or "tokensPerMinute"'],
   ['burst=3', '"requestsPerMinute" or "tokensPerMinute"'],
   ['rpm=3', 'There is no "rpm" in a rate limit; there are requestsPerMinute, burst'],
@@ -34,7 +59,8 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,windowSeconds=10', '"windowSeconds" is for'],
   ['requestsPerMinute=60,windowSeconds=0,algorithm=fixed-window', '"windowSeconds" must be a number from 0.1'],
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'admits no request'],
-  ['tokensPerMinute=60,windowSeconds=0.5', 'admits no token'],
+  ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 a minute admits no token.'],
+  ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 a minute admits no token.'],
 ])('%j is refused in a sentence that says what would be right', (value, sentence) => {
   expect(readRateLimit(value)).toContain(sentence)
 })
@@ -60,6 +86,43 @@ test('a bucket is refilled at its rate, and a window is as long as was said', ()
   expect([bucket.requests?.resetMs(), bucket.tokens?.resetMs(), windows.requests?.resetMs()]).toEqual([
     500, 1000, 30_000,
   ])
+})
+
+test('each algorithm is the one of its name', () => {
+  const clock = virtualClock()
+  const limiterOf = (algorithm: RateLimit['algorithm']) =>
+    createLimiter({ requestsPerMinute: 2, burst: 2, ...(algorithm === undefined ? {} : { algorithm }) }, clock).requests
+  const meters = ['token-bucket', 'fixed-window', 'sliding-window', undefined].map((name) =>
+    limiterOf(name as RateLimit['algorithm']),
+  )
+  for (const meter of meters) meter?.take(1)
+  clock.advance(45_000)
+  for (const meter of meters) meter?.take(1)
+  clock.advance(15_000)
+  // The bucket was full again after 30 s; the fixed window is over; of the sliding one, the second take is still in.
+  expect(meters.map((meter) => meter?.remaining())).toEqual([1, 2, 1, 1])
+  clock.advance(15_000)
+  expect(meters.map((meter) => meter?.remaining())).toEqual([2, 2, 1, 2])
+})
+
+test('headers tell the limit, what remains and when it is whole again, of requests and of tokens apart', () => {
+  const clock = virtualClock()
+  expect(limitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
+  const limiter = createLimiter({ requestsPerMinute: 60, burst: 5, tokensPerMinute: 600 }, clock)
+  limiter.requests?.take(2)
+  limiter.tokens?.take(15)
+  const ofRequests = {
+    'x-ratelimit-limit-requests': '5',
+    'x-ratelimit-remaining-requests': '3',
+    'x-ratelimit-reset-requests': '2s',
+  }
+  const ofTokens = {
+    'x-ratelimit-limit-tokens': '600',
+    'x-ratelimit-remaining-tokens': '585',
+    'x-ratelimit-reset-tokens': '1.5s',
+  }
+  expect(limitHeaders(limiter)).toEqual({ ...ofRequests, ...ofTokens })
+  expect(limitHeaders({ ...limiter, tokens: undefined })).toEqual(ofRequests)
 })
 
 test.each([

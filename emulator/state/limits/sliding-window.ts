@@ -62,7 +62,6 @@ export class SlidingWindow implements Meter {
   }
 
   resetMs(): number {
-    this.#dropOld()
     const last = this.#slots.findLast(({ used }) => used > 0)
     return last === undefined ? 0 : this.#leftMs(last)
   }

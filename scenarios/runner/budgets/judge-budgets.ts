@@ -41,19 +41,18 @@ export function judgeBudgets(budgets: readonly Budget[], facts: Facts, validity:
 function judgeLatency(budget: LatencyBudget, facts: Facts, { isPlanKept }: Validity): JudgedBudget {
   const { metric, statistic, limitMs, operation } = budget
   const figure = figureFor(budget, facts)
-  const actual = figure === undefined ? null : figure[statistic]
   const head = {
     metric: operation === null ? metric : `${operation}.${metric}`,
     statistic,
     op: '<=',
     limit: limitMs,
     unit: 'ms',
-    actual,
+    actual: figure?.[statistic] ?? null,
     n: figure?.n ?? 0,
     needed: NEEDED_SAMPLES[statistic],
   } as const
   const name = `${head.metric}.${statistic}`
-  if (figure === undefined || actual === null) {
+  if (figure === undefined) {
     return hasTimelessStreams(budget, facts)
       ? unjudged(
           head,
@@ -62,6 +61,7 @@ function judgeLatency(budget: LatencyBudget, facts: Facts, { isPlanKept }: Valid
         )
       : unjudged(head, 'insufficient samples', `${name} has no sample.`)
   }
+  const actual = figure[statistic]
   const errorMs = figure.error?.p99Ms ?? 0
   if (!isPlanKept && metric !== 'start_lag') return { ...unjudged(head, 'not measurable', null), isInvalid: true }
   if (figure.n < head.needed) {

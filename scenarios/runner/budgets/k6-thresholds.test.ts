@@ -9,6 +9,9 @@ test('each budget on a trend brings its counter, since k6 lets a threshold witho
     'images.e2e.max<=5s',
     'failed.rate<=1%',
     'rate>=50/s',
+    'speech.goodput>=2/s',
+    'e2e.p95<=2s',
+    'e2e.p95<=2s',
     'dropped.count<=0',
   ]
   expect(k6Thresholds(budgets.map(parseBudget))).toEqual({
@@ -18,5 +21,8 @@ test('each budget on a trend brings its counter, since k6 lets a threshold witho
     'e2e_count{operation:images}': ['count>0'],
     http_req_failed: ['rate<=0.01'],
     http_reqs: ['rate>=50'],
+    'good{operation:speech}': ['rate>=2'],
+    e2e: ['p(95)<=2000'],
+    e2e_count: ['count>0'],
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Budget, NEEDED_SAMPLES } from './budget.ts'
+import { LoadUsageError } from '../usage-error.ts'
+import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
 import { parseBudget, parseBudgetFile } from './parse-budget.ts'
 import { requestLimits } from './request-limits.ts'
 
@@ -10,6 +11,7 @@ test.each<[string, Budget]>([
     ' chat-stream.gap.max <= 1.5 s ',
     { kind: 'latency', operation: 'chat-stream', metric: 'gap', statistic: 'max', limitMs: 1500 },
   ],
+  ['gap.p50<=1.25s', { kind: 'latency', operation: null, metric: 'gap', statistic: 'p50', limitMs: 1250 }],
   ['start_lag.mean<=5ms', { kind: 'latency', operation: null, metric: 'start_lag', statistic: 'mean', limitMs: 5 }],
   ['failed.rate<=1%', { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }],
   ['chat.failed.rate<=0.5%', { kind: 'count', operation: 'chat', metric: 'failed.rate', limit: 0.5 }],
@@ -24,6 +26,8 @@ test.each([
   ['', 'cannot be read'],
   ['ttft.p99=800ms', 'cannot be read'],
   ['ttft.p99<=fast', 'cannot be read'],
+  ['my ttft.p99<=800ms', 'cannot be read'],
+  ['ttft.p99<=800ms please', 'cannot be read'],
   ['tttf.p99<=800ms', 'names no known metric: there are ttft, gap, tpot, e2e, start_lag, failed.rate'],
   ['pictures.e2e.p90<=5s', 'names no known metric'],
   ['ttft.p98<=800ms', 'names no statistic of ttft: it can be one of p50, p90, p95, p99, max, mean'],
@@ -31,17 +35,38 @@ test.each([
   ['ttft.p99>=800ms', 'wrong way round'],
   ['ttft.p99<=800', 'needs a unit, ms or s'],
   ['images.ttft.p99<=800ms', 'ttft exists for chat-stream only'],
+  ['chat.gap.p99<=800ms', 'gap exists for chat-stream only'],
+  ['speech.tpot.p99<=800ms', 'tpot exists for chat-stream only'],
   ['rate<=50/s', 'rate is held with >='],
   ['rate>=50', 'needs the unit /s'],
   ['failed.rate<=1', 'needs the unit %'],
   ['dropped.count<=1%', 'is a number without unit'],
   ['chat.dropped.count<=0', 'dropped.count is of the whole run'],
 ])('%s is refused in one sentence', (text, words) => {
-  expect(() => parseBudget(text)).toThrow(words)
+  const refusal = refusalOf(text)
+  expect(refusal).toBeInstanceOf(LoadUsageError)
+  expect(String(refusal)).toMatch(/^\w*Error: The budget ".*" .*[^.]\.$/)
+  expect(String(refusal)).toContain(words)
+})
+
+function refusalOf(text: string): unknown {
+  try {
+    return parseBudget(text)
+  } catch (error) {
+    return error
+  }
+}
+
+test('of a long text that is no budget, the first 60 characters are told', () => {
+  expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" cannot be read`)
+})
+
+test('where nobody sets a budget, one request in a hundred may fail', () => {
+  expect(DEFAULT_BUDGET).toEqual(parseBudget('failed.rate<=1%'))
 })
 
 test('a file has one budget a line, and room for remarks', () => {
-  const text = '# what we promised\nttft.p99<=800ms\n\n  failed.rate<=1%\r\n'
+  const text = '# what we promised\nttft.p99<=800ms\n\n \r\n  # and more\n  failed.rate<=1%\r\n'
   expect(parseBudgetFile(text)).toEqual([parseBudget('ttft.p99<=800ms'), parseBudget('failed.rate<=1%')])
 })
 

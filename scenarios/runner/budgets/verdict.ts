@@ -96,7 +96,7 @@ function findNothing({ requests }: Facts): string | undefined {
 const REMEDY = 'raise --vus, lower --rate, or share the load with --segment'
 
 function findDropped({ requests }: Facts): string | undefined {
-  if (requests.planned === null || requests.dropped === 0) return undefined
+  if (requests.dropped === 0) return undefined
   return `The generator did not keep its plan (${requests.dropped} of ${requests.planned} requests never started), so its figures say nothing of the target: ${REMEDY}.`
 }
 
