@@ -85,7 +85,7 @@ test.for(['--ca CA', '--insecure'])(
   },
 )
 
-test('a certificate that nobody was told to trust is told in a sentence, and nothing is sent', async () => {
+test('a certificate that nobody was told to trust is told in a sentence', { timeout: SLOW_TEST_MS }, async () => {
   const { load: document, exitCode } = await load('--seed 1')
   expect(exitCode).toBe(3)
   expect(document?.reasons.join(' ')).toContain('name yours with --ca FILE, or take any with --insecure')
