@@ -4,8 +4,8 @@ import { createAccount, waitUntilIdle } from '../emulator-control.ts'
 import { Draws } from './draws.ts'
 import type { SoakReady } from '../soak-server.ts'
 
-const WARM_UP_CLIENTS = 3000
-const WARM_UP_AT_ONCE = 16
+const WARM_UP_CLIENTS = 1000
+const WARM_UP_AT_ONCE = 100
 /** Credits of the account that is soon used up, and how often there is a fresh one. */
 const POOR_CREDITS = '0.6'
 const POOR_EVERY_MS = 10_000

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { runSoak } from '../../bench/soak/run-soak.ts'
+import { findFaults, type Soaked } from '../../bench/soak/soaked.ts'
+
+/** Long enough for every kind of client to come and go many times; `TOUCHSTONE_SOAK_SECONDS=60` makes it longer. */
+const SECONDS = Number(process.env['TOUCHSTONE_SOAK_SECONDS'] ?? 15)
+
+test(
+  'under mixed load with faults, not a unit, a handle or a byte is lost',
+  { timeout: (SECONDS + 120) * 1000 },
+  async () => {
+    const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1 })
+    expect(findFaults(soaked)).toEqual([])
+    expect(Object.keys(soaked.clients)).toHaveLength(12) // of each kind
+    const ends = Object.keys(soaked.outcomes)
+    expect(ends).toEqual(
+      expect.arrayContaining(['200 whole', '200 left', '200 cut', '0 cut', '402 whole', '429 whole', '500 whole']),
+    )
+  },
+)
+
+const CLEAN: Soaked = {
+  seconds: 60,
+  wrong: [],
+  clients: {},
+  outcomes: {},
+  accounts: 5,
+  openHolds: 0,
+  clientUnits: 400,
+  ledgerUnits: 400,
+  rss: { samplesMb: [], slopeMbPerHour: 0, slopeErrorMbPerHour: 0, growthMb: 0 },
+  heapBeforeMb: 18,
+  heapAfterMb: 18,
+  resourcesAfterClose: [],
+  unhandled: [],
+  exitCode: 0,
+  cpuShare: 0.1,
+}
+
+test.each<[what: Partial<Soaked>, words: string]>([
+  [{ ledgerUnits: 401 }, 'the answers cost 400 units, and 401 were charged'],
+  [{ wrong: ['1 holds are open, and nothing is under way'] }, '1 holds are open'],
+  [{ unhandled: ['rejection: Error'] }, 'rejection: Error'],
+  [{ seconds: 1800, rss: { ...CLEAN.rss, growthMb: 31 } }, 'resident memory grew by 31 MB'],
+  [{ rss: { ...CLEAN.rss, growthMb: 81 } }, 'resident memory grew by 81 MB'],
+  [{ rss: { ...CLEAN.rss, growthMb: Number.NaN } }, 'resident memory grew by NaN MB'],
+  [{ heapAfterMb: 22.1 }, 'after a reset 22.1 MB are in use'],
+  [{ resourcesAfterClose: ['Timeout'] }, 'closed, it still holds Timeout'],
+  [{ exitCode: undefined }, 'did not end by itself'],
+  [{ exitCode: 7 }, 'the process ended with 7'],
+])('%j is told', (what, words) => {
+  expect(findFaults(CLEAN)).toEqual([])
+  expect(findFaults({ ...CLEAN, ...what })).toEqual([expect.stringContaining(words)])
+})
