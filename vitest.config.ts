@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { coverageReporter } from './tests/coverage-reporter.ts'
 import { leftOutReporter } from './tests/left-out-reporter.ts'
 
 export default defineConfig({
@@ -8,6 +9,12 @@ export default defineConfig({
     // A hang, and not a slow machine, is what ends a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', leftOutReporter(process.env)],
+    reporters: ['default', leftOutReporter(process.env), coverageReporter(import.meta.dirname)],
+    // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
+    coverage: {
+      include: ['{contract,emulator,conformance,reports,scenarios}/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
+      reporter: ['html'],
+    },
   },
 })
