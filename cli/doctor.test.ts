@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -84,6 +86,22 @@ test('a target and its keys are good, and no key is shown', async () => {
     { target: 'ok', key: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
   ])
   expect(stdout).not.toContain(funded)
+})
+
+test('of a short key not even the end is shown', async () => {
+  // The emulator takes no such key: this stands before it and takes it.
+  const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
+    const isRight = headers.authorization === 'Bearer sk-svc-1234'
+    const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`
+    const answer = await fetch(emulator.url + url, { method, headers: { authorization } })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const { port } = gateway.address() as AddressInfo // it listens on TCP
+  const { states, stdout } = await examine(['--target', `http://127.0.0.1:${port}`, '--key', 'sk-svc-1234'])
+  gateway.close()
+  expect(states).toMatchObject({ key: 'ok' })
+  expect(stdout).not.toContain('1234')
 })
 
 test('keys in each other’s place, or not given', async () => {

@@ -11,6 +11,8 @@ export interface TargetFlags extends KeyFlags {
 }
 
 const USUAL = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2, front: 'direct', out: '' } as const
+/** The last four characters of a key may be shown when it has at least this many. */
+const LEAST_WITH_END = 12
 const VALID = '5/valid-key-models'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
@@ -72,7 +74,7 @@ function keyFinding(
       remedy: `give ${FLAG_OF[name]}`,
     }
   }
-  const shown = `…${key.slice(-4)}`
+  const shown = key.length >= LEAST_WITH_END ? `…${key.slice(-4)}` : 'it'
   if (problem !== undefined)
     return { name, state: 'wrong', ...splitAdvice(problem.replaceAll('--key', FLAG_OF[name]?.split(' ')[0] ?? '')) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }

@@ -23,6 +23,12 @@ function chatWithHeader(emulator: Emulator, fault: string, content = 'Hello.'): 
   })
 }
 
+test('of a short key less than its last four characters are shown', async () => {
+  await using emulator = await startEmulator()
+  const added = await control(emulator, 'POST', '/faults', { key: 'sk-svc-1234', status: 503 })
+  expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '…34' } }] })
+})
+
 test('the control interface adds, counts, switches and takes away', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { endOfKey } from '../journal/client.ts'
 import { MOST_RULES, type Faults, type FaultState } from './faults.ts'
 import { readRules } from './read-rules.ts'
 
@@ -32,7 +33,7 @@ export function serveFaults(server: FastifyInstance, faults: Faults): void {
 
 /** A rule with its use; of a key only its end. */
 function describe({ id, enabled, matched, used, rule }: FaultState) {
-  const shown = rule.key === undefined ? rule : { ...rule, key: `…${rule.key.slice(-4)}` }
+  const shown = rule.key === undefined ? rule : { ...rule, key: `…${endOfKey(rule.key) ?? ''}` }
   return { id, enabled, matched, used, rule: shown }
 }
 

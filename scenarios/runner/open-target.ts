@@ -1,6 +1,7 @@
 import type { LoadTarget } from '../../reports/load-document.ts'
 import type { DeclaredLimit } from '../lib/load-settings.ts'
 import type { LoadKeys, LoadOptions, LoadSurroundings } from './load-options.ts'
+import { shownEnd } from './k6/key-remover.ts'
 import { isEmulator } from './truth/emulator-record.ts'
 import { findTargetProblem } from './truth/preflight.ts'
 import { LoadUsageError } from './usage-error.ts'
@@ -61,6 +62,6 @@ function entryOf(
   { models }: LoadOptions,
   { keys, ...known }: Pick<LoadTarget, 'url' | 'embedded' | 'isEmulator'> & { keys: LoadKeys },
 ): LoadTarget {
-  const ends = Object.entries(keys).map(([role, key]) => [role, `…${key.slice(-4)}`])
+  const ends = Object.entries(keys).map(([role, key]) => [role, shownEnd(key)])
   return { ...known, keys: Object.fromEntries(ends), models }
 }

@@ -15,9 +15,14 @@ export function keyRemover(keys: Keys): (text: string) => string {
   return (text) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling.text, spelling.shown), text)
 }
 
+/** The end of a key, as it may be shown: of a short one nothing. */
+export function shownEnd(key: string): string {
+  return key.length >= LEAST_WITH_END ? `…${key.slice(-4)}` : '…'
+}
+
 /** The key and its body, each as it is, in JSON and in an address. */
 function spellingsOf(key: string) {
-  const shown = key.length >= LEAST_WITH_END ? `…${key.slice(-4)}` : '…'
+  const shown = shownEnd(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key
   return [key, body].flatMap((part) =>
     [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part)].map((text) => ({ text, shown })),
