@@ -24,9 +24,11 @@ export default {
   // The copy needs no other configuration of the compiler: Vite strips the types.
   tsconfigFile: 'none',
   concurrency: 2,
+  // On a busy machine a test that notices nothing may be slow: that must not count as noticed.
+  timeoutMS: 30_000,
   // Types are stripped, not checked: there is nothing to switch off.
   disableTypeChecks: false,
-  reporters: ['clear-text', 'html', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
   htmlReporter: { fileName: 'coverage/mutation/mutation.html' },
   jsonReporter: { fileName: 'coverage/mutation/mutation.json' },

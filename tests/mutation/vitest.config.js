@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 // oxlint-disable-next-line import/no-default-export -- this is where vitest looks
 export default defineConfig({
   test: {
+    // A hang, and not a slow machine, is what ends a test; of a change that hangs, stryker ends it.
+    testTimeout: 60_000,
     include: [
       'emulator/state/ledger.test.ts',
       'emulator/state/book/*.test.ts',
