@@ -10,15 +10,20 @@ import { serveV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
 import { WITHOUT_SCHEMAS } from './without-schemas.ts'
 
-/** A body or header section that takes longer than this to arrive is given up. */
+/** A body or header section that takes longer than this to arrive is given up, at the next look. */
 const ARRIVAL_LIMIT_MS = 120_000
+const LOOKS_PER_LIMIT = 4
 
 /** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
-export function createServer(world: World, host = '127.0.0.1'): FastifyInstance {
+export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = ARRIVAL_LIMIT_MS): FastifyInstance {
   const manner = { decisions: world.settings.decisions, clock: world.clock }
   const server = fastify({
-    requestTimeout: ARRIVAL_LIMIT_MS,
-    http: { headersTimeout: ARRIVAL_LIMIT_MS, requireHostHeader: false }, // Node's 400 for it has no body
+    requestTimeout: arrivalLimitMs,
+    http: {
+      headersTimeout: arrivalLimitMs,
+      connectionsCheckingInterval: arrivalLimitMs / LOOKS_PER_LIMIT,
+      requireHostHeader: false, // Node's 400 for it has no body
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { createWorld } from '../../emulator/create-world.ts'
+import { createServer } from '../../emulator/http/create-server.ts'
+
+/** In earnest it is two minutes. */
+const ARRIVAL_LIMIT_MS = 100
+
+const HEAD = 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-svc-touchstone-funded\r\n'
+
+test.each([
+  ['nothing at all', ''],
+  ['half a request line', 'POST /v1/ch'],
+  ['half of the header fields', HEAD],
+  ['no body', `${HEAD}content-length: 100\r\n\r\n`],
+  ['half of the body', `${HEAD}content-length: 100\r\n\r\n{"model":`],
+  ['half of a chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"model":`],
+])('a client that sends %s and then waits is refused with 400, and its connection closed', async (_name, sent) => {
+  const world = createWorld({})
+  const server = createServer(world, '127.0.0.1', ARRIVAL_LIMIT_MS)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(sent)
+  const answer = await text(socket) // ends only when the emulator ends the connection
+  expect(answer.split('HTTP/1.1 ').slice(1)).toEqual([
+    expect.stringMatching(/^400 .*The request did not arrive in time/s),
+  ])
+  await expect.poll(() => world.traffic.inFlight).toBe(0)
+  expect(world.accounts.findByKey('sk-svc-touchstone-funded')?.ledger.balance().heldUnits).toBe(0)
+  await server.close()
+})

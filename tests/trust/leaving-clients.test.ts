@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { WAYS } from '../../emulator/testing/reach.ts'
+import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
+import { virtualClock } from '../../emulator/state/clock.ts'
+import { fixed, LATENCY_PROFILES, profile } from '../../emulator/timing/latency.ts'
+
+/** By a clock that stands, so that each client leaves at the very stage that is meant. */
+const STEP_MS = 1000
+const LATENCY = profile(fixed(STEP_MS), fixed(STEP_MS), fixed(STEP_MS))
+const MODEL = 'vendora-v4-flash'
+/** A busy machine may take long; nothing here depends on it. */
+const PATIENCE = { interval: 2, timeout: 30_000 }
+
+const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
+const CHAT = ['/v1/chat/completions', { model: MODEL, messages: MESSAGES, max_tokens: 9 }] as const
+const STREAM = [CHAT[0], { ...CHAT[1], stream: true }] as const
+const IMAGE = ['/v1/images/generations', { model: MODEL, prompt: 'A boat.' }] as const
+const SPEECH = ['/v1/audio/speech', { model: MODEL, input: 'Hello.' }] as const
+
+function requestOf([path, body]: readonly [string, object], key: string): Buffer {
+  const json = JSON.stringify(body)
+  const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${json.length}`
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields}\r\n\r\n${json}`)
+}
+
+async function expectNothingHeld(
+  emulator: Pick<Emulator, 'balance' | 'requestsUnderWay'>,
+  key: string,
+): Promise<number> {
+  await expect.poll(() => emulator.requestsUnderWay(), PATIENCE).toBe(0)
+  const balance = emulator.balance(key)
+  if (balance === undefined) throw new Error('there is no such account')
+  expect(balance.heldUnits).toBe(0)
+  expect(balance.availableUnits).toBe(balance.startUnits - balance.chargedUnits)
+  return balance.chargedUnits
+}
+
+test('a client that leaves while it still sends its request pays nothing, wherever in it', async () => {
+  await using emulator = await startEmulator({ latency: LATENCY_PROFILES.instant })
+  const { key } = emulator.createAccount({ credits: '1' })
+  const request = requestOf(CHAT, key)
+  for (let sent = 0; sent < request.length; sent += 7) {
+    const socket = connect(emulator.port, '127.0.0.1')
+    await once(socket, 'connect')
+    await new Promise((resolve) => socket.write(request.subarray(0, sent), resolve))
+    socket.destroy()
+    await once(socket, 'close')
+  }
+  expect(await expectNothingHeld(emulator, key)).toBe(0)
+})
+
+interface Stage {
+  readonly stage: string
+  readonly request: readonly [path: string, body: object]
+  /** How far the clock goes before the client leaves. */
+  readonly afterMs: number
+  readonly fault?: FaultRule
+}
+
+const STAGES: readonly Stage[] = [
+  { stage: 'before the first token of a stream', request: STREAM, afterMs: 0 },
+  { stage: 'in the middle of a stream', request: STREAM, afterMs: 3.5 * STEP_MS },
+  { stage: 'before a whole answer', request: CHAT, afterMs: 0 },
+  { stage: 'while a picture is made', request: IMAGE, afterMs: 0 },
+  { stage: 'while a text is spoken', request: SPEECH, afterMs: STEP_MS - 1 },
+  { stage: 'while a fault delays the answer', request: CHAT, afterMs: 0, fault: { delayMs: STEP_MS } },
+  { stage: 'while a fault delays the stream', request: STREAM, afterMs: 4 * STEP_MS, fault: { gapMs: STEP_MS } },
+  { stage: 'while the stream stands', request: STREAM, afterMs: 60 * STEP_MS, fault: { stallAfterEvents: 3 } },
+  { stage: 'while the stream goes on and on', request: STREAM, afterMs: 60 * STEP_MS, fault: { neverEnds: true } },
+]
+
+test.each(STAGES)('a client that leaves $stage holds nothing', async ({ request, afterMs, fault }) => {
+  const clock = virtualClock()
+  const faults = fault === undefined ? [] : [fault]
+  await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill', faults })
+  const { key } = emulator.createAccount({ credits: '1' })
+  const socket = connect(emulator.port, '127.0.0.1').resume()
+  socket.write(requestOf(request, key))
+  const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
+  await expect.poll(isTakenOn, PATIENCE).toBe(true)
+  clock.advance(afterMs)
+  expect(emulator.requestsUnderWay()).toBe(1) // it is in the middle of it
+  socket.resetAndDestroy()
+  await expectNothingHeld(emulator, key)
+})
+
+test.each(WAYS)('%s: a hundred clients that leave at a hundred moments hold nothing', async (_name, reach) => {
+  const emulator = await reach({ latency: profile(fixed(2), fixed(1), fixed(4)), answerTokens: 30 })
+  const { key } = emulator.createAccount({ credits: '100' })
+  const [path, body] = STREAM
+  const clients = Array.from({ length: 100 }, async (_, index) => {
+    const leaving = new AbortController()
+    setTimeout(() => leaving.abort(), index / 2)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ ...body, max_tokens: 30, stream: index % 3 > 0 }) }
+    return emulator
+      .fetch(`${emulator.baseURL}${path.slice('/v1'.length)}`, { ...init, signal: leaving.signal })
+      .then((response) => response.text())
+      .catch(() => 'left')
+  })
+  expect(await Promise.all(clients)).toContain('left')
+  await expectNothingHeld(emulator, key)
+  await emulator.close()
+})
