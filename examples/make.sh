@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the examples anew, in about three minutes; needs what `touchstone load` needs.
+# Makes the examples anew, in about three minutes; needs what `touchstone load` needs, and Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 touchstone() { npx node cli/bin.js "$@"; }
@@ -44,3 +44,7 @@ touchstone report compare before=examples/load/load-chat-stream.json after=examp
   --format html,markdown --out examples/comparison || [ $? = 1 ]
 touchstone report matrix emulator=examples/emulator/conformance.json defective=examples/defective/conformance.json \
   --out examples/matrix
+
+# The picture of the README, of the page of the target with defects. A container runs this as root, hence no sandbox.
+chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,930 \
+  --screenshot=docs/report.png "file://$PWD/examples/defective/conformance.html"

@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest'
+import { testK6 } from '../../cli/testing/test-k6.ts'
+import { readDocuments } from './documents.ts'
+import { isOutput, markOf } from './read-document.ts'
+import { runDocument } from './run-document.ts'
+import { openSurroundings } from './surroundings.ts'
+
+// Much of the time is waiting for loads to be made; more than two at once would wait for each other.
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 2 })
+
+/** Commands that take minutes each and only print figures of this machine. */
+const WITHOUT = new Set(['bench/README.md'])
+
+const documents = readDocuments().filter(({ path }) => !WITHOUT.has(path))
+const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
+
+/** What is not run, with the reason that stands in the document, which is not shown to its reader. */
+const NOT_RUN: readonly string[] = [
+  'README.md: npm ci: it has made what the tests run with',
+  'README.md: tests/shipping/package.test.ts packs and installs it',
+  'README.md: it takes a minute; conformance/prove/prove.test.ts makes the whole proof',
+  'README.md: it is what runs this',
+  'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.test.ts makes it',
+  'conformance/prove/README.md: no defect is missed; reports/console/render-prove.test.ts shows this text',
+  'conformance/targets/README.md: cli/target-file.test.ts runs it with the file below',
+  'emulator/README.md: schemathesis is a program of Python, which tests do not install',
+  'emulator/README.md: it is of the command above',
+  'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.test.ts makes shorter ones of every scenario',
+  'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.test.ts makes both',
+  'scenarios/deploy/README.md: it needs a cluster; what it applies is tried by scenarios/deploy/*.test.ts',
+  'scenarios/extension/README.md: tests/extension.test.ts builds it',
+  'scenarios/extension/README.md: tests/extension.test.ts makes the first; the others are for hours',
+]
+
+test('what is not run is on a list', () => {
+  const reasons = documents.flatMap(({ path, blocks }) =>
+    blocks.flatMap((block) => {
+      const reason = markOf(block, 'not run') ?? markOf(block, 'without') ?? markOf(block, 'not compared')
+      return reason === undefined ? [] : [`${path}: ${reason}`]
+    }),
+  )
+  expect(reasons).toEqual(NOT_RUN)
+})
+
+test('each block has a language, so that no command hides in one without', () => {
+  const bare = documents.flatMap(({ path, blocks }) =>
+    blocks.filter(({ language }) => language === '').map(({ line }) => `${path}:${line}`),
+  )
+  expect(bare).toEqual([])
+  const languages = new Set(documents.flatMap(({ blocks }) => blocks.map(({ language }) => language)))
+  expect([...languages].toSorted()).toEqual(['diff', 'js', 'json', 'sh', 'text', 'ts', 'yaml'])
+})
+
+test('what is shown as printed follows the commands that print it', () => {
+  const astray = documents.flatMap(({ path, blocks }) =>
+    blocks.flatMap((block, at) => {
+      if (!isOutput(block)) return []
+      const command = blocks.slice(0, at).findLast(({ language }) => language === 'sh')
+      return command === undefined || markOf(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
+    }),
+  )
+  expect(astray).toEqual([])
+})
+
+test.concurrent.each(withCommands)('$path says what is', async ({ path, text }) => {
+  const k6 = await testK6()
+  const k6Path = 'path' in k6 ? k6.path : undefined
+  const surroundings = await openSurroundings({ k6Path, hasNpm: path === 'README.md' })
+  const faults = await runDocument(text, surroundings, 'path' in k6).finally(() => surroundings.close())
+  expect(faults.map(({ line, says }) => `${path}:${line}: ${says}`)).toEqual([])
+})
+
+test('what needs k6 was run', async (context) => {
+  const k6 = await testK6()
+  if ('problem' in k6) context.skip(k6.problem)
+  expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => markOf(block, 'needs k6') !== undefined)).toBe(
+    true,
+  )
+})

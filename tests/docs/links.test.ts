@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { readDocuments } from './documents.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const documents = readDocuments()
+
+/** As GitHub makes an anchor of a heading. */
+function anchorOf(heading: string): string {
+  const text = heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
+}
+
+/** What is wrong with a link from a page; undefined where it leads somewhere. */
+function faultOf(path: string, link: string): string | undefined {
+  const [file = '', anchor] = link.split('#')
+  const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))
+  if (target.startsWith('..') || !existsSync(ROOT + target)) return `${path}: there is no ${link}`
+  if (anchor === undefined) return undefined
+  const headings = withoutBlocks(readFileSync(ROOT + target, 'utf8')).matchAll(/^#+ (.+)$/gm)
+  return [...headings].some(([, heading = '']) => anchorOf(heading) === anchor)
+    ? undefined
+    : `${path}: there is no ${link}`
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^ *```[^]*?^ *```$/gm, '')
+}
+
+test('every link to something in the repository leads there', () => {
+  const links = documents.flatMap(({ path, text }) =>
+    [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({ path, link })),
+  )
+  const own = links.filter(({ link }) => !/^[a-z]+:/.test(link))
+  expect(own.length).toBeGreaterThan(50)
+  expect(own.flatMap(({ path, link }) => faultOf(path, link) ?? [])).toEqual([])
+})
+
+test('a link that leads nowhere is noticed', () => {
+  expect(faultOf('README.md', 'docs/no-such.md')).toContain('no-such')
+  expect(faultOf('README.md', '#no-such-heading')).toContain('no-such')
+  expect(faultOf('README.md', '../elsewhere')).toContain('elsewhere')
+})
+
+test('what is shown as from a file stands there', () => {
+  const excerpts = documents.flatMap(({ path, blocks }) =>
+    blocks.flatMap(({ source, text, line }) => (source === undefined ? [] : [{ at: `${path}:${line}`, source, text }])),
+  )
+  expect(excerpts.length).toBeGreaterThan(0)
+  const strays = excerpts.filter(
+    ({ source, text }) => !withoutIndent(readFileSync(ROOT + source, 'utf8')).includes(withoutIndent(text)),
+  )
+  expect(strays.map(({ at }) => at)).toEqual([])
+})
+
+/** Without its place in the file around it. */
+function withoutIndent(text: string): string {
+  return text.replaceAll(/^ +/gm, '')
+}
+
+test('the examples for contributors are from files', () => {
+  const blocks = documents
+    .find(({ path }) => path === 'CONTRIBUTING.md')
+    ?.blocks.filter(({ language }) => language === 'ts')
+  expect(blocks?.map(({ source }) => source === undefined)).toEqual(blocks?.map(() => false))
+  expect(blocks?.length).toBeGreaterThan(0)
+})
+
+test('JSON that is shown can be read', () => {
+  const json = documents.flatMap(({ path, blocks }) =>
+    blocks.filter(({ language }) => language === 'json').map(({ line, text }) => ({ at: `${path}:${line}`, text })),
+  )
+  expect(json.filter(({ text }) => !isJson(text)).map(({ at }) => at)).toEqual([])
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

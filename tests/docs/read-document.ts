@@ -1,0 +1,56 @@
+/** A fenced block of a document. */
+export interface Block {
+  /** Line of its fence, from 1. */
+  readonly line: number
+  readonly language: string
+  readonly text: string
+  /** What the comment above it says after `docs:`, one a line of the comment. */
+  readonly marks: readonly string[]
+  /** The file that the paragraph above it says it is from. */
+  readonly source: string | undefined
+}
+
+const FENCE = /^( *)```(.*)$/
+const MARKS = /<!-- docs:\s*([^]*?)\s*-->\s*$/
+const SOURCE = /From `([^`]+)`:\s*$/
+
+/** The fenced blocks of a document, in order. */
+export function readBlocks(page: string): readonly Block[] {
+  const lines = page.split('\n')
+  const blocks: Block[] = []
+  let above = ''
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, indent = '', language = ''] = FENCE.exec(lines[at] ?? '') ?? []
+    if (!FENCE.test(lines[at] ?? '')) {
+      above += `${lines[at] ?? ''}\n`
+      continue
+    }
+    const end = lines.indexOf(`${indent}\`\`\``, at + 1)
+    if (end === -1) throw new Error(`The block of line ${at + 1} has no end.`)
+    const text = lines.slice(at + 1, end).map((line) => line.slice(indent.length))
+    const marks = MARKS.exec(above)?.[1]?.split(/\s*\n\s*/) ?? []
+    blocks.push({
+      line: at + 1,
+      language,
+      text: `${text.join('\n')}\n`,
+      marks,
+      source: SOURCE.exec(above)?.[1],
+    })
+    above = ''
+    at = end
+  }
+  return blocks
+}
+
+/** What stands behind a word in the marks of a block: `ends with` → `1`. Undefined without such a mark. */
+export function markOf({ marks }: Block, word: string): string | undefined {
+  const mark = marks.find((text) => text === word || text.startsWith(`${word} `) || text.startsWith(`${word}:`))
+  return mark?.slice(word.length).replace(/^:?\s*/, '')
+}
+
+/** Whether a block shows what commands print, and is to be held against it. */
+export function isOutput(block: Block): boolean {
+  return (
+    block.language === 'text' && markOf(block, 'drawing') === undefined && markOf(block, 'not compared') === undefined
+  )
+}

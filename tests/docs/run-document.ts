@@ -1,0 +1,184 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assignmentsIn, withOwnCommand, withoutNpm } from './commands.ts'
+import { findMissingLine } from './compare-output.ts'
+import { type Block, isOutput, markOf, readBlocks } from './read-document.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Longer than any block takes, unless it hangs. */
+const PATIENCE_MS = 90_000
+
+/** Something that does not hold: where, and what was seen. */
+export interface DocumentFault {
+  readonly line: number
+  readonly says: string
+}
+
+/** Runs the blocks of a document in order. Without k6, those that need it are left out. */
+export async function runDocument(
+  page: string,
+  surroundings: Surroundings,
+  hasK6: boolean,
+): Promise<readonly DocumentFault[]> {
+  const servers = new Map<string, ChildProcess>()
+  const faults: DocumentFault[] = []
+  let printed: string | undefined
+  let assigned = ''
+  try {
+    for (const block of readBlocks(page)) {
+      const says = await attempt(async () => {
+        if (block.language === 'text') return compare(block, printed, surroundings)
+        if (block.language !== 'sh') return useFile(block, surroundings)
+        printed = undefined
+        if (!isRun(block, hasK6)) return undefined
+        const commands = commandsOf(block, surroundings)
+        const said = await runCommands(block, { commands: assigned + commands, servers, surroundings })
+        assigned += assignmentsIn(commands)
+        printed = said.printed
+        return said.fault
+      })
+      if (says !== undefined) faults.push({ line: block.line, says })
+    }
+  } finally {
+    await Promise.all([...servers.values()].map((server) => end(server)))
+  }
+  return faults
+}
+
+async function attempt(act: () => Promise<string | undefined>): Promise<string | undefined> {
+  return act().catch((error: unknown) => String(error))
+}
+
+/** Whether this machine runs these commands. */
+function isRun(block: Block, hasK6: boolean): boolean {
+  return markOf(block, 'not run') === undefined && (hasK6 || markOf(block, 'needs k6') === undefined)
+}
+
+/** The commands of a block as they are run here. */
+function commandsOf(block: Block, { puttingIn, hasNpm }: Surroundings): string {
+  const commands = withOwnCommand(puttingIn(withoutLine(block)))
+  return hasNpm ? commands : withoutNpm(commands)
+}
+
+/** The commands, but for the line that a mark leaves out. */
+function withoutLine(block: Block): string {
+  const left = markOf(block, 'without')?.split(': ')[0]
+  const lines = block.text.split('\n')
+  if (left !== undefined && !lines.includes(left)) throw new Error(`There is no line "${left}" to leave out.`)
+  return lines.filter((line) => line !== left).join('\n')
+}
+
+interface Task {
+  readonly commands: string
+  readonly servers: Map<string, ChildProcess>
+  readonly surroundings: Surroundings
+}
+
+interface Said {
+  /** Undefined where it is not what the document shows. */
+  readonly printed: string | undefined
+  readonly fault?: string | undefined
+}
+
+async function runCommands(block: Block, { commands, servers, surroundings }: Task): Promise<Said> {
+  const server = markOf(block, 'server')
+  if (server !== undefined) {
+    const [, name = '', ready = ''] = /^(\S+), ready when "(.+)"$/.exec(server) ?? []
+    await end(servers.get(name))
+    return startServer(commands, surroundings, { ready, keep: (child) => servers.set(name, child) })
+  }
+  const { exitCode, stdout, stderr } = await run(commands, surroundings)
+  const wanted = markOf(block, 'ends with') ?? '0'
+  const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
+  return {
+    // What is shown is the first of the ends that may be.
+    printed: String(exitCode) === wanted.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
+    fault: wanted.split(' or ').includes(String(exitCode)) ? undefined : fault,
+  }
+}
+
+function run(commands: string, { directory, env }: Surroundings) {
+  return new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((resolve) => {
+    const options = { cwd: directory, env, timeout: PATIENCE_MS }
+    const child = execFile('bash', ['-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
+      resolve({ exitCode: error === null ? 0 : (error.code ?? 'a time-out'), stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
+}
+
+interface Readiness {
+  /** What it prints when it can be used. */
+  readonly ready: string
+  keep(child: ChildProcess): void
+}
+
+/** Starts what goes on, in a process group of its own: npm and the shell do not pass a signal on. */
+async function startServer(
+  commands: string,
+  { directory, env }: Surroundings,
+  { ready, keep }: Readiness,
+): Promise<Said> {
+  const child = spawn('bash', ['-ec', commands], {
+    cwd: directory,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  keep(child)
+  let printed = ''
+  const deadline = setTimeout(() => void end(child), PATIENCE_MS)
+  child.stderr.on('data', (data: Buffer) => (printed += data.toString()))
+  for await (const data of child.stdout) {
+    printed += String(data)
+    if (printed.includes(ready)) {
+      clearTimeout(deadline)
+      child.stdout.resume()
+      return { printed }
+    }
+  }
+  clearTimeout(deadline)
+  return { printed, fault: `it ended without "${ready}":\n${printed}` }
+}
+
+async function end(server: ChildProcess | undefined): Promise<void> {
+  if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'close')
+  process.kill(-server.pid, 'SIGTERM')
+  await ended
+}
+
+async function compare(
+  block: Block,
+  printed: string | undefined,
+  { puttingIn }: Surroundings,
+): Promise<string | undefined> {
+  // Not run, or no output at all: what that means is looked at where blocks are listed.
+  if (printed === undefined || !isOutput(block)) return undefined
+  const missing = findMissingLine(puttingIn(block.text), printed)
+  return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
+}
+
+/** Writes the file that a block is, or changes the one that it changes. */
+async function useFile(block: Block, { directory, puttingIn }: Surroundings): Promise<undefined> {
+  const name = markOf(block, 'file')
+  if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
+  const edited = markOf(block, 'edit')
+  if (edited === undefined) return undefined
+  const path = join(directory, edited)
+  await writeFile(path, applyDiff(await readFile(path, 'utf8'), puttingIn(block.text)))
+}
+
+/** Takes the lines with a minus out, and puts those with a plus in their place. */
+function applyDiff(text: string, diff: string): string {
+  const lines = (sign: string) =>
+    diff
+      .split('\n')
+      .filter((line) => line.startsWith(sign) || line.startsWith(' '))
+      .map((line) => line.slice(1))
+      .join('\n')
+  if (!text.includes(lines('-'))) throw new Error(`These lines are not in the file:\n${lines('-')}`)
+  return text.replace(lines('-'), () => lines('+'))
+}
