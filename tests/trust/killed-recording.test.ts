@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
+import { chat } from '../../emulator/testing/call.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+
+const KILLS = 5
+const AT_ONCE = 12
+/** Answers of some megabytes, so that writing them down takes a while. */
+const LARGE = { max_tokens: 20_000, stream: true }
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-killed-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const recordings = () => readdirSync(folder).filter((name) => !name.startsWith('.'))
+const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.'))
+
+test('a recorder that is killed leaves recordings that are whole, and the next one goes on', async () => {
+  await using upstream = await startEmulator({ answerTokens: 'fill' })
+  let leftDrafts = 0
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const { child, url } = await startEmulatorProcess(['--port', '0', '--record', upstream.url, '--record-dir', folder])
+    const ended = once(child, 'exit')
+    const before = recordings().length
+    const asked = Array.from({ length: AT_ONCE }, (_, index) => {
+      const messages = [{ role: 'user', content: `Question ${kill}-${index}` }]
+      return chat({ ...upstream, url }, { ...LARGE, messages })
+        .then((response) => response.arrayBuffer())
+        .catch(() => undefined)
+    })
+    // In the middle of writing: the first is there, or begun, and not all are.
+    await expect
+      .poll(() => recordings().length > before + (kill % 3) || drafts().length > leftDrafts, {
+        interval: 1,
+        timeout: 30_000,
+      })
+      .toBe(true)
+    child.kill('SIGKILL')
+    await Promise.all([ended, ...asked])
+    leftDrafts = drafts().length
+  }
+  for (const name of recordings()) expect(() => JSON.parse(readFileSync(join(folder, name), 'utf8'))).not.toThrow()
+
+  await using replaying = await startEmulator({ replay: folder }) // refuses what it cannot read
+  expect((await chat(replaying)).status).toBe(200)
+  const recorder = await startEmulator({ record: upstream.url, recordDir: folder })
+  const count = recordings().length
+  await (await chat(recorder)).text()
+  await recorder.close()
+  expect(recordings()).toHaveLength(count + 1)
+  expect(leftDrafts).toBeGreaterThan(0) // it was killed in the middle at least once
+}, 180_000)
+
+test('what a killed recorder of the same process number left in the middle is in nobody’s way', async () => {
+  await using upstream = await startEmulator()
+  const once = await startEmulator({ record: upstream.url, recordDir: folder })
+  await (await chat(once)).text()
+  await once.close()
+  const [name = ''] = recordings()
+  rmSync(join(folder, name))
+  for (const draft of [`.${name}.${process.pid}.part`, `.${name}.part`])
+    writeFileSync(join(folder, draft), '{"version":')
+  const again = await startEmulator({ record: upstream.url, recordDir: folder })
+  await (await chat(again)).text()
+  await again.close()
+  expect(recordings()).toEqual([name])
+})
