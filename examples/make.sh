@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the examples anew, in about three minutes; needs what `touchstone load` needs, and Chromium.
+# Makes the examples anew, in about three minutes, on a quiet machine: beside other work a load is INVALID, and this ends.
+# Needs what `touchstone load` needs, and Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 touchstone() { npx node cli/bin.js "$@"; }
