@@ -15,6 +15,7 @@ export default defineConfig({
       include: ['{contract,emulator,conformance,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
       reporter: ['html'],
+      reportOnFailure: true,
     },
   },
 })
