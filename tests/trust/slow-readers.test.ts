@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createEmulator } from '../../emulator/create-emulator.ts'
+import { createWorld, type WorldOptions } from '../../emulator/create-world.ts'
+import { createServer } from '../../emulator/http/create-server.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+
+const CLIENTS = 10
+/** The most that is taken, some 27 MB as events: more than the buffers of the system take. */
+const MAX_TOKENS = 131_072
+const MODEL = 'vendora-v4-flash'
+const UNITS_PER_TOKEN = 4
+/** What may wait in this process for one client: a piece of a stream, and what a socket takes before it says that it is full. */
+const MOST_WAITING_BYTES = 128 * 1024
+const FUNDED = 'sk-svc-touchstone-funded'
+
+const QUESTION = { model: MODEL, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: MAX_TOKENS, stream: true }
+
+function requestOf(body: object): string {
+  const json = JSON.stringify(body)
+  const fields = `host: x\r\nauthorization: Bearer ${FUNDED}\r\ncontent-length: ${json.length}`
+  return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${json}`
+}
+
+/** An emulator of which the sockets can be looked at. */
+async function listen(options: WorldOptions) {
+  const world = createWorld({ answerTokens: 'fill', ...options })
+  const server = createServer(world)
+  const sockets = new Set<Socket>()
+  server.server.on('connection', (socket) => sockets.add(socket))
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  return { world, sockets, port, close: () => server.close() }
+}
+
+/** Resolves once a figure has stood for a while. */
+async function standing(read: () => number): Promise<number> {
+  for (let before = Number.NaN; ;) {
+    const now = read()
+    if (now === before && now > 0) return now
+    before = now
+    await setTimeout(300)
+  }
+}
+
+test('for clients that never read, nothing is made beyond what their connections take', async () => {
+  const { world, sockets, port, close } = await listen({})
+  const clients = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1').pause())
+  for (const client of clients) client.write(requestOf(QUESTION))
+  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  expect(sockets.size).toBe(CLIENTS)
+  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(MOST_WAITING_BYTES)
+  expect(world.traffic.inFlight).toBe(CLIENTS) // they are still being served
+  for (const client of clients) client.resetAndDestroy()
+  await expect.poll(() => world.traffic.inFlight, { timeout: 30_000 }).toBe(0)
+  const { heldUnits = NaN, chargedUnits = NaN } = world.accounts.findByKey(FUNDED)?.ledger.balance() ?? {}
+  expect(heldUnits).toBe(0)
+  expect(chargedUnits).toBeLessThan((CLIENTS * MAX_TOKENS * UNITS_PER_TOKEN) / 2)
+  await close()
+})
+
+test('a client that reads after a long time finds its stream whole', async () => {
+  const { world, sockets, port, close } = await listen({})
+  const client = connect(port, '127.0.0.1').pause()
+  client.write(requestOf({ ...QUESTION, max_tokens: 100_000 }).replace('\r\n', '\r\nconnection: close\r\n'))
+  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  expect(world.traffic.inFlight).toBe(1)
+  let tokens = 0
+  let last = ''
+  client.setEncoding('latin1').on('data', (text: string) => {
+    tokens += text.split('"content":"').length - 1
+    last = (last + text).slice(-100)
+  })
+  client.resume()
+  await once(client, 'close')
+  expect(last).toMatch(/data: \[DONE\]\n\n\r\n0\r\n\r\n$/)
+  expect(tokens).toBeGreaterThan(99_000) // pieces may be cut in the middle of the word
+  await close()
+})
+
+test('in process, a stream that nobody reads is not made', async () => {
+  const emulator = createEmulator({ answerTokens: 'fill' })
+  const init = { method: 'POST', headers: { authorization: `Bearer ${FUNDED}` }, body: JSON.stringify(QUESTION) }
+  const response = await emulator.fetch('http://emulator.test/v1/chat/completions', init)
+  await setTimeout(50)
+  expect(emulator.requestsUnderWay()).toBe(1)
+  await response.body?.cancel()
+  await expect.poll(() => emulator.requestsUnderWay()).toBe(0)
+  expect(emulator.balance(FUNDED)?.chargedUnits).toBeLessThan(1000 * UNITS_PER_TOKEN)
+})
+
+test('a recorder takes no more from its upstream than its client reads', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-slow-'))
+  await using upstream = await startEmulator({ answerTokens: 'fill' })
+  const { sockets, port, close } = await listen({ record: upstream.url, recordDir: folder })
+  const client = connect(port, '127.0.0.1').pause()
+  client.write(requestOf(QUESTION))
+  await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
+  for (const socket of sockets) expect(socket.writableLength).toBeLessThan(4 * MOST_WAITING_BYTES)
+  client.resetAndDestroy()
+  await expect.poll(() => upstream.requestsUnderWay(), { timeout: 30_000 }).toBe(0)
+  expect(upstream.balance(FUNDED)?.chargedUnits).toBeLessThan((MAX_TOKENS * UNITS_PER_TOKEN) / 2)
+  await close()
+  rmSync(folder, { recursive: true })
+})
