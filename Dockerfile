@@ -3,11 +3,14 @@
 #   docker build --target emulator --tag touchstone-emulator .
 #   docker build --target runner --tag touchstone-runner .      judges and loads
 #
-# The base images are arguments, for builds from a mirror or from images of one's own.
-ARG NODE_IMAGE=node:24-bookworm-slim
-ARG GO_IMAGE=golang:1.26-bookworm
+# The base images are arguments, for builds from a mirror or from images of one's own. Empty ones are as good as none: that is
+# how compose hands on what is not set.
+ARG NODE_IMAGE
+ARG GO_IMAGE
 
-FROM ${NODE_IMAGE} AS build
+FROM ${NODE_IMAGE:-node:24-bookworm-slim} AS node
+
+FROM node AS build
 WORKDIR /build
 # Dependencies first: they change less often than sources.
 COPY package.json package-lock.json .npmrc ./
@@ -15,7 +18,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node packaging/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && mkdir /results
 
-FROM ${NODE_IMAGE} AS base
+FROM node AS base
 LABEL org.opencontainers.image.title=touchstone \
       org.opencontainers.image.licenses=Apache-2.0
 # A user by number has no home and needs none; nothing below is writable for it.
@@ -35,7 +38,7 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
 # As the first process node gets SIGTERM itself, and ends its streams before it leaves.
 ENTRYPOINT ["node", "/touchstone/dist/cli/bin.js", "emulator"]
 
-FROM ${GO_IMAGE} AS k6
+FROM ${GO_IMAGE:-golang:1.26-bookworm} AS k6
 WORKDIR /build
 COPY scenarios/extension ./
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w' -o /k6 .

@@ -62,12 +62,22 @@ emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own,
 })
 `
 
-/** Uses the types of every entry; the line after the mark must not compile. */
+/** What `touchstone/testcontainers` is to somebody who has testcontainers; starting one needs an engine. */
+export const CONTAINER_PROGRAM = `
+import { StartedTouchstoneContainer, TouchstoneContainer } from 'touchstone/testcontainers'
+import { GenericContainer } from 'testcontainers'
+const container = new TouchstoneContainer('elsewhere/touchstone-emulator:1').withSeed(7).withNetworkAliases('emulator')
+const refused = await container.withLatency('warp').start().catch(({ message }) => message)
+console.log(JSON.stringify([container instanceof GenericContainer, typeof StartedTouchstoneContainer, refused.slice(0, 40)]))
+`
+
+/** Uses the types of every entry; a line after a mark must not compile. */
 export const TYPES_FILE = `
 import { startEmulator, type Emulator } from 'touchstone/emulator'
 import { createEmulator } from 'touchstone/emulator/in-process'
 import { emulatorServerTest } from 'touchstone/emulator/vitest'
 import { runConformance, type ConformanceResult } from 'touchstone/conformance'
+import { TouchstoneContainer, type StartedTouchstoneContainer } from 'touchstone/testcontainers'
 import { conformanceTests } from 'touchstone/vitest'
 
 const emulator: Emulator = await startEmulator({ port: 0 })
@@ -77,7 +87,12 @@ const verdict: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error' 
 createEmulator({ seed: 1 })
 conformanceTests({ url: 'http://127.0.0.1:1' })
 emulatorServerTest({ port: 0 })('x', ({ key }) => { const text: string = key; void text })
+const container = new TouchstoneContainer().withSeed(7).withDecision('error-body', 'detail').withEnvironment({ A: '1' })
+const started: Promise<StartedTouchstoneContainer> = container.start()
+const charged: Promise<number | undefined> = started.then(async (one) => (await one.balance('x'))?.chargedUnits)
+// @ts-expect-error -- there is no such choice
+container.withDecision('error-body', 'none of them')
 // @ts-expect-error -- a port is a number
 await startEmulator({ port: '1' })
-void [code, verdict]
+void [code, verdict, charged]
 `

@@ -1,134 +1,286 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
-import { buildImage, compose, docker, HARDENED, inspect, startContainer, untilHealthy, whyNoEngine } from './docker.ts'
+import { Network } from 'testcontainers'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext, vi } from 'vitest'
+import { TouchstoneContainer } from '../../emulator/container/touchstone-container.ts'
+import { compose, docker, inspect, untilHealthy, whyNoEngine, whyNoImage } from './docker.ts'
+import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 
-// Images are built in the first, and containers take their time to be healthy.
+// Containers take their time to be there.
 vi.setConfig({ testTimeout: 300_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** As docker-compose.yml names them. */
+const EMULATOR_IMAGE = 'touchstone-emulator'
+const RUNNER_IMAGE = 'touchstone-runner'
 const FUNDED = 'sk-svc-touchstone-funded'
 const KEYS = {
   TOUCHSTONE_KEY: FUNDED,
   TOUCHSTONE_KEY_NO_CREDITS: 'sk-svc-touchstone-empty',
   TOUCHSTONE_KEY_LIMITED: 'sk-svc-touchstone-limited',
 }
-const PORT = ['--publish', '127.0.0.1::8080']
 /** What our layers may add to the base image: packages and our own. */
 const MOST_ADDED_BYTES = 40_000_000
 
 let reason: string | undefined
-let emulatorImage = ''
-let runnerImage = ''
 
 beforeAll(async () => {
-  reason = await whyNoEngine()
+  reason =
+    (await whyNoEngine()) ??
+    (await whyNoImage('Dockerfile', 'NODE_IMAGE')) ??
+    (await whyNoImage('Dockerfile', 'GO_IMAGE'))
   if (reason !== undefined) return
-  emulatorImage = await buildImage('emulator')
-  runnerImage = await buildImage('runner')
+  await compose({}, '--profile', 'conformance', 'build', 'emulator', 'conformance')
 }, 1_200_000)
 
 const needEngine = (context: TestContext) => (reason === undefined ? undefined : context.skip(reason))
 
+/** As docker-compose.yml runs it: nothing to write to, nothing to gain. And with no more memory than it needs. */
+class HardenedContainer extends TouchstoneContainer {
+  protected override beforeContainerCreated(): Promise<void> {
+    this.withDroppedCapabilities('ALL').withSecurityOpt('no-new-privileges').withResourcesQuota({ memory: 0.25 })
+    this.hostConfig.ReadonlyRootfs = true
+    return Promise.resolve()
+  }
+}
+
+function openStream(url: string, maxTokens: number): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${FUNDED}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'o3-mini',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+      max_tokens: maxTokens,
+    }),
+  })
+}
+
 describe('the image of the emulator', () => {
   test('is small beside its base, has a label, and no root', async (context) => {
     needEngine(context)
-    const layers = (await docker('history', '--human=false', '--format', '{{.Size}} {{.CreatedBy}}', emulatorImage))
-      .stdout
+    const format = ['--human=false', '--format', '{{.Size}} {{.CreatedBy}}']
+    const layers = (await docker('history', ...format, EMULATOR_IMAGE)).stdout
     const ours = layers.split('\n').filter((line) => line.includes('/touchstone') || line.includes('COPY'))
     const bytes = ours.map((line) => Number.parseInt(line, 10)).reduce((sum, size) => sum + size, 0)
     expect(bytes).toBeGreaterThan(1_000_000)
     expect(bytes).toBeLessThan(MOST_ADDED_BYTES)
-    expect(await inspect(emulatorImage, '{{.Config.User}}')).toBe('10001:10001')
-    expect(await inspect(emulatorImage, '{{index .Config.Labels "org.opencontainers.image.title"}}')).toBe('touchstone')
+    expect(await inspect(EMULATOR_IMAGE, '{{.Config.User}}')).toBe('10001:10001')
+    const title = '{{index .Config.Labels "org.opencontainers.image.title"}}'
+    expect(await inspect(EMULATOR_IMAGE, title)).toBe('touchstone')
   })
 
   test('keeps the contract from outside, read-only and with 256 MB', async (context) => {
     needEngine(context)
-    await using container = await startContainer(emulatorImage, [...PORT, '--memory=256m'])
-    await untilHealthy(container)
-    const run = [process.execPath, 'cli/bin.js', 'conformance', '--target', await container.url(8080), '--json']
+    await using emulator = await new HardenedContainer().start()
+    expect(await inspect(emulator.getId(), '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}}')).toBe(
+      'true 268435456',
+    )
+    const run = [process.execPath, 'cli/bin.js', 'conformance', '--target', emulator.url, '--json']
     const { exitCode, stdout } = await runProgram(run, { cwd: ROOT, env: KEYS })
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { verdict: 'conformant', target: { embedded: false } }])
-    expect(await inspect(container.id, '{{.State.OOMKilled}}')).toBe('false')
+    expect(await inspect(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
   })
 
-  test('ends a stream that is under way before it leaves, and comes back', async (context) => {
+  test('ends a stream that is under way before SIGTERM ends it, and comes back', async (context) => {
     needEngine(context)
-    const slowly = ['--latency', 'ttft=10ms,gap=20ms', '--answer-tokens', 'fill']
-    await using container = await startContainer(emulatorImage, PORT, slowly)
-    await untilHealthy(container)
-    const stream = await fetch(`${await container.url(8080)}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${FUNDED}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'o3-mini',
-        messages: [{ role: 'user', content: 'Hello' }],
-        stream: true,
-        max_tokens: 100,
-      }),
-    })
-    const stopped = docker('stop', '--time', '30', container.id)
+    await using emulator = await new TouchstoneContainer()
+      .withLatency('ttft=10ms,gap=20ms')
+      .withAnswerTokens('fill')
+      .withAutoRemove(false)
+      .start()
+    const stream = await openStream(emulator.url, 100)
+    const stopped = emulator.stop({ timeout: 30_000, remove: false })
     expect(await stream.text()).toMatch(/data: \[DONE\]\n\n$/)
     await stopped
-    expect(await inspect(container.id, '{{.State.ExitCode}}')).toBe('0')
-    await docker('start', container.id)
-    await untilHealthy(container)
-    expect((await fetch(`${await container.url(8080)}/__emulator/health`)).status).toBe(200)
+    expect(await inspect(emulator.getId(), '{{.State.ExitCode}}')).toBe('0')
+    await docker('start', emulator.getId())
+    await untilHealthy(emulator.getId())
+    await docker('rm', '--force', '--volumes', emulator.getId())
   })
 
   test('is unhealthy where it cannot be reached', async (context) => {
     needEngine(context)
-    await using container = await startContainer(
-      emulatorImage,
-      ['--health-interval=1s', '--health-retries=1'],
-      ['--host', '127.0.0.2'],
-    )
-    await expect(untilHealthy(container)).rejects.toThrow('the container is unhealthy')
+    const often = ['--health-interval=1s', '--health-retries=1']
+    const { stdout } = await docker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
+    const id = stdout.trim()
+    try {
+      await expect(untilHealthy(id)).rejects.toThrow('the container is unhealthy')
+    } finally {
+      await docker('rm', '--force', '--volumes', id)
+    }
   })
+})
+
+describe('TouchstoneContainer', () => {
+  test('gives accounts that nobody else has, and forgets them when it is started again', async (context) => {
+    needEngine(context)
+    await using emulator = await new TouchstoneContainer().withControlToken('open-sesame').start()
+    const { key } = await emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
+    const models = () => fetch(`${emulator.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+    expect([(await models()).status, (await models()).status]).toEqual([200, 429])
+    expect(await emulator.balance(key)).toMatchObject({ startUnits: 10_000, heldUnits: 0 })
+    expect(await emulator.conduct(key)).toMatchObject({ requests: 2 })
+    expect((await fetch(`${emulator.controlUrl}/accounts`)).status).toBe(401)
+    await emulator.restart()
+    expect((await models()).status).toBe(401)
+    expect(await emulator.balance(emulator.keys.small)).toMatchObject({ startUnits: 10_000 })
+  })
+
+  test('sets what its methods say', async (context) => {
+    needEngine(context)
+    await using emulator = await new TouchstoneContainer(EMULATOR_IMAGE)
+      .withSeed(7)
+      .withClock('frozen:1750000000')
+      .withAnswerTokens(5)
+      .withLatency('instant')
+      .withDecision('error-body', 'detail')
+      .withFault({ operation: 'speech', status: 503, times: 1 })
+      .withFault('operation=images,status=500')
+      .withFixtures([{ message: 'Say hello.', text: 'Hello, world!' }], { strict: true })
+      .withLimitedRate({ requestsPerMinute: 1 })
+      .withCreatedRate({ requestsPerMinute: 1, burst: 2 })
+      .withFlags('--journal', 'entries=1')
+      .start()
+    const ask = async (content: string, key: string = emulator.keys.funded) => {
+      const response = await fetch(`${emulator.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content }] }),
+      })
+      return [response.status, await response.json()]
+    }
+    expect(await ask('Say hello.')).toMatchObject([
+      200,
+      { created: 1_750_000_000, choices: [{ message: { content: 'Hello, world!' } }] },
+    ])
+    expect(await ask('Anything else?')).toMatchObject([500, { detail: expect.stringContaining('No fixture') }])
+    const limited = emulator.keys.limited
+    expect([(await ask('Say hello.', limited))[0], (await ask('Say hello.', limited))[0]]).toEqual([200, 429])
+    const { key } = await emulator.createAccount({ credits: '100' })
+    const created = [await ask('Say hello.', key), await ask('Say hello.', key), await ask('Say hello.', key)]
+    expect(created.map(([status]) => status)).toEqual([200, 200, 429])
+    expect((await emulator.faults.list()).map(({ rule }) => rule.operation)).toEqual(['speech', 'images'])
+    const journal = await (await fetch(`${emulator.controlUrl}/journal`)).json()
+    expect(journal).toMatchObject({ kept: 1 })
+    const command = JSON.parse(await inspect(emulator.getId(), '{{json .Config.Cmd}}'))
+    expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
+  })
+
+  test('says what the emulator said that did not start, and what image there is none of', async (context) => {
+    needEngine(context)
+    await expect(new TouchstoneContainer().withFlags('--no-such-flag').start()).rejects.toThrow(
+      "Unknown option '--no-such-flag'",
+    )
+    await expect(new TouchstoneContainer('touchstone.invalid/none').start()).rejects.toThrow(
+      'There is no image touchstone.invalid/none:latest here, and none could be fetched',
+    )
+  })
+})
+
+test('the example of emulator/container/README.md runs', async (context) => {
+  needEngine(context)
+  const example = /^```ts\n([^]*?)^```$/m.exec(await readFile(join(ROOT, 'emulator/container/README.md'), 'utf8'))?.[1]
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-example-'))
+  try {
+    // What the name stands for in the package, as package.test.ts shows.
+    const entry = join(ROOT, 'emulator/container/touchstone-container.ts')
+    await writeFile(join(directory, 'credits.test.ts'), String(example).replace('touchstone/testcontainers', entry))
+    await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+    const vitest = [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run']
+    const { exitCode, stdout, stderr } = await runProgram(vitest, { cwd: directory, env: { NO_COLOR: '1' } })
+    expect([exitCode, stderr, stdout]).toEqual([0, '', expect.stringMatching(/Tests +1 passed/)])
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
 
 describe('the image of the runner', () => {
   test('judges and loads the emulator beside it, read-only, and leaves its results in a volume', async (context) => {
     needEngine(context)
-    const name = `touchstone-test-${randomUUID()}`
-    await docker('network', 'create', name)
+    await using network = await new Network().start()
+    await using emulator = await new HardenedContainer().withNetwork(network).withNetworkAliases('emulator').start()
+    const volume = `results-${network.getName()}`
+    const target = [
+      '--env=TOUCHSTONE_TARGET=http://emulator:8080',
+      ...Object.entries(KEYS).map(([name, key]) => `--env=${name}=${key}`),
+    ]
+    const hardened = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges']
+    const places = ['--network', network.getName(), '--volume', `${volume}:/results`, '--tmpfs', '/tmp']
+    const run = (...args: readonly string[]) =>
+      docker('run', '--rm', ...hardened, ...places, ...target, RUNNER_IMAGE, ...args)
     try {
-      await using emulator = await startContainer(emulatorImage, ['--network', name, '--network-alias', 'emulator'])
-      await untilHealthy(emulator)
-      const env = Object.entries({ ...KEYS, TOUCHSTONE_TARGET: 'http://emulator:8080' }).map(
-        ([key, value]) => `--env=${key}=${value}`,
-      )
-      const places = ['--network', name, '--volume', `${name}:/results`, '--tmpfs', '/tmp']
-      const run = (...args: readonly string[]) =>
-        docker('run', '--rm', ...HARDENED, ...places, ...env, runnerImage, ...args)
       expect((await run('conformance', '--out', '/results')).stdout).toContain('CONFORMANT  http://emulator:8080')
       expect((await run('load', '--scenario', 'smoke', '--out', '/results')).stdout).toContain('WITHIN BUDGETS')
       const report = await run('report', '/results/conformance.json', '/results/load-smoke.json', '--format', 'junit')
       expect(report.stdout).toContain('/results/load-smoke.junit.xml')
+      expect(await inspect(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
     } finally {
-      await docker('network', 'rm', name)
-      await docker('volume', 'rm', '--force', name)
+      await docker('volume', 'rm', '--force', volume)
     }
   })
 })
 
 describe('docker-compose.yml', () => {
-  test('brings the emulator up by itself, and judges it', async (context) => {
+  const env = {
+    COMPOSE_PROJECT_NAME: `touchstone-test-${randomUUID()}`,
+    TOUCHSTONE_PORT: '0',
+    PROMETHEUS_PORT: '0',
+    LOAD_DURATION: '6s',
+  }
+
+  /** The ID of a service's container that runs. */
+  async function idOf(service: string): Promise<string> {
+    const labels = { project: env.COMPOSE_PROJECT_NAME, service }
+    const filters = Object.entries(labels).map(([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`)
+    return (await docker('ps', '--quiet', ...filters)).stdout.trim()
+  }
+
+  async function addressOf(service: string, port: number): Promise<string> {
+    return `http://${(await docker('port', await idOf(service), `${port}/tcp`)).stdout.trim()}`
+  }
+
+  beforeEach(async (context) => {
     needEngine(context)
-    await docker('tag', emulatorImage, 'touchstone-emulator')
-    await docker('tag', runnerImage, 'touchstone-runner')
-    const env = { COMPOSE_PROJECT_NAME: `touchstone-test-${randomUUID()}`, TOUCHSTONE_PORT: '0' }
-    try {
-      await compose(env, 'up', '--detach', '--no-build')
-      const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
-      const running = await docker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
-      expect(running.stdout.trim()).toBe('emulator')
-      const judged = await compose(env, '--profile', 'conformance', 'run', '--rm', '-T', 'conformance')
-      expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
-    } finally {
-      await compose(env, '--profile', 'conformance', 'down', '--volumes')
+    await compose(env, 'up', '--detach')
+  })
+
+  afterEach(async () => {
+    if (reason !== undefined) return
+    await compose(env, '--profile', 'conformance', '--profile', 'grafana', 'down', '--volumes')
+  })
+
+  test('brings up the emulator alone, for this machine alone', async () => {
+    await untilHealthy(await idOf('emulator'))
+    const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
+    const running = await docker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
+    expect(running.stdout.trim()).toBe('emulator')
+    const address = await addressOf('emulator', 8080)
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${address}/__emulator/health`)).status).toBe(200)
+  })
+
+  test('judges the emulator', async () => {
+    const judged = await compose(env, 'run', '--rm', '-T', 'conformance')
+    expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
+  })
+
+  test('loads the emulator, and Prometheus has the figures of both', async (context) => {
+    const lack = await whyNoImage('docker-compose.yml', 'PROMETHEUS_IMAGE')
+    if (lack !== undefined) return context.skip(lack)
+    const loaded = await compose(env, 'run', '--rm', '-T', 'load')
+    expect(loaded.stdout).toContain('WITHIN BUDGETS  mixed')
+    const url = await addressOf('prometheus', 9090)
+    for (const [title, query] of await dashboardQueries()) {
+      expect([title, await figuresOf(url, query)]).not.toEqual([title, []])
     }
+    // It asks the emulator every five seconds.
+    const counted = async () => Math.max(0, ...(await figuresOf(url, 'sum(touchstone_requests_total{job="emulator"})')))
+    await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(50)
   })
 })

@@ -1,32 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testK6 } from '../../cli/testing/test-k6.ts'
+import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { mustRun } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const DASHBOARD = join(ROOT, 'containers/grafana/dashboards/touchstone-load.json')
 /** Where `.ci/prometheus` puts it; else the one on the PATH. */
 const UNPACKED = join(ROOT, '.cache/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
-interface Panel {
-  readonly title: string
-  readonly targets: readonly { readonly expr: string }[]
-}
-
-interface Series {
-  readonly values: readonly (readonly [unixSeconds: number, value: string])[]
-}
-
-// Committed, and made for Grafana: what is not a dashboard fails below.
-const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as { readonly panels: readonly Panel[] }
+const queries = await dashboardQueries()
 
 let directory = ''
 let server: ChildProcess | undefined
@@ -67,21 +57,10 @@ afterAll(async () => {
   if (directory !== '') await rm(directory, { recursive: true, force: true })
 })
 
-test.for(panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)))(
-  '%s: %s has figures of a run',
-  async ([, expr], context) => {
-    if (reason !== undefined) return context.skip(reason)
-    const now = Date.now() / 1000
-    const range = { start: String(now - 60), end: String(now), step: '1' }
-    // Grafana puts at least four times the interval of the data there.
-    const query = new URLSearchParams({ query: expr.replaceAll('$__rate_interval', '5s'), ...range })
-    const response = await fetch(`${url}/api/v1/query_range?${query.toString()}`)
-    // As Prometheus documents it; an error has no data, and fails here.
-    const { data } = (await response.json()) as { readonly data: { readonly result: readonly Series[] } }
-    const figures = data.result.flatMap(({ values }) => values.map(([, value]) => Number(value)))
-    expect(figures.filter(Number.isFinite)).not.toEqual([])
-  },
-)
+test.for(queries)('%s: %s has figures of a run', async ([, query], context) => {
+  if (reason !== undefined) return context.skip(reason)
+  expect(await figuresOf(url, query)).not.toEqual([])
+})
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')

@@ -1,14 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Ended, mustRun, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An image to build on where no image registry is reached; it has Node.js and Go (`.ci/base-image`). */
-const BASE_IMAGE = 'TOUCHSTONE_BASE_IMAGE'
-
 /** Runs docker. @throws Error with all that it said */
 export function docker(...args: readonly string[]): Promise<Ended> {
   return mustRun(['docker', ...args], { cwd: ROOT })
+}
+
+/** Runs docker compose, as a plugin or, where there is none, as a program of its own. @throws Error with all that it said */
+export async function compose(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
+  const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
+  return mustRun([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], { cwd: ROOT, env })
 }
 
 /** Why there are no containers here; undefined where a Docker engine is reached. */
@@ -17,41 +22,23 @@ export async function whyNoEngine(): Promise<string | undefined> {
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
 
-/** Builds a target of the Dockerfile from this tree. @returns the name of the image, and of what it is based on */
-export async function buildImage(target: 'emulator' | 'runner'): Promise<string> {
-  const base = process.env[BASE_IMAGE] ?? ''
-  const args =
-    base === '' ? [] : ['--network', 'host', ...['NODE', 'GO'].map((name) => `--build-arg=${name}_IMAGE=${base}`)]
-  const image = `touchstone-test-${target}`
-  await docker('build', ...args, '--target', target, '--tag', image, '.')
-  return image
-}
-
-/** How the images are meant to be run: nothing to write to, nothing to gain. */
-export const HARDENED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges']
-
-/** A container that runs until it is removed. */
-export interface Container {
-  readonly id: string
-  /** Where a port of it is reached from here. */
-  url(port: number): Promise<string>
-  [Symbol.asyncDispose](): Promise<void>
-}
-
-export async function startContainer(
-  image: string,
-  options: readonly string[],
-  args: readonly string[] = [],
-): Promise<Container> {
-  const { stdout } = await docker('run', '--detach', ...HARDENED, ...options, image, ...args)
-  const id = stdout.trim()
-  return {
-    id,
-    url: async (port) => `http://${(await docker('port', id, `${port}/tcp`)).stdout.split('\n')[0]}`,
-    [Symbol.asyncDispose]: async () => {
-      await docker('rm', '--force', '--volumes', id)
-    },
+/**
+ * Why an image that a file of this repository names, as `${VARIABLE:-image}`, cannot be had; undefined where it is here or can
+ * be fetched. `.ci/base-images` makes others, where no registry is reached.
+ */
+export async function whyNoImage(file: string, variable: string): Promise<string | undefined> {
+  const text = await readFile(join(ROOT, file), 'utf8')
+  const usual = new RegExp(String.raw`\$\{${variable}:-([^}]+)\}`).exec(text)?.[1]
+  if (usual === undefined) throw new Error(`${file} names no usual ${variable}`)
+  const name = process.env[variable] || usual
+  for (const command of [
+    ['image', 'inspect'],
+    ['pull', '--quiet'],
+  ]) {
+    const { exitCode } = await runProgram(['docker', ...command, name], { cwd: ROOT })
+    if (exitCode === 0) return undefined
   }
+  return `the image ${name} is neither here nor within reach`
 }
 
 /** One fact of a container or an image, by a Go template. */
@@ -60,7 +47,7 @@ export async function inspect(name: string, template: string): Promise<string> {
 }
 
 /** Waits until a container says that it is healthy. @throws Error when it has ended, or says that it is not */
-export async function untilHealthy({ id }: Container): Promise<void> {
+export async function untilHealthy(id: string): Promise<void> {
   for (let state = 'starting'; state !== 'healthy'; state = await inspect(id, '{{.State.Health.Status}}')) {
     if (state === 'unhealthy' || (await inspect(id, '{{.State.Running}}')) !== 'true') {
       const { stdout, stderr } = await docker('logs', id)
@@ -68,10 +55,4 @@ export async function untilHealthy({ id }: Container): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
-}
-
-/** Runs docker compose, as a plugin or, where there is none, as a program of its own. @throws Error with all that it said */
-export async function compose(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
-  const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
-  return mustRun([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], { cwd: ROOT, env })
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
 import { testK6 } from '../../cli/testing/test-k6.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
-import { PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
+import { CONTAINER_PROGRAM, PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
 import {
   createProject,
   install,
@@ -52,7 +52,7 @@ describe('the tarball', () => {
     // Beside the project itself, touchstone, and the Node.js that these tests bring.
     expect(names.length - 3).toBeLessThan(MOST_PACKAGES)
     expect(names).toEqual(expect.arrayContaining(['touchstone', 'fastify']))
-    const heavy = /^(?:vitest|vite|openai|ai|@langchain\/.*|playwright.*|typescript)$/
+    const heavy = /^(?:vitest|vite|testcontainers|dockerode|openai|ai|@langchain\/.*|playwright.*|typescript)$/
     expect(names.filter((name) => heavy.test(name))).toEqual([])
   })
 
@@ -98,6 +98,12 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
   })
 
+  test('what needs testcontainers says so where testcontainers is not', async (context) => {
+    const { exitCode, stderr } = await start(context, ['--eval', "import('touchstone/testcontainers')"])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('run npm install --save-dev testcontainers')])
+    expect(stderr).not.toContain('ERR_MODULE_NOT_FOUND')
+  })
+
   test('k6 finds its scripts, and loads the emulator', async (context) => {
     const k6 = await testK6()
     if ('problem' in k6) return context.skip(k6.problem)
@@ -111,13 +117,13 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
   })
 })
 
-describe('beside vitest, TypeScript and the openai SDK', () => {
+describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
   let project = ''
 
   beforeAll(async () => {
     if ('reason' in installed) return
     project = await createProject(join(dirname(installed.directory), 'with-vitest'))
-    const others = ['vitest', 'typescript', '@types/node', 'openai'].map(
+    const others = ['vitest', 'typescript', '@types/node', 'testcontainers', 'openai'].map(
       async (name) => `${name}@${await ownVersion(name)}`,
     )
     const reason = await install(project, [installed.tarball, ...(await Promise.all(others))])
@@ -136,6 +142,14 @@ describe('beside vitest, TypeScript and the openai SDK', () => {
     const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
     const { exitCode, stdout } = await start(context, ['node_modules/typescript/bin/tsc', ...flags, 'types.ts'])
     expect([exitCode, stdout]).toEqual([0, ''])
+  })
+
+  test('the container is one of testcontainers', async (context) => {
+    needPackage(context)
+    await writeFile(join(project, 'container.mjs'), CONTAINER_PROGRAM)
+    const { exitCode, stdout, stderr } = await start(context, ['container.mjs'])
+    const refused = 'The setting \'latency\' cannot be "warp". It'
+    expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', refused.slice(0, 40)]])
   })
 
   test('the checks are tests of a project', async (context) => {
