@@ -2,7 +2,7 @@
  * Whether anything is lost or left over when the emulator works for a long time: clients of all kinds, among them such that
  * leave, pay too little, ask too often and meet faults, at a steady pace. At the end the ledger has to hold to the unit, nothing
  * may be under way or left open, and memory has to be flat. Prints JSON, then one line; keeps the JSON where `--out` says.
- * `--minutes 30 --rate 60 --seed 1` are the defaults. Exit code: 0 all held, 1 not.
+ * `--minutes 30 --rate 60 --fill 50000 --seed 1` are the defaults. Exit code: 0 all held, 1 not.
  */
 import { parseArgs } from 'node:util'
 import { describeMachine } from './machine.ts'
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
+    fill: { type: 'string', default: '50000' },
     out: { type: 'string' },
   },
 })
@@ -26,7 +27,7 @@ const onProgress = (text: string) => {
   samples += 1
   if (samples % PROGRESS_EVERY === 0) process.stderr.write(`soak: ${text}\n`)
 }
-const soaked = await runSoak({ seconds, clientsPerS, seed, onProgress })
+const soaked = await runSoak({ seconds, clientsPerS, seed, fillClients: Number(values.fill), onProgress })
 const faults = findFaults(soaked)
 printDocument({ bench: 'soak', machine: describeMachine(), clientsPerS, seed, faults, ...soaked }, values.out)
 const { rss, heapBeforeMb, heapAfterMb, clientUnits, ledgerUnits, cpuShare } = soaked

@@ -4,8 +4,7 @@ import { createAccount, waitUntilIdle } from '../emulator-control.ts'
 import { Draws } from './draws.ts'
 import type { SoakReady } from '../soak-server.ts'
 
-const WARM_UP_CLIENTS = 1000
-const WARM_UP_AT_ONCE = 100
+const RUSH_AT_ONCE = 100
 /** Credits of the account that is soon used up, and how often there is a fresh one. */
 const POOR_CREDITS = '0.6'
 const POOR_EVERY_MS = 10_000
@@ -39,13 +38,18 @@ export class Load {
     return this.#underWay.size
   }
 
-  /** Runs clients as fast as they are served, so that code is compiled; what they saw is not counted. */
-  async warmUp(): Promise<void> {
+  /** Runs so many clients as fast as they are served. */
+  async rush(clients: number): Promise<void> {
+    const end = this.#begun + clients
     const worker = async () => {
-      while (this.#begun < WARM_UP_CLIENTS) await this.begin()
+      while (this.#begun < end) await this.begin()
     }
-    await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: RUSH_AT_ONCE }, worker))
     await waitUntilIdle(this.#server.url)
+  }
+
+  /** Begins to count anew. */
+  forget(): void {
     for (const counts of [this.clients, this.outcomes]) for (const name of Object.keys(counts)) delete counts[name]
     this.countedTokens = 0
   }
