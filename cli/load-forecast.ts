@@ -11,7 +11,9 @@ export function describeForecast(resolved: ResolvedLoad): string {
     summarizeForecast(resolved)
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const many =
-    requests === null ? 'as many requests as are answered' : `${requests} requests (${byOperation.join(', ')})`
+    requests === null
+      ? 'as many requests as are answered'
+      : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
   const excess = findExcess(resolved)
   return [
     `${scenario} (${profile}, ${arrivals}) would send ${many}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,

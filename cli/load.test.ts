@@ -223,6 +223,13 @@ test(
   },
 )
 
+test('a closed loop goes on for as long as it was told', { timeout: SLOW_TEST_MS }, async () => {
+  const { load } = await runLoad(`${AT_EMULATOR} --duration 3s --max-tokens 1`)
+  expect(load?.verdict).toBe('within-budgets')
+  // More than the 24 of the profile.
+  expect(load?.requests.sent).toBeGreaterThan(24)
+})
+
 test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)

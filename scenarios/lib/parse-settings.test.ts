@@ -31,6 +31,13 @@ describe('settings by hand', () => {
   })
 })
 
+test('a closed loop that is told its stages ends by them, and by no count', () => {
+  const stages = [{ durationS: 60, from: 4, to: 4 }]
+  const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify({ arrivals: 'closed', vus: 4, stages }) })
+  expect(settings).toMatchObject({ stages, vus: 4 })
+  expect(settings).not.toHaveProperty('iterations')
+})
+
 test.each(['http://h:1/', 'http://h:1/v1', 'http://h:1/v1/'])('the target %s is http://h:1', (given) => {
   expect(parseSettings({ TOUCHSTONE_TARGET: given }).target).toBe('http://h:1')
 })

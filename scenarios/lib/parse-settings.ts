@@ -29,7 +29,7 @@ const DEFAULTS = {
  */
 export function parseSettings(environment: Environment): LoadSettings {
   const given = parseGiven(environment['TOUCHSTONE_LOAD'])
-  const byHand = resolveProfile(profileOf(environment), {
+  const { iterations: usualIterations, ...byHand } = resolveProfile(profileOf(environment), {
     arrivals: given.arrivals,
     vus: numberOf(environment, 'TOUCHSTONE_VUS'),
     rate: numberOf(environment, 'TOUCHSTONE_RATE'),
@@ -39,6 +39,8 @@ export function parseSettings(environment: Environment): LoadSettings {
   const settings = {
     ...DEFAULTS,
     ...byHand,
+    // Whoever says how the load goes on says when it ends, too.
+    ...(usualIterations === undefined || given.stages !== undefined ? {} : { iterations: usualIterations }),
     ...given,
     target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
     models: { ...DEFAULTS.models, ...given.models },

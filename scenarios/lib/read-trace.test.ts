@@ -4,7 +4,7 @@ import { readTrace } from './read-trace.ts'
 const LINE = '{"atMs": 10, "promptTokens": 1, "outputTokens": 1}'
 
 test.each([
-  ['no JSON', `${LINE}\nhello`, "The trace's line 2 has no atMs of at least 0"],
+  ['no JSON', `${LINE}\nhello`, "The trace's line 2 has no atMs from 0 to 2678400000"],
   ['a list', '[1]', "The trace's line 1 has no atMs"],
   ['null', 'null', "The trace's line 1 has no atMs"],
   ['a time before the beginning', '{"atMs": -1, "promptTokens": 1, "outputTokens": 1}', 'line 1 has no atMs'],
@@ -12,8 +12,10 @@ test.each([
   [
     'no answer asked for',
     '{"atMs": 1, "promptTokens": 1, "outputTokens": 0}',
-    'line 1 has no outputTokens of at least 1',
+    'line 1 has no outputTokens from 1 to 10000000',
   ],
+  ['a prompt that nobody holds', '{"atMs": 1, "promptTokens": 1e12, "outputTokens": 1}', 'line 1 has no promptTokens'],
+  ['a day that is far away', '{"atMs": 1e15, "promptTokens": 1, "outputTokens": 1}', 'line 1 has no atMs'],
   [
     'a step back',
     `${LINE}\n{"atMs": 9, "promptTokens": 1, "outputTokens": 1}`,
@@ -22,6 +24,10 @@ test.each([
   ['nothing', '\n\n', 'The trace has no lines'],
 ])('a trace with %s is refused in one sentence that names the place', (_, text, sentence) => {
   expect(() => readTrace(text)).toThrow(sentence)
+})
+
+test('a byte order mark and line ends of either sort are left out', () => {
+  expect(readTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
 })
 
 test('two requests at the same moment are right', () => {

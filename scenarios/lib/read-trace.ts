@@ -1,5 +1,8 @@
 import type { Arrivals } from './plan-arrivals.ts'
 
+/** The most that each figure may be: a month, and more tokens than any model takes. */
+const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
+
 /**
  * Arrivals from lines of JSON, `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, ascending. Blank lines count for nothing.
  * @throws Error with one sentence that names the line
@@ -8,7 +11,11 @@ export function readTrace(text: string): Required<Arrivals> {
   const atMs: number[] = []
   const promptTokens: number[] = []
   const outputTokens: number[] = []
-  for (const [at, line] of text.split('\n').entries()) {
+  // Some editors put a byte order mark before the first line.
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     if (line.trim() === '') continue
     const entry = parse(line)
     const place = `The trace's line ${at + 1}`
@@ -33,11 +40,11 @@ function parse(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function read(entry: Readonly<Record<string, unknown>>, name: string, place: string, least: number): number {
+function read(entry: Readonly<Record<string, unknown>>, name: keyof typeof MOST, place: string, least: number): number {
   const value = entry[name]
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < least) {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least || value > MOST[name]) {
     throw new Error(
-      `${place} has no ${name} of at least ${least}: it should look like {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}.`,
+      `${place} has no ${name} from ${least} to ${MOST[name]}: it should look like {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}.`,
     )
   }
   return value

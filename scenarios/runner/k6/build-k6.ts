@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,8 +38,15 @@ export async function buildK6({
   signal,
   onBuilding,
 }: K6Wishes & { readonly target: string }): Promise<K6> {
-  await mkdir(dirname(target), { recursive: true })
-  const draft = `${target}.${process.pid}.tmp`
+  const blocked = await makeDirectory(dirname(target)).catch(
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  )
+  if (blocked !== undefined) {
+    return {
+      problem: `k6 cannot be kept at ${dirname(target)} (${blocked}): name another place with TOUCHSTONE_CACHE, or a built one with --k6 PATH or TOUCHSTONE_K6.`,
+    }
+  }
+  const draft = `${target}.${randomUUID()}.tmp`
   const startedMs = performance.now()
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
@@ -49,6 +56,8 @@ export async function buildK6({
   clearInterval(timer)
   if (exitCode !== 0) {
     await rm(draft, { force: true })
+    if (signal?.aborted === true)
+      return { problem: 'The run was ended early, while k6 was being built: nothing was sent.' }
     const words = stderr.trim().split('\n').at(-1) ?? ''
     return {
       problem: `k6 could not be built from scenarios/extension (${words.slice(0, 200)}): its modules have to be reachable once, or name a built one with --k6 PATH or TOUCHSTONE_K6.`,
@@ -56,4 +65,16 @@ export async function buildK6({
   }
   await rename(draft, target)
   return { path: target }
+}
+
+/** With those above it, step by step: Node's own way never ends where the kernel keeps a file system for itself, as in /proc. */
+async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeDirectory(dirname(path))
+    await mkdir(path).catch((again: NodeJS.ErrnoException) => {
+      if (again.code !== 'EEXIST') throw again
+    })
+  })
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { LoadUsageError } from '../usage-error.ts'
 import { buildK6, cachedK6 } from './build-k6.ts'
@@ -44,7 +45,8 @@ export function builtK6({
   cacheDirectory,
   environment,
 }: Pick<K6Wishes, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
-  return cachedK6(cacheDirectory ?? usualCache(environment))
+  // A variable of the environment that is empty says nothing.
+  return cachedK6(cacheDirectory || usualCache(environment))
 }
 
 async function checkGivenK6(path: string): Promise<string> {
@@ -69,6 +71,6 @@ async function findGo(environment: K6Wishes['environment']): Promise<string | un
 }
 
 function usualCache(environment: K6Wishes['environment']): string {
-  const base = environment['XDG_CACHE_HOME'] ?? join(environment['HOME'] ?? '.', '.cache')
+  const base = environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache')
   return join(base, 'touchstone', 'k6')
 }

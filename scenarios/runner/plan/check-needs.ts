@@ -41,8 +41,16 @@ export function checkStart(startAtUnixMs: number | undefined): void {
 /** A plan is held in memory, and each of its prompts is looked at for the forecast. */
 const MOST_REQUESTS = 2_000_000
 
+/** Each takes a megabyte or more, from the start. */
+const MOST_VUS = 10_000
+
 /** @throws LoadUsageError where more is planned than can be held */
-export function checkSize({ arrivals, stages, iterations = 0 }: LoadSettings): void {
+export function checkSize({ arrivals, stages, iterations = 0, vus }: LoadSettings): void {
+  if (vus > MOST_VUS) {
+    throw new LoadUsageError(
+      `--vus ${vus} are more clients than one process can hold: ${MOST_VUS} are the most, and --segment shares more among machines.`,
+    )
+  }
   const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
   const count = arrivals === 'closed' ? iterations : planned
   if (count <= MOST_REQUESTS) return

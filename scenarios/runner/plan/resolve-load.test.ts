@@ -41,6 +41,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['a price that nobody knows', { scenario: 'credit-drain', models: { chat: 'own' } }, 'no price for own'],
   ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more than can be planned', { rate: 1000, durationS: 3600 }, '2000000 are the most'],
+  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 are the most'],
   ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
   ['a trace and a rate', { trace: 'x', rate: 1 }, '--rate and --trace'],
 ])('%s is refused', async (_name, changes, words) => {
