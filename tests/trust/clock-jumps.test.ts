@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { virtualClock } from '../../emulator/state/clock.ts'
+import { chat, chunksOf } from '../../emulator/testing/call.ts'
+import { control } from '../../emulator/testing/control.ts'
+import { fixed, profile } from '../../emulator/timing/latency.ts'
+
+const DAY_MS = 86_400_000
+const START_MS = Date.UTC(2026, 0, 1)
+const TOKENS = 20
+
+/** Only the time of day is made up: it alone can jump, as when it is set by hand or by the network. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: START_MS }))
+afterEach(() => void vi.useRealTimers())
+
+/** Reads a stream, and calls `act` as soon as it has begun. */
+async function readWhile(response: Response, act: () => void): Promise<string> {
+  let text = ''
+  for await (const piece of response.body ?? []) {
+    if (text === '') act()
+    text += Buffer.from(piece).toString()
+  }
+  return text
+}
+
+test.each([
+  ['forward', 400 * DAY_MS],
+  ['back', -400 * DAY_MS],
+])('a time of day that jumps %s in the middle of a stream changes nothing of it', async (_name, jumpMs) => {
+  const latency = profile(fixed(5), fixed(5), fixed(5))
+  await using emulator = await startEmulator({ latency, answerTokens: 'fill' })
+  const { key } = emulator.createAccount({ credits: '1' })
+  const fields = { stream: true, max_tokens: TOKENS, stream_options: { include_usage: true } }
+  const response = await chat(emulator, fields, { key })
+  const text = await readWhile(response, () => vi.setSystemTime(START_MS + jumpMs))
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  const { total_tokens = Number.NaN } = (chunksOf(text).at(-1)?.usage as { total_tokens?: number } | undefined) ?? {}
+  expect(emulator.balance(key)).toMatchObject({ heldUnits: 0, chargedUnits: total_tokens * 4 })
+  const { json } = await control(emulator, '/timing/answers')
+  const [{ plannedMs, writtenMs }] = json.answers as [{ plannedMs: number[]; writtenMs: number[] }]
+  expect(plannedMs.at(-1)).toBe(5 * TOKENS)
+  for (const [index, ms] of writtenMs.entries()) expect(ms).toBeGreaterThanOrEqual(plannedMs[index] ?? Infinity)
+  expect(Math.max(...writtenMs)).toBeLessThan(DAY_MS)
+  expect((await control(emulator, '/invariant')).json.holds).toBe(true)
+  const next = (await (await chat(emulator)).json()) as { created: number }
+  expect(next.created).toBe((START_MS + jumpMs) / 1000) // the time of day is told as it is
+})
+
+test.each([
+  ['forward', 400 * DAY_MS],
+  ['back', -400 * DAY_MS],
+])('a time of day that jumps %s opens no rate limit, and closes none', async (_name, jumpMs) => {
+  await using emulator = await startEmulator()
+  for (const algorithm of ['token-bucket', 'fixed-window', 'sliding-window'] as const) {
+    vi.setSystemTime(START_MS)
+    const limited = emulator.createAccount({ credits: '10', rateLimit: { requestsPerMinute: 1, algorithm } })
+    const ask = async () => chat(emulator, {}, limited)
+    expect((await ask()).status).toBe(200)
+    vi.setSystemTime(START_MS + jumpMs)
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+  }
+})
+
+test('after a machine has slept, what was due by then comes at once, and limits are open', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock, latency: profile(fixed(1000), fixed(1000), fixed(1000)) })
+  const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 2, burst: 2 } })
+  const [stream, whole] = [chat(emulator, { stream: true }, { key }), chat(emulator, {}, { key })]
+  await expect.poll(() => emulator.requestsUnderWay(), { timeout: 30_000 }).toBe(2)
+  expect((await chat(emulator, {}, { key })).status).toBe(429)
+  clock.advance(3 * DAY_MS)
+  expect((await (await stream).text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  expect((await whole).status).toBe(200)
+  await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: 30_000 }).toBe(0)
+  const again = chat(emulator, {}, { key })
+  await expect.poll(() => emulator.requestsUnderWay(), { timeout: 30_000 }).toBe(1)
+  clock.advance(DAY_MS)
+  expect((await again).status).toBe(200)
+})
