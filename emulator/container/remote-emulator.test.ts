@@ -58,6 +58,8 @@ test('conduct is that of all clients, or of the one that uses a key, known or no
     expect(await remote.conduct(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
     expect(await remote.conduct(stranger)).toEqual(local.conduct(stranger))
     expect(await remote.conduct(stranger)).toMatchObject({ requests: 1 })
+    // Ends as the key of an account does.
+    expect(await remote.conduct('sk-svc-un-funded')).toMatchObject({ clean: true, requests: 0 })
     expect(await remote.conduct('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))
 
