@@ -42,11 +42,11 @@ export interface World {
  * allow no other order. Rejects when the client goes away while its body is read; nothing is held then.
  */
 export async function answer(received: Received, world: World): Promise<Reply> {
-  const { settings, clock, accounts, faults } = world
+  const { settings, clock, faults } = world
   const { decisions } = settings
   const refuse = (refusal: Refusal) => respondRefusal(refusal, { decisions, clock })
 
-  const opened = open(received, { accounts, clock, decisions }) // 401, 429, 404: authenticate, admit, locate
+  const opened = open(received, { clock, decisions }) // 401, 429, 404: authenticate, admit, locate
   if (isRefusal(opened)) return refuse(opened)
 
   const validated = await validate(opened, settings) // 400, 404 for the model

@@ -3,6 +3,7 @@ import type { World } from './answer.ts'
 import { createWorld, type WorldOptions } from './create-world.ts'
 import { handleOf, type Handle } from './handle.ts'
 import { createServer } from './http/create-server.ts'
+import { keepTickShape } from './http/keep-tick-shape.ts'
 import { warmUp } from './http/warm-up.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
 
@@ -49,6 +50,7 @@ export interface Emulator extends Handle {
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = '127.0.0.1', port = 0, drainLimitMs = 10_000, ...others } = options
+  keepTickShape()
   const world = createWorld(others)
   const server = createServer(world, host)
   await server.listen({ host, port })

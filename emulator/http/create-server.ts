@@ -14,6 +14,9 @@ import { WITHOUT_SCHEMAS } from './without-schemas.ts'
 const ARRIVAL_LIMIT_MS = 120_000
 const LOOKS_PER_LIMIT = 4
 
+/** While the server closes, connections whose last answer is over are let go this often. */
+const SWEEP_MS = 5
+
 /** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
 export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = ARRIVAL_LIMIT_MS): FastifyInstance {
   const manner = { decisions: world.settings.decisions, clock: world.clock }
@@ -59,18 +62,16 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
  * nothing ever came: Node gives these as long as it gives a header section to arrive.
  */
 function endConnectionsOnClose(server: FastifyInstance): void {
-  let closing = false
   const connections = new Set<Socket>()
   server.server.on('connection', (socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
   server.addHook('preClose', async () => {
-    closing = true
+    if (!server.server.listening) return
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-  })
-  server.addHook('onResponse', async () => {
-    if (closing) setImmediate(() => server.server.closeIdleConnections())
+    const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
+    server.server.once('close', () => clearInterval(sweep))
   })
 }
 

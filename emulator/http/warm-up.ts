@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { createWorld } from '../create-world.ts'
 import { createServer } from './create-server.ts'
 
@@ -7,5 +8,6 @@ import { createServer } from './create-server.ts'
  */
 export async function warmUp(): Promise<void> {
   await import('node:cluster')
+  isIPv6('::1') // compiles a large pattern, which `listen` holds every address against
   await createServer(createWorld({})).ready()
 }

@@ -1,6 +1,5 @@
-import { readCredentials } from '../stages/authenticate.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
-import type { Transported } from '../stages/receive.ts'
+import type { Notes } from './notes.ts'
 
 /** Who sent a request, as far as its key tells. */
 export interface Client {
@@ -10,14 +9,9 @@ export interface Client {
   readonly keySuffix: string | null
 }
 
-/** Nobody. */
-const STRANGER: Client = { account: null, keySuffix: null }
-
 /** Finds out who sent a request. */
-export function clientOf({ headers }: Pick<Transported, 'headers'>, accounts: Accounts): Client {
-  const authorization = headers.authorization
-  if (authorization === undefined) return STRANGER
-  return clientOfKey(readCredentials(authorization).key, accounts)
+export function clientOf({ credentials: { key, account } }: Notes): Client {
+  return account === undefined ? strangerWith(key) : clientFor(account)
 }
 
 /** The client that uses a key. */

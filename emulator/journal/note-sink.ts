@@ -12,50 +12,83 @@ export interface NotingContext {
 }
 
 /** A sink that notes what goes through it: status, bytes, when the first of them left, and who ended it. */
-export function noteSink(sink: Sink, notes: Notes, { now, keptBytes, isHashed }: NotingContext): Sink {
-  let left = keptBytes
-  if (isHashed) notes.responseHash = createHash('sha256')
-  const noteBody = (piece: Buffer | string) => {
-    notes.firstWriteAtMs ??= now().atMs
+export class NotingSink implements Sink {
+  readonly #sink: Sink
+  readonly #notes: Notes
+  readonly #context: NotingContext
+  #left: number
+
+  constructor(sink: Sink, notes: Notes, context: NotingContext) {
+    this.#sink = sink
+    this.#notes = notes
+    this.#context = context
+    this.#left = context.keptBytes
+    if (context.isHashed) notes.responseHash = createHash('sha256')
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    const notes = this.#notes
+    notes.status = status
+    notes.isStream = headers['content-type']?.startsWith('text/event-stream') === true
+    if (status >= 400) noteRefusal(notes, headers)
+    this.#sink.start(status, headers)
+  }
+
+  write(piece: Buffer | string): boolean {
+    this.#notes.firstWriteAtMs ??= this.#context.now().atMs
+    this.#noteBody(piece)
+    return this.#sink.write(piece)
+  }
+
+  end(piece?: Buffer | string): void {
+    const now = this.#context.now()
+    if (piece !== undefined) {
+      this.#notes.firstWriteAtMs ??= now.atMs
+      this.#noteBody(piece)
+    }
+    this.#noteEnd(false, now)
+    this.#sink.end(piece)
+  }
+
+  abort(): void {
+    this.#noteEnd(true, this.#context.now())
+    this.#sink.abort()
+  }
+
+  breakOff(how: 'close' | 'reset'): void {
+    this.#noteEnd(true, this.#context.now())
+    this.#sink.breakOff(how)
+  }
+
+  isClosed(): boolean {
+    return this.#sink.isClosed()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#sink.onDrain(listener)
+  }
+
+  onClose(listener: () => void): void {
+    this.#sink.onClose(listener)
+  }
+
+  #noteBody(piece: Buffer | string): void {
+    const notes = this.#notes
     notes.bytesOut += Buffer.byteLength(piece)
     notes.responseHash?.update(piece)
-    if (left === 0) return
-    const bytes = Buffer.from(piece).subarray(0, left)
-    left -= bytes.length
+    if (this.#left === 0) return
+    const bytes = Buffer.from(piece).subarray(0, this.#left)
+    this.#left -= bytes.length
     notes.responseHead.push(bytes)
   }
-  sink.onClose(() => {
-    notes.hasClientLeft = notes.ended === undefined
-  })
-  return {
-    start(status, headers) {
-      notes.status = status
-      notes.isStream = headers['content-type']?.startsWith('text/event-stream') === true
-      if (status >= 400) noteRefusal(notes, headers)
-      sink.start(status, headers)
-    },
-    write(piece) {
-      noteBody(piece)
-      return sink.write(piece)
-    },
-    end(piece) {
-      if (piece !== undefined) noteBody(piece)
-      notes.ended ??= now()
-      sink.end(piece)
-    },
-    abort() {
-      notes.isBrokenOff = notes.ended === undefined
-      notes.ended ??= now()
-      sink.abort()
-    },
-    breakOff(how) {
-      notes.isBrokenOff = notes.ended === undefined
-      notes.ended ??= now()
-      sink.breakOff(how)
-    },
-    isClosed: () => sink.isClosed(),
-    onDrain: (listener) => sink.onDrain(listener),
-    onClose: (listener) => sink.onClose(listener),
+
+  /** A sink that is closed before its end was left by the client. */
+  #noteEnd(isBrokenOff: boolean, now: Moment): void {
+    const notes = this.#notes
+    if (notes.ended !== undefined) return
+    notes.hasClientLeft = this.#sink.isClosed()
+    notes.isBrokenOff = isBrokenOff
+    notes.ended = now
   }
 }
 
@@ -65,7 +98,7 @@ function noteRefusal(notes: Notes, headers: Readonly<Record<string, string>>): v
   if (retryAfter !== undefined) notes.toldToWaitMs = waitOf(retryAfter, notes.arrivedAtUnixMs)
   if (notes.body !== undefined) return
   // Refused before its body was read. It is read now, beside the answer, which does not wait for it.
-  notes.lateBody = notes.transported.readBody(MOST_KEPT_BYTES).then(
+  notes.lateBody = Promise.resolve(notes.transported.readBody(MOST_KEPT_BYTES)).then(
     (body) => notes.keepBody(body),
     () => undefined, // the client is gone: there is nothing to compare
   )

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto'
 import type { ModelId } from '../../contract/facts.ts'
 import type { RefusalReason } from '../refusals.ts'
+import type { Credentials } from '../stages/authenticate.ts'
 import type { Transported } from '../stages/receive.ts'
 
 /** A longer body is kept as its first and its last bytes, which is enough to tell one request from another. */
@@ -20,6 +21,7 @@ export interface Moment {
 export class Notes {
   readonly requestId: string
   readonly transported: Transported
+  readonly credentials: Credentials
   readonly arrived: Moment
   readonly arrivedAtUnixMs: number
 
@@ -58,9 +60,16 @@ export class Notes {
   /** The emulator broke the connection off. */
   isBrokenOff = false
 
-  constructor(requestId: string, transported: Transported, arrived: Moment, arrivedAtUnixMs: number) {
+  constructor(
+    requestId: string,
+    transported: Transported,
+    credentials: Credentials,
+    arrived: Moment,
+    arrivedAtUnixMs: number,
+  ) {
     this.requestId = requestId
     this.transported = transported
+    this.credentials = credentials
     this.arrived = arrived
     this.arrivedAtUnixMs = arrivedAtUnixMs
   }

@@ -2,13 +2,14 @@ import { ConductBook } from '../conduct/conduct-book.ts'
 import { fingerprintOf } from '../conduct/fingerprint.ts'
 import { findSecretInUrl } from '../conduct/secret-in-url.ts'
 import { Tallies } from '../metrics/tallies.ts'
+import { readCredentials } from '../stages/authenticate.ts'
 import type { Transported } from '../stages/receive.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Sink } from '../transport/sink.ts'
 import { clientOf, clientOfKey, type Client } from './client.ts'
 import { Journal, type JournalBounds } from './journal.ts'
-import { noteSink } from './note-sink.ts'
+import { NotingSink, type NotingContext } from './note-sink.ts'
 import { Notes, type Moment } from './notes.ts'
 
 /** Everything that is written down of requests: journal, metrics and the clients' conduct. */
@@ -18,6 +19,7 @@ export class Records {
   readonly conduct = new ConductBook()
   readonly #clock: Clock
   readonly #accounts: Accounts
+  readonly #noting: NotingContext
   #turns = 0
   /** The turn in which each connection was opened, and how many requests came by it. */
   readonly #channels = new WeakMap<object, { readonly turn: number; requests: number }>()
@@ -26,6 +28,8 @@ export class Records {
     this.#clock = clock
     this.#accounts = accounts
     this.journal = new Journal(bounds)
+    const { bodies, digests } = this.journal.bounds
+    this.#noting = { now: () => this.#now(), keptBytes: bodies, isHashed: digests === 1 }
   }
 
   /** Takes note of a new connection. */
@@ -37,9 +41,10 @@ export class Records {
   open(requestId: string, transported: Transported): Notes {
     const channel = transported.channel === undefined ? undefined : this.#channels.get(transported.channel)
     if (channel !== undefined) channel.requests += 1
+    const credentials = readCredentials(transported.headers.authorization, this.#accounts)
     const now = this.#now()
     const arrived = { ...now, atMs: transported.arrivedAtMs ?? now.atMs }
-    const notes = new Notes(requestId, transported, arrived, this.#clock.unixMs())
+    const notes = new Notes(requestId, transported, credentials, arrived, this.#clock.unixMs())
     notes.channel = channel?.turn
     notes.isFirstOnChannel = channel?.requests === 1
     return notes
@@ -47,16 +52,16 @@ export class Records {
 
   /** A sink that notes what goes through it. */
   watch(sink: Sink, notes: Notes): Sink {
-    const { bodies, digests } = this.journal.bounds
-    return noteSink(sink, notes, { now: () => this.#now(), keptBytes: bodies, isHashed: digests === 1 })
+    return new NotingSink(sink, notes, this.#noting)
   }
 
-  /** Writes down a request whose answer is over. */
-  close(notes: Notes): void {
+  /** Writes down a request whose answer is over. `isGone`: there is nobody any more whom it could go to. */
+  close(notes: Notes, isGone: boolean): void {
+    if (notes.ended === undefined) notes.hasClientLeft = isGone
     notes.ended ??= this.#now()
     // Whoever goes away while the body is read has no answer begun and nothing broken off.
     if (notes.status === undefined && !notes.isBrokenOff) notes.hasClientLeft = true
-    const client = clientOf(notes.transported, this.#accounts)
+    const client = clientOf(notes)
     this.journal.add(notes, client)
     this.tallies.add(notes)
     if (notes.lateBody === undefined) this.#observe(client, notes)

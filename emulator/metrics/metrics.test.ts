@@ -91,7 +91,7 @@ test('rules can be added for ever, and the labels of faults have a bound', () =>
     readBody: async () => undefined,
   }
   for (let rule = 0; rule < 3000; rule += 1) {
-    const notes = new Notes('req-1', transported, { atMs: 0, turn: 0 }, 0)
+    const notes = new Notes('req-1', transported, { scheme: '', key: '', account: undefined }, { atMs: 0, turn: 0 }, 0)
     notes.fault = `fault-${rule}`
     tallies.add(notes)
   }

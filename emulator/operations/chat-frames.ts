@@ -48,7 +48,7 @@ function sdkData(completion: Completion, includeUsage: boolean): StreamData {
   return {
     opening: [chunk('{"role":"assistant","content":""}', 'null')],
     content: (token) => chunk(`{"content":${JSON.stringify(token)}}`, 'null'),
-    closing: [chunk('{}', `"${finishReason}"`), ...(includeUsage ? [usage] : [])],
+    closing: [chunk('{}', JSON.stringify(finishReason)), ...(includeUsage ? [usage] : [])],
   }
 }
 

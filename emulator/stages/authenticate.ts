@@ -16,12 +16,11 @@ export interface Authenticated extends Received, Payer {}
  * Finds the account of the bearer key (section 5, rules 1, 2 and 5).
  * @returns the request with its account, or the refusal with which it leaves: 401
  */
-export function authenticate<Request extends Pick<Received, 'authorization'>>(
+export function authenticate<Request extends Pick<Received, 'credentials'>>(
   request: Request,
-  accounts: Accounts,
   decisions: Decisions,
 ): (Request & Payer) | Refusal {
-  const { scheme, key } = readCredentials(request.authorization ?? '')
+  const { scheme, key, account } = request.credentials
   if (scheme === '') {
     return { refused: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' }
   }
@@ -29,7 +28,6 @@ export function authenticate<Request extends Pick<Received, 'authorization'>>(
   if (expected !== 'Bearer' || key === '') {
     return { refused: 'no-key', message: 'The Authorization header must have the form "Bearer <API_KEY>".' }
   }
-  const account = accounts.findByKey(key)
   if (account === undefined) {
     const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
     return { refused: 'invalid-key', message: `The API key is not valid. ${hint}` }
@@ -38,7 +36,16 @@ export function authenticate<Request extends Pick<Received, 'authorization'>>(
 }
 
 /** The first two words of an Authorization header, empty where they are not there. */
-export function readCredentials(authorization: string): { readonly scheme: string; readonly key: string } {
+export interface Credentials {
+  readonly scheme: string
+  readonly key: string
+  /** Whose key it is, whatever the scheme; undefined: nobody's. */
+  readonly account: Account | undefined
+}
+
+/** Takes an Authorization header apart, once for each request: to look a key up costs a digest. */
+export function readCredentials(authorization: string | undefined, accounts: Accounts): Credentials {
+  if (authorization === undefined) return { scheme: '', key: '', account: undefined }
   const [, scheme = '', key = ''] = /^([^ ]*) *([^ ]*)/.exec(authorization.trim()) ?? []
-  return { scheme, key }
+  return { scheme, key, account: accounts.findByKey(key) }
 }

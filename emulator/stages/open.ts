@@ -1,6 +1,5 @@
 import type { Decisions } from '../decisions/decisions.ts'
 import { isRefusal, type Refusal } from '../refusals.ts'
-import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import { admit, type Admitted } from './admit.ts'
 import { authenticate } from './authenticate.ts'
@@ -12,7 +11,6 @@ export type Opened = Admitted & Located
 
 /** What the first stages work with. */
 export interface OpeningContext {
-  readonly accounts: Accounts
   readonly clock: Clock
   readonly decisions: Decisions
 }
@@ -31,10 +29,10 @@ const OPENINGS: Readonly<
 > = {
   'auth-first': authFirst,
 
-  'path-first': (request, { accounts, clock, decisions }) => {
+  'path-first': (request, { clock, decisions }) => {
     const located = locate(request, decisions) // 404
     if (isRefusal(located)) return located
-    const authenticated = authenticate(located, accounts, decisions) // 401
+    const authenticated = authenticate(located, decisions) // 401
     if (isRefusal(authenticated)) return authenticated
     return admit(authenticated, clock) // 429
   },
@@ -46,8 +44,8 @@ const OPENINGS: Readonly<
   },
 }
 
-function authFirst(request: Received, { accounts, clock, decisions }: OpeningContext): Opened | Refusal {
-  const authenticated = authenticate(request, accounts, decisions) // 401
+function authFirst(request: Received, { clock, decisions }: OpeningContext): Opened | Refusal {
+  const authenticated = authenticate(request, decisions) // 401
   if (isRefusal(authenticated)) return authenticated
   const admitted = admit(authenticated, clock) // 429
   if (isRefusal(admitted)) return admitted

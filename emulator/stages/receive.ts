@@ -1,4 +1,5 @@
 import type { Notes } from '../journal/notes.ts'
+import type { Credentials } from './authenticate.ts'
 
 /** A request as it came in, its body not read yet. */
 export interface Received {
@@ -6,13 +7,14 @@ export interface Received {
   /** Path without query. */
   readonly path: string
   readonly authorization: string | undefined
+  readonly credentials: Credentials
   readonly contentType: string | undefined
   /** Header fields by name in lower case. */
   readonly headers: TransportedHeaders
   /** `{base_url}` as this client addressed it: scheme and host, without a trailing slash. */
   readonly baseUrl: string
   /** @returns undefined when the body has more than `limitBytes`; rejects when the client goes away */
-  readBody(limitBytes: number): Promise<Buffer | undefined>
+  readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
   /** For the record. */
   readonly notes: Notes
 }
@@ -34,7 +36,8 @@ export interface Transported {
   readonly channel?: object
   /** When it came in, on the clock's monotonic scale; absent: now. */
   readonly arrivedAtMs?: number
-  readBody(limitBytes: number): Promise<Buffer | undefined>
+  /** At once where the body is there, else when it is. */
+  readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
 /** Takes a request from its transport. */
@@ -45,6 +48,7 @@ export function receive(notes: Notes): Received {
     method,
     path: pathOf(target),
     authorization: transported.headers.authorization,
+    credentials: notes.credentials,
     contentType: transported.headers['content-type'],
     headers: transported.headers,
     baseUrl: transported.baseUrl,
@@ -53,10 +57,13 @@ export function receive(notes: Notes): Received {
   }
 }
 
-async function readAndNote(notes: Notes, limitBytes: number): Promise<Buffer | undefined> {
-  const body = await notes.transported.readBody(limitBytes)
-  notes.keepBody(body)
-  return body
+function readAndNote(notes: Notes, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
+  const read = notes.transported.readBody(limitBytes)
+  const note = (body: Buffer | undefined) => {
+    notes.keepBody(body)
+    return body
+  }
+  return read instanceof Promise ? read.then(note) : note(read)
 }
 
 /** The path of a request target in origin form or, as sent to proxies, absolute form (RFC 9112, section 3.2). */

@@ -7,7 +7,6 @@ import { listModels } from '../operations/models.ts'
 import type { RequestFields, Work } from '../operations/operation.ts'
 import { readSpeech } from '../operations/speech.ts'
 import { readTranscriptions } from '../operations/transcriptions.ts'
-import type { Decisions } from '../decisions/decisions.ts'
 import { isRefusal, type Refusal } from '../refusals.ts'
 import type { Settings } from '../settings.ts'
 import type { Opened } from './open.ts'
@@ -35,25 +34,20 @@ const READERS = {
  * @returns the request with the work it asks for, or the refusal with which it leaves: 400, or 404 for the model
  */
 export async function validate(request: Opened, settings: Settings): Promise<Validated | Refusal> {
-  const { operation, baseUrl } = request
-  const fields = await readFields(request, OPERATIONS[operation].body, settings.decisions)
+  const { operation, baseUrl, contentType } = request
+  const kind = OPERATIONS[operation].body
+  let fields: RequestFields | Refusal = { values: {} }
+  if (kind !== 'none') {
+    const body = await request.readBody(BODY_LIMIT_BYTES[kind])
+    if (body === undefined) fields = tooLarge(BODY_LIMIT_BYTES[kind])
+    else if (kind === 'json') fields = readJsonObject(body, contentType, settings.decisions)
+    else fields = await readForm(body, contentType, settings.decisions)
+  }
   if (isRefusal(fields)) return fields
   const work = READERS[operation](fields, { settings, baseUrl })
   return isRefusal(work) ? work : { ...request, fields, work }
 }
 
-async function readFields(
-  request: Opened,
-  kind: 'none' | 'json' | 'multipart',
-  decisions: Decisions,
-): Promise<RequestFields | Refusal> {
-  if (kind === 'none') return { values: {} }
-  const limitBytes = BODY_LIMIT_BYTES[kind]
-  const body = await request.readBody(limitBytes)
-  if (body === undefined) {
-    return { refused: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
-  }
-  return kind === 'json'
-    ? readJsonObject(body, request.contentType, decisions)
-    : await readForm(body, request.contentType, decisions)
+function tooLarge(limitBytes: number): Refusal {
+  return { refused: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
 }

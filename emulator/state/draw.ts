@@ -20,37 +20,54 @@ const Z99 = 2.3263478740408408
 
 /** The draw of one answer. */
 export function createDraw(seed: number, fingerprint: string, ordinal: number): Draw {
-  const digest = hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'buffer')
-  const next = sfc32(digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8), digest.readUInt32LE(12))
-  const uniform = () => next() / 2 ** 32
-  return {
-    uniform,
-    below: (below) => Math.floor(uniform() * below),
-    logNormal(p50, p99) {
-      const sigma = Math.log(p99 / p50) / Z99
-      return p50 * Math.exp(sigma * standardNormal(uniform(), uniform()))
-    },
-    hex(digits) {
-      const words = Buffer.allocUnsafe(4 * Math.ceil(digits / 8))
-      for (let at = 0; at < words.length; at += 4) words.writeUInt32BE(next(), at)
-      return words.toString('hex').slice(0, digits)
-    },
+  return new Sfc32(hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'buffer'))
+}
+
+/** Chris Doty-Humphrey's Small Fast Counter generator (PractRand), 32-bit words, 128 bits of state. */
+class Sfc32 implements Draw {
+  #a: number
+  #b: number
+  #c: number
+  #counter: number
+
+  constructor(digest: Buffer) {
+    this.#a = digest.readInt32LE(0)
+    this.#b = digest.readInt32LE(4)
+    this.#c = digest.readInt32LE(8)
+    this.#counter = digest.readInt32LE(12)
+  }
+
+  uniform(): number {
+    return this.#next() / 2 ** 32
+  }
+
+  below(below: number): number {
+    return Math.floor(this.uniform() * below)
+  }
+
+  logNormal(p50: number, p99: number): number {
+    const sigma = Math.log(p99 / p50) / Z99
+    return p50 * Math.exp(sigma * standardNormal(this.uniform(), this.uniform()))
+  }
+
+  hex(digits: number): string {
+    const words = Buffer.allocUnsafe(4 * Math.ceil(digits / 8))
+    for (let at = 0; at < words.length; at += 4) words.writeUInt32BE(this.#next(), at)
+    return words.toString('hex').slice(0, digits)
+  }
+
+  /** 32 bits, as a number from 0. */
+  #next(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0
+    this.#counter = (this.#counter + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    return sum >>> 0
   }
 }
 
 /** Box and Muller, "A note on the generation of random normal deviates" (1958). */
 function standardNormal(u: number, v: number): number {
   return Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v)
-}
-
-/** Chris Doty-Humphrey's Small Fast Counter generator (PractRand), 32-bit words, 128 bits of state. */
-function sfc32(a: number, b: number, c: number, counter: number): () => number {
-  return () => {
-    const sum = (a + b + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
-    return sum >>> 0
-  }
 }

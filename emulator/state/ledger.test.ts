@@ -39,7 +39,7 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', 
 
 test('a hold is written down where there is a record, and it has a purpose', () => {
   const purpose = { requestId: 'req-1', model: 'o3-mini', tokens: 7 } as const
-  expect(new Ledger(100).hold(10, purpose)).toEqual({ units: 10, entry: undefined })
+  expect(new Ledger(100).hold(10, purpose)).toMatchObject({ units: 10, entry: undefined })
   const book = new Book(() => 0)
   const ledger = new Ledger(100, { book, page: book.open('account-1') })
   ledger.settle(ledger.hold(10) as Hold, 5)

@@ -5,6 +5,8 @@ export interface Hold {
   readonly units: number
   /** Its line in the book, where it has one. */
   readonly entry: HoldEntry | undefined
+  /** Where it is open; undefined once it is settled. */
+  ledger: Ledger | undefined
 }
 
 /** Where a ledger writes down what happens. Without it nothing is. */
@@ -31,7 +33,6 @@ export class Ledger {
   readonly #startUnits: number
   #chargedUnits = 0
   #heldUnits = 0
-  readonly #open = new Set<Hold>()
 
   constructor(startUnits: number, record?: LedgerRecord) {
     requireUnits(startUnits)
@@ -45,13 +46,12 @@ export class Ledger {
    */
   hold(units: number, purpose?: Purpose): Hold | undefined {
     requireUnits(units)
-    if (units > this.balance().availableUnits) return undefined
+    if (units > this.#availableUnits()) return undefined
     const record = this.#record
     const isWritten = record !== undefined && purpose !== undefined && units > 0
-    const hold = { units, entry: isWritten ? record.book.writeHold(record.page, purpose, units) : undefined }
-    this.#open.add(hold)
+    const entry = isWritten ? record.book.writeHold(record.page, purpose, units) : undefined
     this.#heldUnits += units
-    return hold
+    return { units, entry, ledger: this }
   }
 
   /**
@@ -61,20 +61,24 @@ export class Ledger {
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     requireUnits(usedUnits)
     if (usedUnits > hold.units) throw new Error(`used ${usedUnits} units of a hold of ${hold.units}`)
-    if (!this.#open.delete(hold)) throw new Error('this hold is settled already, or belongs to another account')
+    if (hold.ledger !== this) throw new Error('this hold is settled already, or belongs to another account')
+    hold.ledger = undefined
     this.#heldUnits -= hold.units
     this.#chargedUnits += usedUnits
     if (hold.entry !== undefined) this.#record?.book.writeEnd(hold.entry, usedUnits, usedTokens)
   }
 
   balance(): Balance {
-    const availableUnits = this.#startUnits - this.#chargedUnits - this.#heldUnits
     return {
       startUnits: this.#startUnits,
-      availableUnits,
+      availableUnits: this.#availableUnits(),
       heldUnits: this.#heldUnits,
       chargedUnits: this.#chargedUnits,
     }
+  }
+
+  #availableUnits(): number {
+    return this.#startUnits - this.#chargedUnits - this.#heldUnits
   }
 }
 

@@ -11,6 +11,8 @@ interface Corpus {
   readonly text: string
   /** Where each token starts in the text, and at last where the text ends. */
   readonly offsets: Uint32Array
+  /** For each token, the first one of its sentence. */
+  readonly sentenceStarts: Uint16Array
 }
 
 let prepared: Corpus | undefined
@@ -47,15 +49,9 @@ export function cutTokens(startToken: number, tokens: number): string[] {
  * starts with a capital (after a space), and a text up to here ends with a full mark.
  */
 export function findSentenceStart(token: number): number {
-  const { text, offsets } = (prepared ??= writeCorpus())
-  let start = token
-  let at = wrap(token)
-  // Ends at 0 at the latest: the corpus starts with a sentence.
-  while (at > 0 && !'.!'.includes(text.charAt((offsets[at] ?? 0) - 1))) {
-    at -= 1
-    start -= 1
-  }
-  return start
+  const { sentenceStarts } = (prepared ??= writeCorpus())
+  const at = wrap(token)
+  return token - (at - (sentenceStarts[at] ?? at))
 }
 
 function wrap(token: number): number {
@@ -73,12 +69,16 @@ function writeCorpus(): Corpus {
   tokens.push('.')
 
   const offsets = new Uint32Array(CORPUS_TOKENS + 1)
+  const sentenceStarts = new Uint16Array(CORPUS_TOKENS)
   let end = 0
-  for (let index = 0; index < CORPUS_TOKENS; index += 1) {
-    end += tokens[index]?.length ?? 0
+  let sentenceStart = 0
+  for (const [index, token] of tokens.entries()) {
+    end += token.length
     offsets[index + 1] = end
+    sentenceStarts[index] = sentenceStart
+    if (token === '.' || token === '!') sentenceStart = index + 1
   }
-  return { text: tokens.join(''), offsets }
+  return { text: tokens.join(''), offsets, sentenceStarts }
 }
 
 /** One or two clauses with a mark at the end; the first word has a capital. */

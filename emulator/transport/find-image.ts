@@ -1,7 +1,7 @@
 import type { World } from '../answer.ts'
 import { readImageName } from '../media/image-name.ts'
 import { isRefusal } from '../refusals.ts'
-import { authenticate } from '../stages/authenticate.ts'
+import { authenticate, readCredentials } from '../stages/authenticate.ts'
 import type { WholeReply } from '../stages/respond.ts'
 
 /**
@@ -17,7 +17,8 @@ export async function findImage(
   const plan = readImageName(name, seed)
   if (plan === undefined) return undefined
   const isPublic = decisions['image-urls'] === 'public'
-  if (!isPublic && isRefusal(authenticate({ authorization }, accounts, decisions))) return undefined
+  if (!isPublic && isRefusal(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))
+    return undefined
   const { drawPng } = await import('../media/png.ts') // rarely asked for
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }

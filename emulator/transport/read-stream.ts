@@ -3,10 +3,22 @@ import type { IncomingMessage } from 'node:http'
 /** The client went away before its body was whole. There is nobody to answer. */
 export class ClientGone extends Error {}
 
-/** Reads a request body. @returns undefined when it has more than `limitBytes`; the rest is left to the server to drop */
-export function readStream(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length']) > limitBytes) return Promise.resolve(undefined)
+/**
+ * Reads a request body: at once where all of it has come already, as nearly every one has.
+ * @returns undefined when it has more than `limitBytes`; the rest is left to the server to drop
+ */
+export function readStream(
+  request: IncomingMessage,
+  limitBytes: number,
+): Buffer | undefined | Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length']) > limitBytes) return undefined
   if (request.destroyed) return Promise.reject(new ClientGone())
+  if (!request.complete || request.readableFlowing === true) return readAsItComes(request, limitBytes)
+  const body: Buffer = request.read() ?? Buffer.alloc(0)
+  return body.length > limitBytes ? undefined : body
+}
+
+function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0

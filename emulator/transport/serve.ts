@@ -1,6 +1,6 @@
 import { answer, type World } from '../answer.ts'
 import { receive, type Transported } from '../stages/receive.ts'
-import { respondRefusal, type Reply } from '../stages/respond.ts'
+import { respondRefusal, type Reply, type StreamedReply, type WholeReply } from '../stages/respond.ts'
 import { answerPreflight, commonHeaders } from './common-headers.ts'
 import { ClientGone } from './read-stream.ts'
 import type { Sink } from './sink.ts'
@@ -26,7 +26,7 @@ export async function serve(transported: Transported, socket: Sink, world: World
   const { inFlight } = traffic
   const notes = records.open(`req-${traffic.received}`, transported)
   const arrival = { requestId: notes.requestId, startedAtMs: notes.arrived.atMs, inFlight }
-  const sink = tellLimits(records.watch(socket, notes), transported, world)
+  const sink = tellLimits(records.watch(socket, notes), notes, world)
   try {
     const received = receive(notes)
     if (world.recorder !== undefined) {
@@ -36,35 +36,46 @@ export async function serve(transported: Transported, socket: Sink, world: World
     const reply = answerPreflight(received, decisions) ?? (await answer(received, world))
     notes.refused = reply.refused
     const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
-    await deliver({ ...reply, headers }, sink, arrival, world)
+    const sending = deliver({ ...reply, headers }, sink, arrival, world)
+    if (sending !== undefined) await sending
   } catch (error) {
     if (error instanceof ClientGone) return
     notes.refused = 'internal-error'
     failWith(error, sink, arrival, world)
   } finally {
     traffic.inFlight -= 1
-    records.close(notes)
+    records.close(notes, sink.isClosed())
   }
 }
 
-/** Sends an answer when it is due, and records how punctual that was. */
-async function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void> {
-  const { clock, scheduler, timings, records } = world
-  const { startedAtMs } = arrival
+/** Sends an answer when it is due. @returns a promise where that is not at once */
+function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void> | undefined {
   if (reply.fault !== undefined) world.faults.watch(sink)
-  if (!('body' in reply)) {
-    await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, world)
-    const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
-    timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
-    records.tallies.addLateness(plannedMs, writtenMs)
-    return
+  if (!('body' in reply)) return deliverStream(reply, sink, arrival, world)
+  const dueAtMs = arrival.startedAtMs + reply.dueMs
+  if (dueAtMs > world.clock.nowMs()) {
+    return waitUntil(dueAtMs, sink, world).then(() => deliverWhole(reply, sink, arrival, world))
   }
+  deliverWhole(reply, sink, arrival, world)
+  return undefined
+}
+
+/** Sends an answer that is due, and records how punctual that is. */
+function deliverWhole(reply: WholeReply, sink: Sink, arrival: Arrival, { clock, timings }: World): void {
   const { dueMs, operation } = reply
-  await waitUntil(startedAtMs + dueMs, sink, world)
   if (operation !== undefined) {
-    timings.add({ ...arrival, operation, plannedMs: [dueMs], writtenMs: [clock.nowMs() - startedAtMs] })
+    timings.add({ ...arrival, operation, plannedMs: [dueMs], writtenMs: [clock.nowMs() - arrival.startedAtMs] })
   }
   writeWhole(sink, reply)
+}
+
+async function deliverStream(reply: StreamedReply, sink: Sink, arrival: Arrival, world: World): Promise<void> {
+  const { clock, scheduler, timings, records } = world
+  const { startedAtMs } = arrival
+  await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, world)
+  const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
+  timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
+  records.tallies.addLateness(plannedMs, writtenMs)
 }
 
 /** Waits for a moment on the clock's monotonic scale, or until nobody waits for the answer any more. */

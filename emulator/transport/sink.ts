@@ -21,31 +21,54 @@ export interface Sink {
 }
 
 /** The socket of a request that Node's server took. */
-export function nodeSink(response: ServerResponse): Sink {
-  const onDrain: (() => void)[] = []
-  const drain = () => onDrain.forEach((listener) => listener())
-  let hasBegun = false
-  return {
-    start: (status, headers) => void response.writeHead(status, headers),
-    write(piece) {
-      const { socket } = response
-      if (!hasBegun || typeof piece !== 'string' || !response.chunkedEncoding || socket === null) {
-        hasBegun = true
-        return response.write(piece)
-      }
-      const takesMore = writeChunk(socket, piece)
-      if (!takesMore) socket.once('drain', drain)
-      return takesMore
-    },
-    end: (piece) => void response.end(piece),
-    abort: () => void response.destroy(),
-    breakOff: (how) => breakOffSocket(response, how),
-    isClosed: () => response.destroyed,
-    onDrain(listener) {
-      onDrain.push(listener)
-      response.on('drain', listener)
-    },
-    onClose: (listener) => void response.once('close', listener),
+export class NodeSink implements Sink {
+  readonly #response: ServerResponse
+  readonly #onDrain: (() => void)[] = []
+  #hasBegun = false
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#response.writeHead(status, headers)
+  }
+
+  write(piece: Buffer | string): boolean {
+    const response = this.#response
+    const { socket } = response
+    if (!this.#hasBegun || typeof piece !== 'string' || !response.chunkedEncoding || socket === null) {
+      this.#hasBegun = true
+      return response.write(piece)
+    }
+    const takesMore = writeChunk(socket, piece)
+    if (!takesMore) socket.once('drain', () => this.#onDrain.forEach((listener) => listener()))
+    return takesMore
+  }
+
+  end(piece?: Buffer | string): void {
+    this.#response.end(piece)
+  }
+
+  abort(): void {
+    this.#response.destroy()
+  }
+
+  breakOff(how: 'close' | 'reset'): void {
+    breakOffSocket(this.#response, how)
+  }
+
+  isClosed(): boolean {
+    return this.#response.destroyed
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain.push(listener)
+    this.#response.on('drain', listener)
+  }
+
+  onClose(listener: () => void): void {
+    this.#response.once('close', listener)
   }
 }
 

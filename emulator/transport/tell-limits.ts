@@ -1,7 +1,7 @@
 import type { World } from '../answer.ts'
 import { authenticate } from '../stages/authenticate.ts'
 import { isRefusal } from '../refusals.ts'
-import type { Transported } from '../stages/receive.ts'
+import type { Notes } from '../journal/notes.ts'
 import { limitHeaders } from '../state/limits/limit-headers.ts'
 import type { Sink } from './sink.ts'
 
@@ -9,14 +9,20 @@ import type { Sink } from './sink.ts'
  * A sink that tells the client where it stands with its rate limit, at the moment at which the answer begins. Here and not in
  * a stage, so that every answer to an account with a limit has it, however the request fared; others pass as they are.
  */
-export function tellLimits(sink: Sink, { headers }: Pick<Transported, 'headers'>, world: World): Sink {
+export function tellLimits(sink: Sink, notes: Notes, world: World): Sink {
   const { decisions } = world.settings
   if (decisions['rate-limit-headers'] === 'none') return sink
-  const known = authenticate({ authorization: headers.authorization }, world.accounts, decisions)
+  const known = authenticate({ credentials: notes.credentials }, decisions)
   const limiter = isRefusal(known) ? undefined : known.account.limiter
   if (limiter === undefined) return sink
   return {
-    ...sink,
     start: (status, headers) => sink.start(status, { ...headers, ...limitHeaders(limiter) }),
+    write: (piece) => sink.write(piece),
+    end: (piece) => sink.end(piece),
+    abort: () => sink.abort(),
+    breakOff: (how) => sink.breakOff(how),
+    isClosed: () => sink.isClosed(),
+    onDrain: (listener) => sink.onDrain(listener),
+    onClose: (listener) => sink.onClose(listener),
   }
 }

@@ -2,27 +2,21 @@
 const PER_TURN = 8
 
 /**
- * Lets a burst of requests through a few at a time, in order of arrival. Between them sockets are read, so that it is seen
- * when each request came in, and events that are due go out.
+ * Lets requests through a few at a time, in order of arrival, when the sockets that had something were read. Between them
+ * sockets are read again, so that it is seen when each request came in, and events that are due go out. Nearly every body is
+ * there by then, and need not be waited for.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
-  #taken = 0
 
-  /** @returns a promise for whoever has to wait; undefined: go ahead */
-  take(): Promise<void> | undefined {
-    if (this.#taken === 0) setImmediate(() => this.#next())
-    if (this.#taken < PER_TURN) {
-      this.#taken += 1
-      return undefined
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+  /** Runs `begin` at one of the event loop's next turns. It must not throw. */
+  take(begin: () => void): void {
+    if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
   }
 
-  #next(): void {
+  readonly #next = () => {
     const next = this.#waiting.splice(0, PER_TURN)
-    this.#taken = next.length
-    if (next.length > 0) setImmediate(() => this.#next())
-    for (const goAhead of next) goAhead()
+    if (this.#waiting.length > 0) setImmediate(this.#next)
+    for (const begin of next) begin()
   }
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { StreamedReply } from '../stages/respond.ts'
 import { virtualClock } from '../state/clock.ts'
 import { Scheduler } from '../timing/scheduler.ts'
-import { nodeSink } from './sink.ts'
+import { NodeSink } from './sink.ts'
 import { writeStream } from './write-stream.ts'
 
 /** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
@@ -26,7 +26,7 @@ async function streamed(reply: Partial<StreamedReply>) {
   const served = Promise.withResolvers<unknown>()
   const server = createServer((_request, response) => {
     const pacing = { clock, scheduler: new Scheduler(clock), startedAtMs: clock.nowMs() }
-    writeStream(nodeSink(response), whole, pacing).then(served.resolve, served.resolve)
+    writeStream(new NodeSink(response), whole, pacing).then(served.resolve, served.resolve)
     clock.advance(30)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

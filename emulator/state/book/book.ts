@@ -75,14 +75,23 @@ export class Book {
   }
 
   writeHold(page: Page, purpose: Purpose, heldUnits: number): HoldEntry {
-    return this.#write({ kind: 'hold', ...this.#base(page, purpose), heldUnits })
+    this.#written += 1
+    return this.#write({ kind: 'hold', sequence: this.#written, page, purpose, unixMs: this.#unixMs(), heldUnits })
   }
 
   writeEnd(hold: HoldEntry, chargedUnits: number, usedTokens: number): void {
-    const kind = chargedUnits === 0 ? 'release' : 'settle'
-    const freedUnits = hold.heldUnits - chargedUnits
-    const base = this.#base(hold.page, hold.purpose)
-    this.#write({ kind, ...base, hold: hold.sequence, chargedUnits, freedUnits, usedTokens })
+    this.#written += 1
+    this.#write({
+      kind: chargedUnits === 0 ? 'release' : 'settle',
+      sequence: this.#written,
+      page: hold.page,
+      purpose: hold.purpose,
+      unixMs: this.#unixMs(),
+      hold: hold.sequence,
+      chargedUnits,
+      freedUnits: hold.heldUnits - chargedUnits,
+      usedTokens,
+    })
   }
 
   /** The entries that are kept, oldest first, from the one after sequence number `after`. */
@@ -97,11 +106,6 @@ export class Book {
   /** Forgets all entries; sequence numbers go on. */
   clear(): void {
     this.#ring.length = 0
-  }
-
-  #base(page: Page, purpose: Purpose): EntryBase {
-    this.#written += 1
-    return { sequence: this.#written, page, purpose, unixMs: this.#unixMs() }
   }
 
   #write<Entry extends BookEntry>(entry: Entry): Entry {
