@@ -9,6 +9,7 @@ test.each([
     'numbers, times, keys and widths may differ',
     'CONFORMANT http://127.0.0.1:9\n7 checks in 12 ms: 1 pass\n §1 1 pass\nsk-svc-x',
   ],
+  ['signs of measured errors may differ', '§1 +12 pass'],
   ['lines are left out where that is said', 'HTTP/1.1 200 OK\n…\nsk-svc-x'],
   ['parts of a line are left out where that is said', '318 checks … pass'],
   ['what follows need not be shown', 'HTTP/1.1 200 OK'],

@@ -8,7 +8,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/(?<="keySuffix":")[\w-]+|(?<=key …)[\w-]{4}/g, '<end>'],
   [/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/g, '<hash>'],
   [/\d[\d.,]*\s?m?s\b/g, '<n> s'],
-  [/\d+(?:[.,]\d+)*/g, '<n>'],
+  [/[+-]?\d+(?:[.,]\d+)*/g, '<n>'],
   [/\s+/g, ' '],
 ]
 
