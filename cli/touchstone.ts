@@ -3,6 +3,9 @@ import { usageSentence } from './usage-sentence.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
+/** Non-conformant, not proven, or a broken budget: of several, this one is told. */
+const EXIT_BROKEN = 1
+const EXIT_ERROR = 4
 
 /** Each command is loaded only when it is asked for: the emulator is up before the suite would have been read. */
 const COMMANDS = new Map([
@@ -15,11 +18,15 @@ const COMMANDS = new Map([
   ['doctor', () => import('./commands/doctor.ts')],
 ])
 
-// A reader that closes the pipe, such as head, ends the output and not the run.
+// A reader that closes the pipe, such as head, ends the output and not the run. Neither does a full disk, but it is told.
+let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') {
-    throw error
-  }
+  if (error.code === 'EPIPE' || isOutputLost) return
+  isOutputLost = true
+  process.stderr.write(`The output could not be written (${error.code ?? error.message}).\n`)
+  process.once('exit', (code) => {
+    if (code !== EXIT_USAGE && code !== EXIT_BROKEN) process.exitCode = EXIT_ERROR
+  })
 })
 
 const program = new Command('touchstone')

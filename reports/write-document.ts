@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { DocumentFault, findDocumentFaults, inOrder, type ResultDocument } from './documents.ts'
 
 /** Characters that steer a terminal, hide, or turn the direction of text. A line feed is the layout's own. */
@@ -32,9 +32,14 @@ export async function writeDocument(path: string, document: ResultDocument): Pro
   throw new DocumentFault(`The document is not as its schema says, and was kept as ${aside}: ${faults[0]}.`)
 }
 
-/** Writes a file so that nobody sees half of it. @throws the file system's error */
+/** Writes a file so that nobody sees half of it; where that fails, nothing of it stays. @throws the file system's error */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, text)
-  await rename(draft, path)
+  try {
+    await writeFile(draft, text, { flush: true }) // some file systems tell only then that they are full
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined) // what went wrong first is what is told
+    throw error
+  }
 }

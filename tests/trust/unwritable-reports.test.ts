@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
+/** Less than a document has. */
+const FEW_KILOBYTES = 12
+
+/** What makes a place of its own to mount on; undefined where this user may not. */
+const UNSHARE = [
+  ['unshare', '--mount'],
+  ['unshare', '--mount', '--user', '--map-root-user'],
+].find(
+  ([program = '', ...flags]) => spawnSync(program, [...flags, 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0,
+)
+const WHY = 'a file system of its own cannot be mounted here (unshare needs root, or user namespaces that are let be)'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-unwritable-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a script of the shell with `touchstone` as a function; `$OUT` is a directory for reports. */
+function run(script: string, wrapper: readonly string[] = []): Ended {
+  const [program = '', ...args] = [...wrapper, 'sh', '-c', `touchstone() { "$NODE" "$PROGRAM" "$@"; }\n${script}`]
+  const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, OUT: folder }
+  return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
+}
+
+/** What a run leaves of its report where it cannot be written: the verdict on the screen, a sentence, and no file. */
+function expectTold({ status, stdout, stderr }: Ended, code: string): void {
+  expect(stdout).toContain('CONFORMANT')
+  expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))
+  expect(stderr).not.toContain('    at ')
+  expect(status).toBe(4)
+}
+
+const CONFORMANCE = 'touchstone conformance --only 4.1 --accept-incomplete --out "$OUT"'
+
+test('a report that does not fit is told with exit code 4, and leaves the one before as it is', () => {
+  writeFileSync(join(folder, 'conformance.json'), 'the one before')
+  expectTold(run(`ulimit -f ${FEW_KILOBYTES}; ${CONFORMANCE}`), 'EFBIG')
+  expect(readdirSync(folder)).toEqual(['conformance.json'])
+  expect(readFileSync(join(folder, 'conformance.json'), 'utf8')).toBe('the one before')
+})
+
+test('another form of a report that does not fit is told with exit code 2, and leaves nothing', () => {
+  const { status, stderr } = run(`ulimit -f ${FEW_KILOBYTES}; touchstone report "$EXAMPLE" --out "$OUT"`)
+  expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, lines: 1 })
+  expect(stderr).toContain('cannot be written (EFBIG)')
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('on a full disk the same holds', ({ skip }) => {
+  skip(UNSHARE === undefined, WHY)
+  const script = `mount -t tmpfs -o size=${FEW_KILOBYTES}k none "$OUT"; echo before > "$OUT/conformance.json"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; cat "$OUT/conformance.json" >&3; exit $code`
+  const ended = run(`exec 3> left; ${script}`, UNSHARE)
+  expectTold(ended, 'ENOSPC')
+  expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\nbefore\n')
+})
+
+test('on a disk that became read-only the same holds', ({ skip }) => {
+  skip(UNSHARE === undefined, WHY)
+  const script = `mount -t tmpfs none "$OUT"; echo before > "$OUT/conformance.json"; mount -o remount,ro "$OUT"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; exit $code`
+  expectTold(run(`exec 3> left; ${script}`, UNSHARE), 'EROFS')
+  expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\n')
+})
+
+test('a place that is read-only from the start is told before anything is sent', ({ skip }) => {
+  skip(UNSHARE === undefined, WHY)
+  const out = 'mount -t tmpfs none "$OUT"; mount -o remount,ro "$OUT"; OUT="$OUT/new"'
+  const { status, stdout, stderr } = run(`${out}; ${CONFORMANCE}`, UNSHARE)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(/^--out \S+ cannot be written \(EROFS\): name another directory\.\n$/)
+})
+
+test('output that goes to a full disk is told with exit code 4, and the report is written all the same', ({ skip }) => {
+  skip(process.platform !== 'linux', 'a device that is always full is there on Linux only')
+  const { status, stderr } = run(`${CONFORMANCE} > /dev/full`)
+  expect({ status, stderr }).toEqual({
+    status: 4,
+    stderr: expect.stringMatching(/^The output could not be written \(ENOSPC\)\.\n$/),
+  })
+  expect(readdirSync(folder)).toEqual(['conformance.html', 'conformance.json'])
+})
