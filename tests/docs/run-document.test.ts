@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assignmentsIn, withOwnCommand, withoutNpm } from './commands.ts'
+import { runDocument } from './run-document.ts'
+import { openSurroundings, type Surroundings } from './surroundings.ts'
+
+let surroundings: Surroundings
+
+beforeAll(async () => {
+  surroundings = await openSurroundings({ k6Path: undefined, hasNpm: false })
+})
+afterAll(() => surroundings.close())
+
+const FENCE = '```'
+
+/** A block of a page, with its mark. */
+function block(language: string, text: string, mark?: string): string {
+  const comment = mark === undefined ? '' : `<!-- docs: ${mark} -->\n`
+  return `${comment}${FENCE}${language}\n${text}\n${FENCE}\n\n`
+}
+
+/** What is wrong with a page: the line, and the start of what is said. */
+async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
+  const faults = await runDocument(blocks.join(''), surroundings, false)
+  return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)
+}
+
+test('a page that holds has no faults', async () => {
+  const faults = await faultsOf(
+    block(
+      'js',
+      "setInterval(() => {}, 9999); console.log('ready at 1'); console.log(process.env.WORD)",
+      'file serve.mjs',
+    ),
+    block('sh', 'export WORD=one'),
+    block('sh', 'node serve.mjs', 'server a, ready when "ready"'),
+    block(
+      'diff',
+      "-setInterval(() => {}, 9999); console.log('ready at 1'); console.log(process.env.WORD)\n+console.log(2, process.env.WORD)",
+      'edit serve.mjs',
+    ),
+    block('sh', 'node serve.mjs; cat serve.mjs | wc -l'),
+    block('text', '7 one\n9'),
+    block('sh', 'exit 3', 'ends with 3'),
+    block('sh', 'exit 3', 'not run: it is not to be'),
+    block('sh', 'exit 3', 'needs k6'),
+    block('sh', 'echo a\nexit 3', 'without exit 3: it would end'),
+    block('text', 'a'),
+    block('text', 'not compared', 'drawing'),
+    block('sh', 'curl -sf -o models.json https://api.example.com/v1/models -H "Authorization: Bearer $KEY"'),
+  )
+  expect(faults).toEqual([])
+})
+
+test.each([
+  ['another output', [block('sh', 'echo one'), block('text', 'two')], '5: it does not print "two" there, but:'],
+  ['another end', [block('sh', 'exit 1')], '1: it ended with 1, and not with 0:'],
+  ['no such end', [block('sh', 'true', 'ends with 1')], '2: it ended with 0, and not with 1:'],
+  ['a first command that fails', [block('sh', 'false\ntrue')], '1: it ended with 1, and not with 0:'],
+  ['a server that ends', [block('sh', 'echo bye', 'server a, ready when "ready"')], '2: it ended without "ready":'],
+  [
+    'a line that is not there',
+    [block('sh', 'true', 'without npm ci: it is there')],
+    '2: Error: There is no line "npm ci" to leave out.',
+  ],
+  ['a script that is not there', [block('sh', 'npm run nothing')], '1: Error: package.json has no script nothing.'],
+  [
+    'lines that are not in a file',
+    [block('js', 'a', 'file a.js'), block('diff', '-b\n+c', 'edit a.js')],
+    '7: Error: These lines are not in the file:',
+  ],
+])('%s is a fault', async (_, blocks, fault) => {
+  expect(await faultsOf(...blocks)).toEqual([fault])
+})
+
+test('an end that is not the first of those that may be shows another output', async () => {
+  expect(await faultsOf(block('sh', 'echo b; exit 3', 'ends with 0 or 3'), block('text', 'a'))).toEqual([])
+})
+
+test('commands are this repository’s, wherever a command can stand', () => {
+  const commands = 'npx touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
+  expect(withOwnCommand(commands)).toBe(
+    'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
+  )
+  expect(withoutNpm('npm run --silent report -- a.json && npm run load')).toBe(
+    'node cli/bin.js report a.json && node cli/bin.js load',
+  )
+})
+
+test('what is assigned on a line of its own counts further down, and what is computed does not', () => {
+  expect(assignmentsIn('A=1\nexport B="$KEY" C=\'x y\'\nD=$(date)\nE=1 node x\n')).toBe(
+    'A=1\nexport B="$KEY" C=\'x y\'\n',
+  )
+})
