@@ -27,6 +27,12 @@ beforeAll(async () => {
   )
   targets.push(
     await startTarget((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"usage": {"prompt_tokens": -5, "completion_tokens": 9e18}}')
+    }),
+  )
+  targets.push(
+    await startTarget((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end('data: {"text": "one"}\n\ndata: [DONE]\n\n')
     }),
@@ -42,12 +48,13 @@ beforeEach((context) => {
 })
 
 function runLoad(line: string, options: CliOptions = {}) {
-  const [[usual, full], [gateway, greedy, otherShape]] = [emulators, targets]
+  const [[usual, full], [gateway, greedy, nonsense, otherShape]] = [emulators, targets]
   const known = {
     EMULATOR: usual?.url ?? '',
     FULL: full?.url ?? '',
     FULL_GATEWAY: gateway?.url ?? '',
     GREEDY: greedy?.url ?? '',
+    NONSENSE: nonsense?.url ?? '',
     OTHER_SHAPE: otherShape?.url ?? '',
     FUNDED: usual?.keys.funded ?? '',
   }
@@ -108,6 +115,15 @@ describe('another target', () => {
     expect(load?.credits.note).toContain('Prompts could not be counted beforehand (an answer tells no usage).')
     expect(load?.credits.note).toContain('upper bound')
   })
+})
+
+test('usage that cannot be is none, and costs no result', { timeout: SLOW_TEST_MS }, async () => {
+  const { load, exitCode } = await runLoad(
+    '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
+  )
+  expect(exitCode).toBe(1)
+  expect(load?.reasons).toContain('It does not hold that chat: the answer has its usage (4 of 4).')
+  expect(load?.credits.counted).toBe('0')
 })
 
 describe('--max-credits ends a run before it costs more', () => {

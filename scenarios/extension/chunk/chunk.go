@@ -3,6 +3,7 @@ package chunk
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -136,10 +137,25 @@ func (r *Reader) readUsage(usage gjson.Result) {
 	if !usage.IsObject() {
 		return
 	}
-	completion := usage.Get("completion_tokens")
-	if completion.Type == gjson.Number {
-		r.last.Usage = &Usage{Prompt: usage.Get("prompt_tokens").Int(), Completion: completion.Int()}
+	if read := ReadUsage(usage); read != nil {
+		r.last.Usage = read
 	}
+}
+
+// ReadUsage gives what an object says of tokens; nil where it says nothing, or what nobody can have used.
+func ReadUsage(usage gjson.Result) *Usage {
+	completion, prompt := usage.Get("completion_tokens"), usage.Get("prompt_tokens")
+	if !isCount(completion) || (prompt.Exists() && !isCount(prompt)) {
+		return nil
+	}
+	return &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
+}
+
+// mostTokens is more than any answer has, and so little that sums of it are exact.
+const mostTokens = 1e9
+
+func isCount(value gjson.Result) bool {
+	return value.Type == gjson.Number && value.Num >= 0 && value.Num <= mostTokens && value.Num == math.Trunc(value.Num)
 }
 
 // readData takes an event as text, but for what is a structure.

@@ -3,6 +3,7 @@ package touchstone
 import (
 	"github.com/tidwall/gjson"
 
+	"touchstone/k6/chunk"
 	"touchstone/k6/exchange"
 	"touchstone/k6/oracle"
 	"touchstone/k6/record"
@@ -80,10 +81,8 @@ func (m *measured) readWhole(r *request, a *exchange.Answer) {
 	}
 	m.finish = gjson.GetBytes(a.Body, "choices.0.finish_reason").Str
 	m.text = gjson.GetBytes(a.Body, "choices.0.message.content").Str
-	usage := gjson.GetBytes(a.Body, "usage")
-	if completion := usage.Get("completion_tokens"); completion.Type == gjson.Number {
-		m.sample.HasUsage = true
-		m.sample.Prompt, m.sample.Completion = usage.Get("prompt_tokens").Int(), completion.Int()
+	if usage := chunk.ReadUsage(gjson.GetBytes(a.Body, "usage")); usage != nil {
+		m.sample.HasUsage, m.sample.Prompt, m.sample.Completion = true, usage.Prompt, usage.Completion
 	}
 }
 

@@ -11,6 +11,9 @@ export interface PromptCount {
   readonly problem?: string
 }
 
+/** More than any prompt has. */
+const MOST_TOKENS = 1e9
+
 /**
  * Sends each prompt once, with an answer of one token, and adds up what `usage` says of it: what a prompt counts is known to its
  * target alone, as tokenizers differ.
@@ -61,5 +64,5 @@ function usageOf(text: string): { prompt: number; completion: number } | undefin
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS
 }
