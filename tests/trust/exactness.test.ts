@@ -1,0 +1,137 @@
+import { Agent, request } from 'node:http'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
+import { creditsFromUnits } from '../../emulator/state/credits.ts'
+import { virtualClock } from '../../emulator/state/clock.ts'
+import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
+import { control } from '../../emulator/testing/control.ts'
+import { fixed, profile } from '../../emulator/timing/latency.ts'
+
+const ROUNDS = 100
+const PARALLEL = 200
+const MAX_TOKENS = 20
+/** A hang becomes a failure; a busy machine does not. */
+const LONGEST_MS = 300_000
+
+type Manner = 'whole' | 'stream' | 'leave'
+
+interface Client {
+  readonly agent: Agent
+  readonly port: number
+  readonly key: string
+}
+
+/** Asks once and takes the answer in its manner: `leave` is gone with the first bytes. @returns the status */
+function ask({ agent, port, key }: Client, manner: Manner): Promise<number> {
+  const messages = [{ role: 'user', content: 'Say hello.' }]
+  const body = JSON.stringify({
+    model: 'vendora-v4-flash',
+    messages,
+    max_tokens: MAX_TOKENS,
+    stream: manner !== 'whole',
+  })
+  const headers = { authorization: `Bearer ${key}`, 'content-length': body.length }
+  return new Promise((resolve, reject) => {
+    const call = request({ agent, port, host: '127.0.0.1', path: '/v1/chat/completions', method: 'POST', headers })
+    call.on('error', reject)
+    call.on('response', (response) => {
+      const { statusCode: status = 0 } = response
+      response.on('error', () => resolve(status))
+      response.on('data', () => {
+        if (manner === 'leave' && status === 200) response.destroy()
+      })
+      response.on('close', () => resolve(status))
+    })
+    call.end(body)
+  })
+}
+
+/** Sends all at once. @returns how many got each status */
+async function askAtOnce(client: Client, manners: readonly Manner[]): Promise<Record<number, number>> {
+  const calls = Array.from({ length: PARALLEL }, (_, index) => ask(client, manners[index % manners.length] ?? 'whole'))
+  const counts: Record<number, number> = { 200: 0, 402: 0, 429: 0 }
+  for (const status of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Units of one request that uses its whole hold. */
+async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
+  const { key } = emulator.createAccount({ credits: '10' })
+  await ask({ agent, port: emulator.port, key }, 'whole')
+  return emulator.balance(key)?.chargedUnits ?? Number.NaN
+}
+
+async function expectInvariant(emulator: Emulator): Promise<void> {
+  const { json } = await control(emulator, '/invariant')
+  const { holds, accounts } = json as { holds: boolean; accounts: { holds: boolean; openHolds: number }[] }
+  expect(accounts).toHaveLength(4 + 1 + ROUNDS)
+  expect(accounts.filter((account) => !account.holds || account.openHolds > 0)).toEqual([])
+  expect(holds).toBe(true)
+}
+
+/** A limit that so many requests at once meet, in each of the ways that there are. */
+function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
+  const limits = [
+    { requestsPerMinute: 60, burst: requests },
+    { requestsPerMinute: requests, algorithm: 'fixed-window' },
+    { requestsPerMinute: requests, algorithm: 'sliding-window' },
+    { tokensPerMinute: requests * holdTokens + (round % holdTokens) },
+  ] as const
+  return limits[round % limits.length] ?? limits[0]
+}
+
+test(
+  `${ROUNDS} times ${PARALLEL} at once on one key: exactly as many 200, 402 and 429 as credits and limit allow`,
+  async () => {
+    await using emulator = await startEmulator({ answerTokens: 'fill', clock: virtualClock() }) // so that no limit refills
+    const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
+    const holdUnits = await findHoldUnits(emulator, agent)
+    const seen = { 200: 0, 402: 0, 429: 0 }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [holds, admitted] = [(round * 37) % 150, 1 + ((round * 61) % 199)]
+      const startUnits = holds * holdUnits + (round % holdUnits)
+      const rateLimit = limitOf(admitted, round, holdUnits / 4)
+      const { key } = emulator.createAccount({ credits: creditsFromUnits(startUnits), rateLimit })
+      const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
+      const served = Math.min(holds, admitted)
+      // A limit on tokens is held against valid requests, and a 402 takes none of it.
+      const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
+      const expected = { 200: served, 402: passed - served, 429: PARALLEL - passed }
+      expect(counts, `round ${round}: ${JSON.stringify(rateLimit)}`).toEqual(expected)
+      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: LONGEST_MS }).toBe(0)
+      expect(emulator.balance(key)?.chargedUnits).toBe(served * holdUnits)
+      for (const status of [200, 402, 429] as const) seen[status] += expected[status]
+    }
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000) // each is met
+    await expectInvariant(emulator)
+    agent.destroy()
+  },
+  LONGEST_MS,
+)
+
+test(
+  `${ROUNDS} times ${PARALLEL} at once, of whom many leave: no credit is spent twice, and none stays held`,
+  async () => {
+    await using emulator = await startEmulator({ latency: profile(fixed(0), fixed(1), fixed(0)), answerTokens: 12 })
+    const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
+    const holdUnits = (await findHoldUnits(emulator, agent)) + (MAX_TOKENS - 12) * 4
+    let extra = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const holds = 1 + ((round * 13) % 100)
+      const startUnits = holds * holdUnits + (round % holdUnits)
+      const { key } = emulator.createAccount({ credits: creditsFromUnits(startUnits) })
+      const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'leave', 'stream', 'leave'])
+      await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: LONGEST_MS }).toBe(0)
+      const { chargedUnits = Number.NaN } = emulator.balance(key) ?? {}
+      const { 200: served = 0, 402: refused = 0 } = counts
+      expect(served + refused).toBe(PARALLEL)
+      expect(served).toBeGreaterThanOrEqual(holds)
+      expect(chargedUnits).toBeLessThan(Math.min(startUnits + 1, served * holdUnits))
+      extra += served - holds
+    }
+    expect(extra).toBeGreaterThan(0) // freed credits served others
+    await expectInvariant(emulator)
+    agent.destroy()
+  },
+  LONGEST_MS,
+)
