@@ -5,6 +5,7 @@ import { assembleDocument } from './assemble-document.ts'
 import type { ExtensionResult } from './extension-result.ts'
 import { addClaims } from './figures/add-claims.ts'
 import { type ErrorOf, type Facts, factsOf, noFacts } from './figures/facts.ts'
+import { checkOptions, findBreakpoint, findHarnessProblem } from './k6/judge-end.ts'
 import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
 import type { LoadSurroundings } from './load-options.ts'
 import { countCredits } from './money/count-credits.ts'
@@ -15,7 +16,6 @@ import type { ResolvedLoad } from './plan/resolve-load.ts'
 import { calibrate } from './truth/calibrate.ts'
 import { type Comparison, compareRun } from './truth/compare-run.ts'
 import { readBalance, waitUntilIdle } from './truth/emulator-record.ts'
-import { LoadUsageError } from './usage-error.ts'
 
 /** What a run is made with. */
 export interface Equipment {
@@ -68,17 +68,16 @@ export async function measureLoad(
     notes: equipment.moneyNotes,
     balances: before === undefined || after === undefined ? null : { before, after },
   })
+  // Of a run that was ended, everybody knows why something is missing.
+  const isNeedless = isEmulator || !options.calibrates || surroundings.signal.aborted
   const judgement = judge(facts, budgets, {
     isEmulator,
     isInterrupted: surroundings.signal.aborted || end.result?.outOfCredits !== undefined,
     // Ended before it could tell anything, it has nothing to answer for.
-    harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : problemOf(end),
-    gaps: [
-      ...endOfCredits(end),
-      ...(gap === undefined ? gapOfCalibration(isEmulator || !options.calibrates, calibrated) : [gap]),
-    ],
+    harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : findHarnessProblem(end),
+    gaps: [...endOfCredits(end), ...(gap === undefined ? gapOfCalibration(isNeedless, calibrated) : [gap])],
     contradictions: contradictionsOf(money.contradiction, end, options),
-    notes: stoppedWhere(settings, end),
+    notes: findBreakpoint(settings, end),
   })
   return assembleDocument(facts, judgement, {
     toolVersion: surroundings.toolVersion,
@@ -127,26 +126,6 @@ function contradictionsOf(
   return contradiction === null || result === undefined || segment !== undefined ? [] : [contradiction]
 }
 
-/** Where a load that grows until a budget breaks was ended by k6. */
-function stoppedWhere({ stopsWhenBroken, stages }: LoadSettings, { result, exitCode }: K6End): string[] {
-  if (stopsWhenBroken !== true || exitCode !== K6_BROKEN || result === undefined) return []
-  const atS = Math.round((result.endedAtUnixMs - result.startedAtUnixMs) / 1000)
-  const [stage] = stages
-  if (stage === undefined || stages.length > 1 || result.plan === null || result.plan.due === result.plan.planned)
-    return []
-  const rate = stage.from + ((stage.to - stage.from) * atS) / stage.durationS
-  return [
-    `A threshold of k6 was broken after ${atS} s, at about ${Math.round(rate)} requests a second: there the run was ended.`,
-  ]
-}
-
-/** Nothing was sent where k6 could not make sense of its options. */
-function checkOptions({ result, exitCode, lastWords }: K6End, k6Options: readonly string[]): void {
-  if (result === undefined && k6Options.length > 0 && (exitCode === 255 || exitCode === 104)) {
-    throw new LoadUsageError(`k6 does not take the options after --: ${lastWords}`)
-  }
-}
-
 async function compare(url: string, { events, result }: K6End): Promise<{ comparison?: Comparison; gap?: string }> {
   const concurrency = result?.series.reduce((most, { inFlight }) => Math.max(most, inFlight), 1) ?? 1
   try {
@@ -182,18 +161,6 @@ function factsFrom(
       bodiesCompared: comparison?.bodiesCompared ?? null,
     },
   }
-}
-
-/** k6 ends with these where one of its thresholds is broken, which is a matter of budgets, where its script ended it, and where it was interrupted. */
-const K6_BROKEN = 99
-const K6_ABORTED = 108
-const ENDS_WELL: readonly (number | null)[] = [0, K6_BROKEN, 105]
-
-function problemOf({ result, exitCode, lastWords }: K6End): string | undefined {
-  const isOutOfCredits = exitCode === K6_ABORTED && result?.outOfCredits !== undefined
-  if (result !== undefined && (isOutOfCredits || ENDS_WELL.includes(exitCode))) return undefined
-  const how = exitCode === null ? 'was ended by a signal' : `ended with ${exitCode}`
-  return `k6 ${how}${result === undefined ? ' and told nothing' : ''}${lastWords === '' ? '.' : `: ${lastWords}`}`
 }
 
 /** The settings as a document has them. */

@@ -168,6 +168,14 @@ const CASES: readonly Case[] = [
     verdict: 'budget-broken',
   },
   {
+    name: 'ended before anything was sent',
+    budgets: [],
+    run: result({}),
+    around: { isInterrupted: true },
+    verdict: 'incomplete',
+    words: 'ended early',
+  },
+  {
     name: 'ended early',
     budgets: ['failed.rate<=1%'],
     run: planned(90, 0),

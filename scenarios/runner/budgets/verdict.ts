@@ -47,7 +47,8 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
   const judged = judgeBudgets(budgets, facts, { isPlanKept: planProblem === undefined })
   if (nothing !== undefined) {
     const entries = judged.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
-    return { verdict: 'incomplete', reasons: [...gaps, nothing], budgets: entries }
+    const early = isInterrupted ? [ENDED_EARLY] : []
+    return { verdict: 'incomplete', reasons: [...early, ...gaps, nothing], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
   const ofStreams = circumstances.isEmulator
