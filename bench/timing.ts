@@ -1,7 +1,7 @@
 /**
  * How punctual streams are, seen from outside: a client process of its own reads them from the emulator and, in turns, from
- * a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then a line for each case; keeps
- * the JSON where `--out` says. Exit code 0, whatever the figures are.
+ * a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then a line for each bound; keeps
+ * the JSON where `--out` says. Exit code 1 where a bound is broken.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +10,7 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { percentile, spreadOf, type Spread } from './statistics.ts'
+import { judge, startOf, tell } from './timing-bounds.ts'
 import type { Order, Seen } from './timing-client.ts'
 
 const TTFT_MS = 100
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 const numbers = (text: string) => text.split(',').map(Number)
 
 /** One server's figures in one case, each over the rounds. */
-interface Figures {
+export interface Figures {
   /** How late the first byte of the median stream was, and of the 99th of a hundred. */
   readonly firstLateP50Ms: Spread
   readonly firstLateP99Ms: Spread
@@ -36,7 +37,8 @@ interface Figures {
   readonly totalErrorP99Percent: Spread
 }
 
-interface Case {
+/** How many streams, and how they come. */
+export interface Case {
   readonly streams: number
   readonly gapMs: number
   readonly startsWithinMs: number
@@ -79,8 +81,7 @@ async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Server
 function lineOf({ streams, startsWithinMs, gapMs }: Case, figures: { emulator: Figures; bare: Figures }): string {
   const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: Figures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
-  const start = startsWithinMs === 0 ? 'at once' : `within ${startsWithinMs} ms`
-  return `timing: ${streams} streams ${start}, gap ${gapMs} ms: ${told(figures.emulator)}; bare: ${told(figures.bare)}\n`
+  return `timing: ${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${told(figures.emulator)}; bare: ${told(figures.bare)}\n`
 }
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
@@ -102,13 +103,16 @@ for (const gapMs of numbers(values.gaps)) {
 }
 client.disconnect()
 
-const { rounds } = values
+const bounds = judge(cases)
 const document = {
   bench: 'timing',
   machine: describeMachine(),
   ttftMs: TTFT_MS,
   events: EVENTS,
-  rounds: Number(rounds),
+  rounds: Number(values.rounds),
   cases,
+  bounds,
 }
 printDocument(document, values.out)
+for (const judged of bounds) process.stdout.write(tell(judged))
+if (bounds.some(({ isKept }) => !isKept)) process.exitCode = 1

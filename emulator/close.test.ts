@@ -33,6 +33,44 @@ test('closing waits no longer than it may', async () => {
   expect(heldUnits).toBe(0)
 })
 
+/** A request as bytes, by a connection that is to be kept. */
+function requestOf({ keys }: Emulator, line: string, body = ''): string {
+  return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
+
+const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
+
+test('closing waits for an answer under way, not for its connection', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
+  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
+  let said = ''
+  socket.on('data', (text: string) => (said += text))
+  socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
+  await once(socket, 'data')
+  const over = once(socket, 'close')
+  await emulator.close() // with that limit, a wait for the connection is a hang
+  await over
+  expect(said).toMatch(/data: \[DONE\]/)
+})
+
+test('a request that comes while the emulator closes is answered, and told that it is the last', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
+  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
+  let said = ''
+  socket.on('data', (text: string) => (said += text))
+  socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
+  await once(socket, 'data')
+  const closed = emulator.close()
+  const over = once(socket, 'close')
+  socket.write(requestOf(emulator, 'GET /v1/models'))
+  await Promise.all([closed, over])
+  const [first = '', second = ''] = said.split(/(?<=0\r\n\r\n)/)
+  expect(first).toMatch(/data: \[DONE\]/)
+  expect(second).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r\n[^]*"object":"list"/im)
+})
+
 test('closing does not wait for a connection by which nothing ever came', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')

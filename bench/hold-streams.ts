@@ -1,0 +1,27 @@
+import { connect, type Socket } from 'node:net'
+
+const BODY = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
+
+/** Opens so many streams, each by a connection of its own, and resolves when all have begun. @returns what ends them */
+export async function holdStreams(url: string, streams: number): Promise<() => void> {
+  const sockets = await Promise.all(Array.from({ length: streams }, () => openStream(new URL(url))))
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+function openStream({ hostname, port, host }: URL): Promise<Socket> {
+  const head =
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
+    `authorization: Bearer sk-svc-touchstone-funded\r\ncontent-length: ${BODY.length}\r\n\r\n`
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(head + BODY))
+    let said = ''
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      said = said.length < 2000 ? said + piece : said
+      if (!said.startsWith('HTTP/1.1 200')) reject(new Error(`a stream began with ${said.slice(0, 80)}`))
+      else if (said.includes('"content":" ') || said.includes('"role"')) resolve(socket)
+    })
+    socket.on('error', reject).on('close', () => reject(new Error('a stream ended before it had begun')))
+  })
+}

@@ -1,0 +1,65 @@
+import type { Case, Figures } from './timing.ts'
+
+/** What `bench:timing` holds a case to. */
+interface Bound {
+  readonly streams: number
+  /** Absent: any. */
+  readonly gapMs?: number
+  readonly startsWithinMs: number
+  readonly figure: keyof Figures
+  readonly atMost: number
+}
+
+const BOUNDS: readonly Bound[] = [
+  { streams: 100, gapMs: 10, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.15 },
+  { streams: 100, gapMs: 10, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.15 },
+  { streams: 1000, gapMs: 20, startsWithinMs: 1000, figure: 'totalErrorP50Percent', atMost: 0.5 },
+  { streams: 1000, gapMs: 20, startsWithinMs: 0, figure: 'totalErrorP50Percent', atMost: 0.5 },
+  { streams: 1000, startsWithinMs: 1000, figure: 'firstLateP50Ms', atMost: 2 },
+  { streams: 1000, startsWithinMs: 1000, figure: 'firstLateP99Ms', atMost: 10 },
+  { streams: 1000, startsWithinMs: 0, figure: 'firstLateP50Ms', atMost: 15 },
+  { streams: 1000, startsWithinMs: 0, figure: 'firstLateP99Ms', atMost: 50 },
+]
+
+const TITLES: Readonly<Record<keyof Figures, readonly [what: string, unit: string]>> = {
+  firstLateP50Ms: ['first byte late at p50', 'ms'],
+  firstLateP99Ms: ['first byte late at p99', 'ms'],
+  totalErrorP50Percent: ['total late at p50', '%'],
+  totalErrorP99Percent: ['total late at p99', '%'],
+}
+
+/** A bound with the emulator's median over the rounds, and the bare server's beside it. */
+export interface Judged extends Bound {
+  readonly gapMs: number
+  readonly emulator: number
+  readonly bare: number
+  readonly isKept: boolean
+}
+
+/** Holds the cases that were measured to the bounds that there are for them. */
+export function judge(
+  cases: readonly (Case & { readonly emulator: Figures; readonly bare: Figures })[],
+): readonly Judged[] {
+  return cases.flatMap(({ streams, gapMs, startsWithinMs, emulator, bare }) =>
+    BOUNDS.filter(
+      (bound) =>
+        bound.streams === streams &&
+        bound.startsWithinMs === startsWithinMs &&
+        (bound.gapMs === undefined || bound.gapMs === gapMs),
+    ).map((bound) => {
+      const actual = emulator[bound.figure].median
+      return { ...bound, gapMs, emulator: actual, bare: bare[bound.figure].median, isKept: actual <= bound.atMost }
+    }),
+  )
+}
+
+/** One line for people. */
+export function tell({ streams, gapMs, startsWithinMs, figure, atMost, emulator, bare, isKept }: Judged): string {
+  const [what, unit] = TITLES[figure]
+  return `timing: ${isKept ? 'kept' : 'BROKEN'}: ${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, at most ${atMost} (bare server: ${bare})\n`
+}
+
+/** How the streams of a case start, in words. */
+export function startOf(startsWithinMs: number): string {
+  return startsWithinMs === 0 ? 'at once' : `within ${startsWithinMs} ms`
+}

@@ -1,0 +1,129 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
+
+// What docs/scale.md recommends, with the configuration that it links.
+const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
+const HAPROXY = 'haproxy'
+const isThere = spawnSync(HAPROXY, ['-v']).status === 0
+const MODEL = 'o3-mini'
+
+test('haproxy is there to be tried', (context) => {
+  if (!isThere) context.skip('haproxy is not installed: `apt-get install haproxy` brings it')
+  expect(isThere).toBe(true)
+})
+
+describe.runIf(isThere)('two emulators behind haproxy', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-scale-'))
+  let emulators: readonly Emulator[] = []
+  let front: ChildProcess
+  let url = ''
+
+  beforeAll(async () => {
+    emulators = await Promise.all([startEmulator({ answerTokens: 20 }), startEmulator({ answerTokens: 20 })])
+    const [frontPort, onePort, twoPort] = [await freePort(), emulators[0]?.port, emulators[1]?.port]
+    const text = readFileSync(CONFIGURATION, 'utf8')
+    const moved = text.replace(':8080', `:${frontPort}`).replace(':8081', `:${onePort}`).replace(':8082', `:${twoPort}`)
+    const path = join(directory, 'haproxy.cfg')
+    writeFileSync(path, moved)
+    front = spawn(HAPROXY, ['-f', path, '-db'], { stdio: 'ignore' })
+    url = `http://127.0.0.1:${frontPort}`
+    await answered(url)
+  })
+
+  afterAll(async () => {
+    const ended = once(front, 'exit')
+    front.kill('SIGTERM')
+    await ended
+    await Promise.all(emulators.map((emulator) => emulator.close()))
+    rmSync(directory, { recursive: true })
+  })
+
+  const ask = (key: string, fields: object = {}, scheme = 'Bearer') =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `${scheme} ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, max_tokens: 20, messages: [{ role: 'user', content: 'Go.' }], ...fields }),
+    })
+
+  /** A new account of the emulator that the front sends its key to. */
+  async function createAccount(credits: string): Promise<string> {
+    const headers = { 'content-type': 'application/json' }
+    for (let tries = 0; tries < 100; tries += 1) {
+      const made = await fetch(`${url}/__emulator/accounts`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ credits }),
+      })
+      const { key } = (await made.json()) as { key: string }
+      const seen = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+      if (seen.status === 200) return key
+    }
+    throw new Error('no account was created where its key leads')
+  }
+
+  test('accounts are spread over both, and each lives in one', async () => {
+    const keys = await Promise.all(Array.from({ length: 24 }, () => createAccount('10')))
+    for (const key of keys) expect((await ask(key)).status).toBe(200)
+    const homes = keys.map((key) => emulators.map((emulator) => (emulator.balance(key)?.chargedUnits ?? 0) > 0))
+    expect(homes.filter(([one]) => one).length).toBeGreaterThan(0)
+    expect(homes.filter(([, two]) => two).length).toBeGreaterThan(0)
+    expect(homes.filter(([one, two]) => one === two)).toEqual([])
+  })
+
+  test('credits are exact: of many requests at once as many succeed as can be paid', async () => {
+    const trial = await ask(emulators[0]?.keys.funded ?? '')
+    const { usage } = (await trial.json()) as { usage: { total_tokens: number } }
+    const charged = emulators.map((emulator) => emulator.balance(emulator.keys.funded)?.chargedUnits ?? 0)
+    const perRequest = Math.max(...charged) / 10_000 // credits
+    expect([usage.total_tokens > 0, Math.min(...charged)]).toEqual([true, 0])
+    const key = await createAccount((7.5 * perRequest).toFixed(4))
+    const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask(key)).status))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7)
+    expect(statuses.filter((status) => status === 402)).toHaveLength(33)
+  })
+
+  test('a key is the same account however its scheme is written, and a stream comes through', async () => {
+    const key = await createAccount('10')
+    expect((await ask(key, {}, 'bearer')).status).toBe((await ask(key)).status)
+    const streamed = await (await ask(key, { stream: true })).text()
+    expect(streamed).toMatch(/data: \[DONE\]\n\n$/)
+  })
+
+  test('an image is found whichever emulator is asked', async () => {
+    const key = await createAccount('10')
+    const response = await fetch(`${url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'vendorc-4o', prompt: 'A harbor.' }),
+    })
+    const { data } = (await response.json()) as { data: { url: string }[] }
+    const address = data[0]?.url ?? ''
+    expect(address.startsWith(`${url}/v1/images/`)).toBe(true)
+    const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await fetch(address)).status))
+    expect(statuses).toEqual([200, 200, 200, 200])
+  })
+})
+
+/** Resolves when something answers, with whatever status. */
+async function answered(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer !== undefined) return
+    await sleep(20)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  server.close()
+  return port
+}
