@@ -22,6 +22,7 @@ import { type LoadFlags, loadOptions, startEmbedded } from '../load-options.ts'
 import { describeLoadProgress, PHASES } from '../load-progress.ts'
 import { parseCount, parseCreditsText } from '../parse-number.ts'
 import { parseDuration, parseLimit, parseRate, parseSegment, parseStart, parseWeights } from '../parse-load.ts'
+import { wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** Adds `touchstone load`. */
@@ -145,8 +146,7 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
       return
     }
     await agreeToCost(resolved, flags)
-    const document = await makeRun(resolved, flags)
-    process.exitCode = EXIT_CODES[document.verdict]
+    process.exitCode = EXIT_CODES[await makeRun(resolved, flags)]
   } catch (error) {
     if (error instanceof LoadUsageError) command.error(error.message)
     process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -175,8 +175,8 @@ async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<
   throw new LoadUsageError(`${excess} Send less, or say --yes: the run is then ended before its chat costs more.`)
 }
 
-/** Runs and reports. */
-async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promise<LoadDocument> {
+/** Runs, reports, and gives the verdict, which a report that cannot be written makes an error. */
+async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promise<LoadDocument['verdict']> {
   await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
     throw new LoadUsageError(`--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`)
   })
@@ -192,11 +192,13 @@ async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promis
     }),
   )
   status.clear()
-  await reportLoad(document, {
-    directory: out,
-    hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-    print: (text) => process.stdout.write(json === true ? documentText(document) : text),
-    printPlaces: (text) => void (json === true || process.stdout.write(text)),
-  })
-  return document
+  const isWritten = await wasWritten(() =>
+    reportLoad(document, {
+      directory: out,
+      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+      printPlaces: (text) => void (json === true || process.stdout.write(text)),
+    }),
+  )
+  return isWritten ? document.verdict : 'harness-error'
 }

@@ -5,6 +5,7 @@ import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
+import { wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
@@ -87,11 +88,13 @@ async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<num
     }),
   )
   progress.clear()
-  await reportProve(document, {
-    directory: out,
-    hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-    print: (text) => process.stdout.write(text),
-    printPlaces: (text) => process.stdout.write(text),
-  })
-  return EXIT_CODES[document.verdict]
+  const isWritten = await wasWritten(() =>
+    reportProve(document, {
+      directory: out,
+      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      print: (text) => process.stdout.write(text),
+      printPlaces: (text) => process.stdout.write(text),
+    }),
+  )
+  return EXIT_CODES[isWritten ? document.verdict : 'harness-error']
 }

@@ -7,6 +7,7 @@ import { documentText } from '../../reports/write-document.ts'
 import { adoptResult, isLooseResult } from '../../scenarios/runner/adopt-result.ts'
 import { mergeLoads, type NamedDocument } from '../../scenarios/runner/merge-load.ts'
 import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../scenarios/runner/run-load.ts'
+import { wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
@@ -55,13 +56,15 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
         `--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`,
       )
     })
-    await reportLoad(document, {
-      directory: out,
-      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
-      printPlaces: (text) => void (json === true || process.stdout.write(text)),
-    })
-    process.exitCode = EXIT_CODES[document.verdict]
+    const isWritten = await wasWritten(() =>
+      reportLoad(document, {
+        directory: out,
+        hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+        print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+        printPlaces: (text) => void (json === true || process.stdout.write(text)),
+      }),
+    )
+    process.exitCode = EXIT_CODES[isWritten ? document.verdict : 'harness-error']
   } catch (error) {
     if (error instanceof LoadUsageError || error instanceof DocumentFault) command.error(error.message)
     throw error

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+const EXAMPLE = new URL('../examples/load/load-chat-stream.json', import.meta.url)
+
+let directory = ''
+let part = ''
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-unwritten-'))
+  // Where documents would go there are directories: nothing can take their place.
+  await mkdir(join(directory, 'load-chat-stream.json', 'a'), { recursive: true })
+  await mkdir(join(directory, 'prove.json', 'a'), { recursive: true })
+  part = join(directory, 'part.json')
+  const document: object = JSON.parse(await readFile(EXAMPLE, 'utf8'))
+  await writeFile(part, JSON.stringify({ ...document, segment: { index: 0, count: 2 } }))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+// Without k6 a run ends at once, and has a report all the same.
+test.each([
+  ['load', 'chat-stream', () => ['load']],
+  ['report merge', 'chat-stream', () => ['report', 'merge', part]],
+  ['prove', 'PROVEN', () => ['prove', '--only', '2.3/created-in-ms']],
+])('%s tells in a sentence that its report could not be written', async (_, says, args) => {
+  const env = { PATH: '', TOUCHSTONE_CACHE: join(directory, 'cache') }
+  const { exitCode, stdout, stderr } = await runCli([...args(), '--out', directory], { env })
+  expect(stdout).toContain(says)
+  expect(stdout).not.toContain(directory)
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^The report could not be written: \S+: /)
+  expect(exitCode).toBe(4)
+})
