@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { exitCodeOf } from '../../conformance/harness/run/verdict.ts'
+import { EXIT_CODES } from '../../scenarios/runner/run-load.ts'
+
+const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
+
+/** The rows of the first table under a heading: an exit code, and the word that stands first in the text of a run. */
+function codesUnder(heading: string): readonly string[] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/^\| (\d) \| `([A-Z -]+)` \|/gm)].map(([, code, word]) => `${code} ${word}`)
+}
+
+/** `within-budgets` is told as `WITHIN BUDGETS`; that a target is non-conformant keeps its hyphen. */
+function told(verdict: string): string {
+  return verdict.toUpperCase().replaceAll('-', ' ').replace('NON CONFORMANT', 'NON-CONFORMANT')
+}
+
+test('the page on verdicts has every exit code of a judgement', () => {
+  const seen = { pass: 1, fail: 0, warn: 0, observed: 0, notTestable: 0, error: 0 }
+  const verdicts = ['conformant', 'non-conformant', 'incomplete', 'harness-error'] as const
+  const codes = verdicts.map((verdict) => `${exitCodeOf(verdict, seen, false)} ${told(verdict)}`)
+  expect(codesUnder('conformance').toSorted()).toEqual(codes.toSorted())
+})
+
+test('the page on verdicts has every exit code of a load', () => {
+  const codes = Object.entries(EXIT_CODES).map(([verdict, code]) => `${code} ${told(verdict)}`)
+  expect(codesUnder('load, report merge').toSorted()).toEqual(codes.toSorted())
+})
