@@ -1,7 +1,7 @@
 /**
  * How far the times that the extension takes are from when a server wrote: every event of every stream is joined with the
- * server's own record. Both count from when they first know of the request, so that its way to the server is in the bias,
- * but for the time that a new connection takes: the first stream on each is left out.
+ * server's own record. Both count from when they first know of the request (k6 before it sends, the server when it has read), so
+ * that its way to the server is in the bias, but for the time that a new connection takes: the first stream on each is left out.
  * Prints JSON, then a line for each case; exit code 1 where a bound is broken at 100 streams.
  */
 import { readFileSync } from 'node:fs'

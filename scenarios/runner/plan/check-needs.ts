@@ -44,15 +44,22 @@ const MOST_REQUESTS = 2_000_000
 /** Each takes a megabyte or more, from the start. */
 const MOST_VUS = 10_000
 
-/** @throws LoadUsageError where more is planned than can be held */
-export function checkSize({ arrivals, stages, iterations = 0, vus }: LoadSettings): void {
+/** @throws LoadUsageError where more is planned than can be held, or less than can be shared among so many parts */
+export function checkSize({ arrivals, stages, iterations, vus }: LoadSettings, parts: number): void {
   if (vus > MOST_VUS) {
     throw new LoadUsageError(
       `--vus ${vus} are more clients than one process can hold: ${MOST_VUS} are the most, and --segment shares more among machines.`,
     )
   }
+  // k6 gives each part whole clients, and a part without one would send nothing.
+  const clients = Math.min(vus, iterations ?? vus)
+  if (clients < parts) {
+    throw new LoadUsageError(
+      `${clients} ${clients === 1 ? 'client' : 'clients'} cannot be shared by ${parts} parts: raise --vus, and --iterations where given, to ${parts} at least.`,
+    )
+  }
   const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
-  const count = arrivals === 'closed' ? iterations : planned
+  const count = arrivals === 'closed' ? (iterations ?? 0) : planned
   if (count <= MOST_REQUESTS) return
   throw new LoadUsageError(
     `This would be ${Math.round(count)} requests, and ${MOST_REQUESTS} are the most that one run plans: make it shorter, or a closed loop with --duration.`,

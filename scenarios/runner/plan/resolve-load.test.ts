@@ -41,6 +41,13 @@ test.each<[string, Partial<LoadOptions>, string]>([
   ['a price that nobody knows', { scenario: 'credit-drain', models: { chat: 'own' } }, 'no price for own'],
   ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
   ['more than can be planned', { rate: 1000, durationS: 3600 }, '2000000 are the most'],
+  ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be shared by 3 parts'],
+  [
+    'fewer requests than parts',
+    { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
+    '1 client cannot be shared',
+  ],
+  ['two ends of a closed loop', { iterations: 5, durationS: 3 }, '--iterations and --duration both'],
   ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 are the most'],
   ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
   ['a trace and a rate', { trace: 'x', rate: 1 }, '--rate and --trace'],

@@ -40,7 +40,7 @@ export async function resolveLoad(options: LoadOptions): Promise<ResolvedLoad> {
   checkNeeds(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
   const settings = settingsOf(options, budgets, trace)
-  checkSize(settings)
+  checkSize(settings, options.segment?.count ?? 1)
   const arrivals = trace ?? planArrivals(settings, undefined)
   return { options, facts, budgets, settings, arrivals, forecast: forecastOf(options, settings, arrivals) }
 }
@@ -127,7 +127,13 @@ function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
 }
 
 /** Undefined: the profile decides. */
-function arrivalsOf({ arrivals, trace, rate, iterations }: LoadOptions): LoadSettings['arrivals'] | undefined {
+function arrivalsOf({
+  arrivals,
+  trace,
+  rate,
+  iterations,
+  durationS,
+}: LoadOptions): LoadSettings['arrivals'] | undefined {
   const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
   if (arrivals === 'trace' && trace === undefined) throw new LoadUsageError('--arrivals trace needs --trace FILE.')
   if (trace !== undefined && arrivals !== undefined && arrivals !== 'trace') {
@@ -145,6 +151,9 @@ function arrivalsOf({ arrivals, trace, rate, iterations }: LoadOptions): LoadSet
     throw new LoadUsageError(
       '--iterations goes with a closed loop: planned requests are counted by --rate and --duration, or by a trace.',
     )
+  }
+  if (iterations !== undefined && durationS !== undefined) {
+    throw new LoadUsageError('--iterations and --duration both say when a closed loop ends: give one.')
   }
   return trace === undefined ? arrivals : 'trace'
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// written is the record of one answer: when its events were handed to the socket, since its handler began.
+// written is the record of one answer: when its events were about to be handed to the socket, since the request was there.
 type written struct {
 	RequestID string    `json:"requestId"`
 	AtMs      []float64 `json:"atMs"`
@@ -39,13 +39,13 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Printf("ready at http://%s\n", listener.Addr())
-	_ = http.Serve(listener, nil)
+	_ = (&http.Server{ConnContext: withConn}).Serve(stampedListener{listener})
 }
 
 // paced writes the first event after firstMs to twice as much, and the others half a gap to one and a half apart, so that
 // streams which begin together do not stay in step. It keeps a record.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
-	began := time.Now()
+	began := arrivedAt(r)
 	id, all := s.begin(w), events(number(r, "events"))
 	record := written{RequestID: id}
 	due := between(number(r, "firstMs"), 1, 2)
