@@ -15,6 +15,7 @@ export default defineConfig({
       include: ['{contract,emulator,conformance,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
       reporter: ['html'],
+      reportsDirectory: 'coverage/tests', // beside that of the mutation tests, which would be cleaned away
       reportOnFailure: true,
     },
   },
