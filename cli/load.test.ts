@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -235,6 +236,27 @@ test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
   expect(run.load?.requests.ok).toBe(4)
   expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
+})
+
+test('a run that is killed does not go on loading', { timeout: SLOW_TEST_MS }, async () => {
+  let asked = 0
+  let child: ChildProcess | undefined
+  const target = await startTarget((_request, response) => {
+    asked += 1
+    if (asked === 5) child?.kill('SIGKILL')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"usage": {"completion_tokens": 1}}')
+  })
+  const line = `--target ${target.url} --key FUNDED --scenario chat --no-calibration --rate 20 --duration 60s`
+  const { exitCode } = await runLoad(line, { onStart: (started) => void (child = started) })
+  expect(exitCode).toBeNull()
+  let before = -1
+  const goesOn = () => {
+    const isMore = asked > before
+    before = asked
+    return isMore
+  }
+  await expect.poll(goesOn, { interval: 1000, timeout: 20_000 }).toBe(false)
+  await target.close()
 })
 
 test('Ctrl-C ends a run with what it has', { timeout: SLOW_TEST_MS }, async () => {

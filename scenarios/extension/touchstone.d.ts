@@ -17,7 +17,10 @@ declare module 'k6/x/touchstone' {
   export interface ExtensionSettings {
     /** Limits that one request has to keep to count as good, per operation; `gapMs` holds for each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
-    /** Where a line of JSON is written each second while the run goes on, e.g. `/dev/fd/3`. */
+    /**
+     * Where a line of JSON is written each second while the run goes on, e.g. `/dev/fd/3`. The run ends when the process that started
+     * k6 is gone.
+     */
     readonly progressPath?: string
     /** Where a line of JSON is written for each stream, with the time of each event: for calibration, not for load. */
     readonly eventsPath?: string

@@ -92,10 +92,15 @@ func (p *process) run() *record.Recorder {
 
 // tell writes on each full second of the run, as long as the process lives.
 func (p *process) tell() {
+	reader := theRunner()
 	for {
 		elapsed := time.Duration(clock.Now() - p.zeroNs)
 		time.Sleep(time.Second - elapsed%time.Second)
 		p.tellOnce()
+		if p.progress != nil && reader.isGone() {
+			endSelf()
+			return
+		}
 	}
 }
 
