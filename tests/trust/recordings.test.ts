@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
 import { chat } from '../../emulator/testing/call.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
+const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const KILLS = 5
 const AT_ONCE = 12
 /** Answers of some megabytes, so that writing them down takes a while. */
@@ -70,4 +72,18 @@ test('what a killed recorder of the same process number left in the middle is in
   await (await chat(again)).text()
   await again.close()
   expect(recordings()).toEqual([name])
+})
+
+test('a recording that does not fit leaves nothing, and its client has its answer all the same', async () => {
+  await using upstream = await startEmulator({ answerTokens: 'fill' })
+  const args = ['--port', '0', '--record', upstream.url, '--record-dir', folder]
+  const shell = ['sh', '-c', 'ulimit -f 12; exec "$0" "$@"', process.execPath, PROGRAM, 'emulator']
+  const { child, url } = await startEmulatorProcess(args, shell)
+  const response = await chat({ ...upstream, url }, LARGE)
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  await (await chat({ ...upstream, url }, { max_tokens: 5 })).text()
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM') // writes what is still to be written
+  expect((await ended)[0]).toBe(0)
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
 })

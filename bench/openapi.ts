@@ -1,0 +1,91 @@
+/**
+ * Whether the emulator does what its own OpenAPI document says, as a property tester from outside sees it: schemathesis makes requests
+ * from the document, right and wrong ones, and holds each answer against it. It is put into the user's cache the first time, which
+ * needs Python. Prints JSON, then one line; keeps the JSON where `--out` says.
+ * `--examples 150 --seed 1` are the defaults. Exit code: 0 all held, 1 not, 3 schemathesis could not be had.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readLedger, waitUntilIdle } from './emulator-control.ts'
+import { describeMachine } from './machine.ts'
+import { printDocument } from './print-document.ts'
+import { startEmulatorProcess } from './server-process.ts'
+
+const VERSION = '4.32.5'
+const CACHE = join(
+  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  'touchstone-bench',
+  `schemathesis-${VERSION}`,
+)
+const PROGRAM = join(CACHE, 'bin', 'schemathesis')
+const KEY = 'sk-svc-touchstone-funded'
+const EXIT_NOT_HAD = 3
+
+const { values } = parseArgs({
+  options: {
+    examples: { type: 'string', default: '150' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+})
+
+/** @returns false where Python or the package could not be had */
+function install(): boolean {
+  if (existsSync(PROGRAM)) return true
+  process.stderr.write(`schemathesis ${VERSION} is installed into ${CACHE}\n`)
+  mkdirSync(dirname(CACHE), { recursive: true })
+  const stdio = ['ignore', 'ignore', 'inherit'] as const
+  const isMade = spawnSync('python3', ['-m', 'venv', CACHE], { stdio: [...stdio] }).status === 0
+  const flags = ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]
+  return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio: [...stdio] }).status === 0
+}
+
+/** The counts in what schemathesis says at its end; `0 generated` where it says nothing of the sort. */
+function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', number> {
+  const line = /\d+ generated.*/.exec(said)?.[0] ?? ''
+  const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0)
+  return { generated: countOf('generated'), passed: countOf('passed'), skipped: countOf('skipped') }
+}
+
+async function run(): Promise<number> {
+  // With that, a wrong method has the status that the tester holds to be the only right one.
+  const emulator = await startEmulatorProcess(['--decide', 'wrong-method=405'])
+  const { examples, seed } = values
+  const flags = ['-H', `Authorization: Bearer ${KEY}`, '--max-examples', examples, '--seed', seed, '--no-color']
+  const address = `${emulator.url}/__emulator/openapi.json`
+  const env = { ...process.env, PYTHONWARNINGS: 'ignore' }
+  const ended = spawnSync(PROGRAM, ['run', address, ...flags], {
+    cwd: CACHE,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  await waitUntilIdle(emulator.url)
+  const { wrong } = await readLedger(emulator.url)
+  await emulator.stop()
+  const said = ended.stdout
+  const counts = countsOf(said)
+  const hasHeld = ended.status === 0 && counts.generated > 0 && wrong.length === 0
+  if (!hasHeld) process.stderr.write(`${said}${ended.stderr}${wrong.join('\n')}\n`)
+  printDocument(
+    { bench: 'openapi', machine: describeMachine(), schemathesis: VERSION, examples, seed, ...counts, wrong },
+    values.out,
+  )
+  process.stdout.write(
+    `openapi: ${hasHeld ? 'as the document says' : 'not as the document says'}, ` +
+      `${counts.passed} of ${counts.generated} cases of schemathesis ${VERSION} passed, ${counts.skipped} skipped\n`,
+  )
+  return hasHeld ? 0 : 1
+}
+
+if (install()) {
+  process.exitCode = await run()
+} else {
+  process.stdout.write(
+    `openapi: schemathesis ${VERSION} could not be installed: it needs python3 with venv, and a package index\n`,
+  )
+  process.exitCode = EXIT_NOT_HAD
+}
