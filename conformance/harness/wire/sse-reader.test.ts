@@ -34,8 +34,11 @@ describe('a stream is read as the standard says', () => {
   })
 
   test('an event has no name and no id that the stream did not give, whatever other fields it has', () => {
-    const { events } = read([Buffer.from('retry: 10\nfoo: bar\nid\ndata: a\n\n')])
-    expect(events).toEqual([{ atMs: 0, data: 'a' }])
+    const { events } = read([Buffer.from('retry: 10\nfoo: bar\ndata: a\n\nid: 7\nevent: e\nid\nevent\ndata: b\n\n')])
+    expect(events).toEqual([
+      { atMs: 0, data: 'a' },
+      { atMs: 0, data: 'b' },
+    ])
   })
 
   test('event names hold for one event, ids until the next', () => {
