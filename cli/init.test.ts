@@ -48,6 +48,15 @@ test('what a target is asked becomes a file that it is then held to', async () =
   ])
 })
 
+test('models stand in the order of the document, whichever is found first', async () => {
+  await using slow = await startEmulator({
+    faults: ['operation=images,delayMs=600', 'operation=transcriptions,delayMs=300'],
+  })
+  const { stdout } = await runCli(['init', '--target', slow.url, '--key', slow.keys.funded, '--json'])
+  const { models }: { readonly models: object } = JSON.parse(stdout)
+  expect(Object.keys(models)).toEqual(['chat', 'images', 'transcriptions', 'speech'])
+})
+
 test('a file that is there stays, unless it is to be overwritten', async () => {
   const file = join(directory, 'kept.json')
   await writeFile(file, 'mine')

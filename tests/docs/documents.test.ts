@@ -6,7 +6,7 @@ import { runDocument } from './run-document.ts'
 import { openSurroundings } from './surroundings.ts'
 
 // Much of the time is waiting for loads to be made; more than two at once would wait for each other.
-vi.setConfig({ testTimeout: 300_000, maxConcurrency: 2 })
+vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
 /** Commands that take minutes each and only print figures of this machine. */
 const WITHOUT = new Set(['bench/README.md'])

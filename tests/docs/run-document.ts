@@ -8,7 +8,7 @@ import { type Block, isOutput, markOf, readBlocks } from './read-document.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Longer than any block takes, unless it hangs. */
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 300_000
 
 /** Something that does not hold: where, and what was seen. */
 export interface DocumentFault {
@@ -103,7 +103,11 @@ function run(commands: string, { directory, env }: Surroundings) {
   return new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: directory, env, timeout: PATIENCE_MS }
     const child = execFile('bash', ['-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
-      resolve({ exitCode: error === null ? 0 : (error.code ?? 'a time-out'), stdout, stderr }),
+      resolve({
+        exitCode: error === null ? 0 : error.killed === true ? 'a time-out' : (error.code ?? ''),
+        stdout,
+        stderr,
+      }),
     )
     child.stdin?.end()
   })

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../../contract/facts.ts'
 import { judgeBudgets } from '../../budgets/judge-budgets.ts'
 import { takeSamples } from '../../budgets/take-samples.ts'
 import type { BudgetEntry, CheckEntry, LatencyEntry, Spent } from '../../../reports/conformance-document.ts'
@@ -84,7 +85,11 @@ function measure(session: Session, problem: string | undefined): Promise<Latency
 function factsOf(session: Session, problem: string | undefined, measured: LatencySamples): RunFacts {
   const { budget, knownUnits } = session
   const budgets = judgeBudgets(session.settings.budgets, measured)
-  const models = [...session.models].filter(([operation]) => operation !== 'models')
+  // In the order of the document: they are found in any order.
+  const order = Object.keys(OPERATIONS)
+  const models = [...session.models]
+    .filter(([operation]) => operation !== 'models')
+    .toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   return {
     spent: {
       requests: budget.requests,
