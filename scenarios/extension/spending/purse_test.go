@@ -69,7 +69,12 @@ func TestWaitsForWhatIsUnderWay(t *testing.T) {
 		t.Error("a request is under way")
 	}
 	go p.Settle(10, 10)
-	p.WaitIdle(context.Background())
+	long, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	p.WaitIdle(long)
+	if long.Err() != nil {
+		t.Error("nothing is under way any more")
+	}
 }
 
 func TestNeverMoreThanTheLimitWhoeverAsksAtOnce(t *testing.T) {
