@@ -1,15 +1,16 @@
 import { connect } from 'node:net'
+import { wakingSeconds } from '../waking-seconds.ts'
 import type { Case } from './cases.ts'
 
 /** How a connection went. */
 export interface Exchange {
   readonly received: string
-  /** `hang`: nothing had ended after a long time. `refused`: there was no connection. */
+  /** `hang`: nothing went on for a long time, and nothing had ended. `refused`: there was no connection. */
   readonly end: 'closed' | 'reset' | 'hang' | 'refused'
 }
 
-/** Longer than any answer takes without latency, on a busy machine too. */
-const HANG_MS = 20_000
+/** Longer than anything takes without latency, on a busy machine too. */
+const HANG_S = 20
 
 /** Plays a case against whatever listens on this port of loopback. Never rejects. */
 export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise<Exchange> {
@@ -19,11 +20,14 @@ export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise
     let isConnected = false
     let wasReset = false
     const finish = (end: Exchange['end']) => {
-      clearTimeout(hanging)
+      clearInterval(hanging)
       socket.destroy()
       resolve({ received: Buffer.concat(chunks).toString('latin1'), end })
     }
-    const hanging = setTimeout(() => finish('hang'), HANG_MS)
+    let movedAtS = wakingSeconds()
+    const hanging = setInterval(() => {
+      if (wakingSeconds() - movedAtS > HANG_S) finish('hang')
+    }, 1000)
     socket.setNoDelay()
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', () => {
@@ -34,6 +38,7 @@ export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise
       isConnected = true
       let next = 0
       const sendNext = () => {
+        movedAtS = wakingSeconds()
         const piece = pieces[next]
         next += 1
         if (socket.destroyed) return

@@ -17,10 +17,11 @@ export interface Judgement {
 
 /** Says whether a case went as it has to: an answer to each message that HTTP allows, an answer or an end to all others. */
 export function judge({ kind, messages }: Case, { received, end }: Exchange): Judgement {
-  const read = readAnswers(received, (index) => messages[index]?.isHead === true)
-  // Of what is no request nobody can say that it asked for a head alone.
-  const isUnread = read.stray !== undefined && kind !== 'sound'
-  const { statuses, isCut, saysClose, stray } = isUnread ? readAnswers(received, () => false) : read
+  const { statuses, isCut, saysClose, stray } = readAnswers(
+    received,
+    // What is no request gets its refusal with a body: nobody can say that it asked for a head alone.
+    (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
+  )
   const fault = (text: string) => ({ statuses, fault: text })
   if (end === 'hang') return fault(`nothing had ended after a long time; answers so far: ${statuses.join(', ')}`)
   if (end === 'refused') return fault('there was no connection')

@@ -16,7 +16,7 @@ const CLOSES = /^connection: close$/i
 const SHOWN_CHARACTERS = 120
 
 /** Reads answers by the letter of RFC 9112, so that two of them that got mixed up are no answers. */
-export function readAnswers(text: string, isHead: (index: number) => boolean): Answers {
+export function readAnswers(text: string, isHead: (index: number, isLast: boolean) => boolean): Answers {
   const statuses: number[] = []
   let at = 0
   let saysClose = false
@@ -31,8 +31,9 @@ export function readAnswers(text: string, isHead: (index: number) => boolean): A
     if (Number.isNaN(status) || !fields.every((line) => FIELD.test(line))) return stray()
     at = headEnd + 4
     if (status < 200) continue
-    saysClose ||= fields.some((line) => CLOSES.test(line))
-    const isWithoutBody = isHead(statuses.length) || status === 204 || status === 304
+    const isLast = fields.some((line) => CLOSES.test(line))
+    saysClose ||= isLast
+    const isWithoutBody = isHead(statuses.length, isLast) || status === 204 || status === 304
     statuses.push(status)
     if (isWithoutBody) continue
     const next = findEnd(text, at, fields)

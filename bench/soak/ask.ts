@@ -1,4 +1,5 @@
 import { type Agent, request, type IncomingMessage } from 'node:http'
+import { wakingSeconds } from '../waking-seconds.ts'
 
 /** What a client asks, and when it leaves. */
 export interface Question {
@@ -27,10 +28,6 @@ export interface Outcome {
 /** Longer than any answer takes: past it, the emulator hangs. */
 const HANG_S = 30
 
-/** Seconds in which this process could have read an answer: one in which the whole machine stood still is no fault of a server. */
-let wakingS = 0
-setInterval(() => (wakingS += 1), 1000).unref()
-
 /** Sends one request. Rejects only where nothing has ended after a long time. */
 export function ask(url: string, agent: Agent, question: Question): Promise<Outcome> {
   const { path, key, body, leaveAfterMs, leaveAfterBytes = Infinity } = question
@@ -55,9 +52,9 @@ export function ask(url: string, agent: Agent, question: Question): Promise<Outc
       finish('left')
       call.destroy()
     }
-    const sinceS = wakingS
+    const sinceS = wakingSeconds()
     const hanging = setInterval(() => {
-      if (wakingS - sinceS < HANG_S) return
+      if (wakingSeconds() - sinceS < HANG_S) return
       clearInterval(hanging)
       reject(new Error(`${method} ${path} has not ended after ${HANG_S} s: ${JSON.stringify(question.headers)}`))
       call.destroy()
