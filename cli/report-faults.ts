@@ -11,7 +11,7 @@ export async function explainFaults<Result>(
     return await act()
   } catch (error) {
     if (error instanceof DocumentFault) command.error(`error: ${error.message}`)
-    if (isSystemError(error)) command.error(`error: ${out} cannot be written (${error.code}): name another directory`)
+    if (isSystemError(error)) command.error(`error: --out ${out} cannot be written (${error.code}): name another directory`)
     throw error
   }
 }

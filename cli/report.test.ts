@@ -65,7 +65,7 @@ test('a schema is printed', async () => {
 test.each([
   [['report'], 'Name a document'],
   [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
-  [['report', GOOD, '--out', '/dev/null/x'], '/dev/null/x cannot be written (ENOTDIR)'],
+  [['report', GOOD, '--out', '/dev/null/x'], '--out /dev/null/x cannot be written (ENOTDIR)'],
   [['report', GOOD, BAD, '--out', 'x'], 'would both be written as one'],
   [['report', GOOD, '--format', 'pdf'], 'Formats are html, junit, markdown, badge'],
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
