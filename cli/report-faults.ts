@@ -4,14 +4,14 @@ import { DocumentFault } from '../reports/documents.ts'
 /** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
 export async function explainFaults<Result>(
   command: Command,
-  out: string,
+  place: string,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await act()
   } catch (error) {
     if (error instanceof DocumentFault) command.error(`error: ${error.message}`)
-    if (isSystemError(error)) command.error(`error: --out ${out} cannot be written (${error.code}): name another directory`)
+    if (isSystemError(error)) command.error(`error: ${place} cannot be written (${error.code}): name another directory`)
     throw error
   }
 }

@@ -29,7 +29,7 @@ Exit codes: 0 nothing is worse, 1 a regression, 2 wrong usage: documents that ca
 `
 
 async function run(before: string, after: readonly string[], flags: SideBySideFlags, command: Command): Promise<void> {
-  await explainFaults(command, flags.out, async () => {
+  await explainFaults(command, `--out ${flags.out}`, async () => {
     const documents = await readNamed([before, ...after])
     if (flags.format.length > 0) await prepareDirectory(flags.out)
     const { isWorse, written } = await reportComparison(documents, sideBySideOptions(flags))

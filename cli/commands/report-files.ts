@@ -44,7 +44,7 @@ function parseFormats(value: string): ReportFormat[] {
 
 async function run(files: readonly string[], { format, out }: FileFlags, command: Command): Promise<void> {
   if (files.length === 0) command.error('error: name a document, or one of the commands compare, matrix, merge, schema')
-  await explainFaults(command, out ?? 'the directory of the document', async () => {
+  await explainFaults(command, out === undefined ? 'the directory of the document' : `--out ${out}`, async () => {
     if (out !== undefined) refuseSameNames(files, command)
     const documents = await Promise.all(files.map(readDocument))
     if (out !== undefined) await prepareDirectory(out)

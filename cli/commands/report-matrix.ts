@@ -23,7 +23,7 @@ Exit codes: 0 written, 2 wrong usage: a file that is no conformance document.
 `
 
 async function run(files: readonly string[], flags: SideBySideFlags, command: Command): Promise<void> {
-  await explainFaults(command, flags.out, async () => {
+  await explainFaults(command, `--out ${flags.out}`, async () => {
     const documents = await readNamed(files)
     await prepareDirectory(flags.out)
     const written = await reportMatrix(documents, sideBySideOptions(flags))
