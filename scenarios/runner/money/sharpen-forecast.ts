@@ -1,11 +1,11 @@
 import { unitsPerToken } from '../../lib/credits.ts'
 import type { LoadSurroundings } from '../load-options.ts'
-import { type PlannedChat, planChats } from '../plan/plan-volume.ts'
+import { planChats } from '../plan/plan-volume.ts'
 import type { ResolvedLoad } from '../plan/resolve-load.ts'
-import { createAsk } from '../truth/ask-target.ts'
+import { type Ask, createAsk } from '../truth/ask-target.ts'
 import { countPrompts, type PromptCount } from './count-prompts.ts'
 import { creditsFromUnits } from './credits.ts'
-import { forecast } from './forecast.ts'
+import { type Forecast, forecast } from './forecast.ts'
 
 /** Of more, nobody wants to wait for the count. */
 const MOST_COUNTED = 2000
@@ -27,12 +27,12 @@ export async function countAtEmulator(
   resolved: ResolvedLoad,
   { startEmbedded }: Pick<LoadSurroundings, 'startEmbedded'>,
 ): Promise<ResolvedLoad> {
-  const chats = chatsOf(resolved)
-  if (resolved.forecast.prompts === 'counted' || chats.length === 0 || chats.length > MOST_COUNTED) return resolved
+  const chats = countChats(resolved.forecast)
+  if (resolved.forecast.prompts === 'counted' || chats === 0 || chats > MOST_COUNTED) return resolved
   const emulator = await startEmbedded('instant')
   try {
     using ask = await createAsk(emulator.url, emulator.keys.funded, {}, { atOnce: AT_ONCE })
-    return withCount(resolved, await countPrompts(chats, wishesOf(resolved, ask)))
+    return withCount(resolved, await countAll(resolved, ask))
   } finally {
     await emulator.close()
   }
@@ -45,7 +45,7 @@ export async function countAtTarget(
 ): Promise<Sharpened> {
   const { options, settings } = resolved
   using ask = await createAsk(url, key, options, { atOnce: AT_ONCE, timeoutMs: options.timeoutMs, signal })
-  const counted = await countPrompts(chatsOf(resolved), wishesOf(resolved, ask))
+  const counted = await countAll(resolved, ask)
   const spentUnits = counted.spentTokens * (unitsPerToken(settings.models.chat) ?? 0)
   return {
     resolved: spendBefore(withCount(resolved, counted), spentUnits),
@@ -64,15 +64,18 @@ export async function countAtTarget(
 export function countingUnits(resolved: ResolvedLoad): number {
   const { options, forecast: known, settings } = resolved
   if (options.countsPrompts !== true || options.target === undefined) return 0
-  return (known.chatTokens.prompt + chatsOf(resolved).length) * (unitsPerToken(settings.models.chat) ?? 0)
+  return (known.chatTokens.prompt + countChats(known)) * (unitsPerToken(settings.models.chat) ?? 0)
 }
 
-function chatsOf({ options, settings, arrivals }: ResolvedLoad): PlannedChat[] {
-  return [...planChats(options.scenario, settings, arrivals)]
+function countChats({ requests }: Forecast): number {
+  return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0)
 }
 
-function wishesOf({ settings, options }: ResolvedLoad, ask: Parameters<typeof countPrompts>[1]['ask']) {
-  return { ask, model: settings.models.chat, atOnce: AT_ONCE, timeoutMs: options.timeoutMs }
+/** Prompts are written as they are asked for: all of a long run would fill the memory. */
+function countAll({ options, settings, arrivals }: ResolvedLoad, ask: Ask): Promise<PromptCount> {
+  const { timeoutMs } = options
+  const chats = planChats(options.scenario, settings, arrivals)
+  return countPrompts(chats, { ask, model: settings.models.chat, atOnce: AT_ONCE, timeoutMs })
 }
 
 function withCount(resolved: ResolvedLoad, { promptTokens }: PromptCount): ResolvedLoad {

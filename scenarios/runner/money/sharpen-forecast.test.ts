@@ -1,0 +1,41 @@
+import { expect, test, vi } from 'vitest'
+import type { LoadOptions, LoadSurroundings } from '../load-options.ts'
+import { resolveLoad, type ResolvedLoad } from '../plan/resolve-load.ts'
+import { countAtEmulator, countingUnits } from './sharpen-forecast.ts'
+
+const USUAL: LoadOptions = {
+  scenario: 'chat',
+  profile: 'smoke',
+  keys: {},
+  seed: 1,
+  models: {},
+  maxTokens: 10,
+  promptWords: 12,
+  budgets: [],
+  calibrates: true,
+  timeoutMs: 1000,
+  k6Options: [],
+}
+
+/** A run whose prompts cannot be written, as they are made of its arrivals. */
+async function unwritable(changes: Partial<LoadOptions>): Promise<ResolvedLoad> {
+  const resolved = await resolveLoad({ ...USUAL, ...changes })
+  return Object.defineProperty({ ...resolved }, 'arrivals', {
+    get: () => expect.fail('a prompt was written'),
+  })
+}
+
+test('prompts of a long run are not counted, and not even written', async () => {
+  const startEmbedded = vi.fn<LoadSurroundings['startEmbedded']>()
+  const long = await unwritable({ rate: 100, durationS: 21 })
+  expect(await countAtEmulator(long, { startEmbedded })).toBe(long)
+  const without = await unwritable({ scenario: 'speech' })
+  expect(await countAtEmulator(without, { startEmbedded })).toBe(without)
+  expect(startEmbedded).not.toHaveBeenCalled()
+})
+
+test('what counting may cost is known without a prompt: each once more, and an answer of one token', async () => {
+  const resolved = await unwritable({ target: 'http://a', rate: 2, durationS: 5, countsPrompts: true })
+  expect(countingUnits(resolved)).toBe((resolved.forecast.chatTokens.prompt + 10) * 4)
+  expect(countingUnits(await unwritable({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+})
