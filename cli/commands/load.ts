@@ -11,8 +11,6 @@ import {
   runLoad,
   SCENARIOS,
 } from '../../scenarios/runner/run-load.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
-import { reportLoad } from '../../reports/report-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { askYesOrNo } from '../ask.ts'
@@ -22,8 +20,8 @@ import { type LoadFlags, loadOptions, startEmbedded } from '../load-options.ts'
 import { describeLoadProgress, PHASES } from '../load-progress.ts'
 import { parseCount, parseCreditsText } from '../parse-number.ts'
 import { parseDuration, parseLimit, parseRate, parseSegment, parseStart, parseWeights } from '../parse-load.ts'
-import { wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
+import { prepareLoadReport, writeLoadReport } from '../write-load-report.ts'
 
 /** Adds `touchstone load`. */
 export function register(program: Command): void {
@@ -177,9 +175,7 @@ async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<
 
 /** Runs, reports, and gives the verdict, which a report that cannot be written makes an error. */
 async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promise<LoadDocument['verdict']> {
-  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-    throw new LoadUsageError(`--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`)
-  })
+  await prepareLoadReport(out)
   const status = createStatusLine(process.stderr)
   const document = await interruptible((signal) =>
     runLoad(resolved, {
@@ -192,13 +188,5 @@ async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promis
     }),
   )
   status.clear()
-  const isWritten = await wasWritten(() =>
-    reportLoad(document, {
-      directory: out,
-      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
-      printPlaces: (text) => void (json === true || process.stdout.write(text)),
-    }),
-  )
-  return isWritten ? document.verdict : 'harness-error'
+  return writeLoadReport(document, { out, json })
 }

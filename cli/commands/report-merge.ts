@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { DocumentFault, readDocument } from '../../reports/documents.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
-import { reportLoad } from '../../reports/report-load.ts'
-import { documentText } from '../../reports/write-document.ts'
 import { adoptResult, isLooseResult } from '../../scenarios/runner/adopt-result.ts'
 import { mergeLoads, type NamedDocument } from '../../scenarios/runner/merge-load.ts'
 import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../scenarios/runner/run-load.ts'
-import { wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
+import { prepareLoadReport, writeLoadReport } from '../write-load-report.ts'
 
 /** The flags as commander gives them. */
 interface MergeFlags {
@@ -51,20 +48,8 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, TOOL_VERSION)
-    await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-      throw new LoadUsageError(
-        `--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`,
-      )
-    })
-    const isWritten = await wasWritten(() =>
-      reportLoad(document, {
-        directory: out,
-        hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-        print: (text) => process.stdout.write(json === true ? documentText(document) : text),
-        printPlaces: (text) => void (json === true || process.stdout.write(text)),
-      }),
-    )
-    process.exitCode = EXIT_CODES[isWritten ? document.verdict : 'harness-error']
+    await prepareLoadReport(out)
+    process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json })]
   } catch (error) {
     if (error instanceof LoadUsageError || error instanceof DocumentFault) command.error(error.message)
     throw error

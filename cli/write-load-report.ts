@@ -1,0 +1,34 @@
+import { prepareDirectory } from '../reports/prepare-directory.ts'
+import { reportLoad } from '../reports/report-load.ts'
+import { documentText } from '../reports/write-document.ts'
+import { type LoadDocument, LoadUsageError } from '../scenarios/runner/run-load.ts'
+import { wasWritten } from './report-faults.ts'
+
+/** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
+interface LoadReportFlags {
+  readonly out: string
+  readonly json: true | undefined
+}
+
+/** Makes the directory of the report. @throws LoadUsageError where that cannot be */
+export async function prepareLoadReport(out: string): Promise<void> {
+  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
+    throw new LoadUsageError(`--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`)
+  })
+}
+
+/** Prints and writes it. @returns the verdict, which a report that cannot be written makes an error */
+export async function writeLoadReport(
+  document: LoadDocument,
+  { out, json }: LoadReportFlags,
+): Promise<LoadDocument['verdict']> {
+  const isWritten = await wasWritten(() =>
+    reportLoad(document, {
+      directory: out,
+      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+      printPlaces: (text) => void (json === true || process.stdout.write(text)),
+    }),
+  )
+  return isWritten ? document.verdict : 'harness-error'
+}
