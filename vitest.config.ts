@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    globalSetup: 'tests/temporary-directory.ts',
     // A hang, and not a slow machine, is what ends a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
