@@ -33,8 +33,6 @@ interface TargetInput extends TargetOptions {
   readonly embedded: boolean
 }
 
-/** Enough to exceed any limit that a test account is likely to have, without being an attack. */
-
 /**
  * Checks and completes what was said about a target.
  * @throws UsageError naming the flag and what would be right.

@@ -30,7 +30,7 @@ export interface Target {
   readonly requestsPerMinute?: number
 }
 
-/** More than the tight limits that are common: parallel requests of a burst where nothing else is declared. */
+/** Parallel requests of a burst, where nothing else is declared: beyond any tight limit, without being an attack. */
 export const USUAL_BURST = 20
 
 /** Keys by the state of their accounts (section 5). */

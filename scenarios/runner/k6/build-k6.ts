@@ -51,8 +51,10 @@ export async function buildK6({
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
-  const args = ['build', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
-  const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env: environment, signal })
+  // As the Dockerfile builds it: what was compiled for one serves the other, whatever path it lies at.
+  const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
+  const env = { ...environment, CGO_ENABLED: '0' }
+  const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env, signal })
   clearInterval(timer)
   if (exitCode !== 0) {
     await rm(draft, { force: true })
