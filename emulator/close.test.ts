@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from './start-emulator.ts'
 import { realClock, virtualClock } from './state/clock.ts'
@@ -45,7 +46,7 @@ test('closing waits for an answer under way, not for its connection', async () =
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
   let said = ''
-  socket.on('data', (text: string) => (said += text))
+  socket.on('data', (piece: string) => (said += piece))
   socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
   await once(socket, 'data')
   const over = once(socket, 'close')
@@ -59,7 +60,7 @@ test('a request that comes while the emulator closes is answered, and told that 
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
   let said = ''
-  socket.on('data', (text: string) => (said += text))
+  socket.on('data', (piece: string) => (said += piece))
   socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
   await once(socket, 'data')
   const closed = emulator.close()
@@ -79,4 +80,63 @@ test('closing does not wait for a connection by which nothing ever came', async 
   await chat(emulator) // by now it is taken
   await emulator.close() // with that limit, a wait is a hang
   expect(await gone).toEqual([false])
+})
+
+/** Closes while `pipelined` waits for its first tokens. @returns the answers, each with its head */
+async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(200), gap: fixed(0) } }
+  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const said = text(socket)
+  socket.write(pipelined(emulator))
+  await expect.poll(() => emulator.requestsUnderWay(), { interval: 5 }).toBe(count)
+  await emulator.close()
+  return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
+}
+
+const connectionOf = (answer: string) => /^connection: (\S+)/im.exec(answer)?.[1]
+
+test('an answer that begins while the emulator closes is told to be the last of its connection', async () => {
+  const whole = STREAM.replace('true', 'false')
+  const answers = await answersAtClose((emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole), 1)
+  expect(answers.map(connectionOf)).toEqual(['close'])
+})
+
+test('answers that wait for their turn are all sent before the emulator is closed', async () => {
+  const whole = STREAM.replace('true', 'false')
+  const answers = await answersAtClose(
+    (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
+    3,
+  )
+  expect(answers.map(connectionOf)).toEqual(['keep-alive', 'keep-alive', 'close'])
+  for (const answer of answers) expect(answer).toContain('"usage"')
+})
+
+test('an answer that is read slowly is sent whole before the emulator is closed', async () => {
+  const bytes = 24_000_000 // more than a system buffers
+  const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
+  const response = await chat(emulator)
+  const closed = emulator.close()
+  const keptWaiting = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 50, 'it waits'))])
+  expect(keptWaiting).toBe('it waits')
+  expect(await response.text()).toHaveLength(bytes)
+  await closed
+})
+
+test('what comes by a connection that was told to be over is not charged', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(100) } }
+  const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
+  socket.write(asked.slice(0, 10))
+  await chat(emulator) // by now that has come
+  const closed = emulator.close()
+  socket.write(asked.slice(10))
+  expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
+  const rest = text(socket)
+  socket.write(asked.replace(emulator.keys.funded, key))
+  expect(await rest).not.toContain('HTTP/1.1')
+  await closed
+  expect(emulator.balance(key)?.chargedUnits).toBe(0)
 })

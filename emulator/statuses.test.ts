@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -85,6 +86,22 @@ test('a request that waits for leave to go on, and for its turn, gets its answer
   const body = received.subarray(received.indexOf('\r\n\r\n', head) + 4)
   expect(String(body.subarray(0, 3))).toBe('ID3')
   expect(received.subarray(head).toString('latin1')).toContain(`\r\ncontent-length: ${body.length}\r\n`)
+})
+
+test('CONNECT is refused after the answers that are due before it, and harms nobody when its client breaks off', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  await using emulator = await startEmulator({ latency })
+  const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(post('', CHAT).replace('connection: close\r\n', '') + tunnel)
+  const received = String(await buffer(socket))
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
+  const rude = connect(emulator.port, '127.0.0.1')
+  rude.write(tunnel)
+  await once(rude, 'data')
+  rude.resetAndDestroy() // an error that nobody listens to ends the process
+  await once(rude, 'close')
+  expect((await chat(emulator)).status).toBe(200)
 })
 
 test('a body beyond the bound is refused with 400 while it is still being sent', async () => {

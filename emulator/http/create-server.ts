@@ -6,6 +6,7 @@ import type { Refusal } from '../refusals.ts'
 import { respondRefusal, type Manner } from '../stages/respond.ts'
 import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
+import { isEndingAnswer } from './socket-of-node.ts'
 import { serveV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
 import { WITHOUT_SCHEMAS } from './without-schemas.ts'
@@ -70,6 +71,11 @@ function endConnectionsOnClose(server: FastifyInstance): void {
   server.addHook('preClose', async () => {
     if (!server.server.listening) return
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+    const closeIdle = server.server.closeIdleConnections.bind(server.server)
+    // Node, which calls this too, takes a connection for idle when an answer has ended: not all of it may be sent, and others wait.
+    server.server.closeIdleConnections = () => {
+      if (![...connections].some(isEndingAnswer)) closeIdle()
+    }
     const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
     server.server.once('close', () => clearInterval(sweep))
   })

@@ -1,8 +1,9 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { STATUSES } from '../../contract/facts.ts'
 import type { Refusal } from '../refusals.ts'
 import { respondRefusal, type Manner } from '../stages/respond.ts'
+import { answerOn } from './socket-of-node.ts'
 
 /**
  * Node answers some requests before any handler sees them, with statuses that are not in the document's table (408, 417,
@@ -21,7 +22,8 @@ export function answerProtocolFaults(server: Server, manner: Manner): void {
     server.emit('request', request, response)
   })
   server.on('connect', (_request, socket: Duplex) => {
-    writeRefusal(socket, { refused: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
+    socket.on('error', () => socket.destroy()).resume() // Node has let go of it
+    refuseInTurn(socket, { refused: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
   })
 }
 
@@ -44,17 +46,14 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 }
 
 /** Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. */
-function refuseInTurn(socket: SocketOfNode, refusal: Refusal, manner: Manner): void {
-  const { _httpMessage: response } = socket // oxlint-disable-line no-underscore-dangle -- it is what Node calls it
+function refuseInTurn(socket: Duplex, refusal: Refusal, manner: Manner): void {
+  const response = answerOn(socket)
   if (!socket.writable) return
-  if (response === undefined || response === null || (!response.headersSent && !response.req.complete)) {
+  if (response === undefined || (!response.headersSent && !response.req.complete)) {
     writeRefusal(socket, refusal, manner)
   } else if (response.req.complete) response.once('close', () => refuseInTurn(socket, refusal, manner))
   else response.once('close', () => endSoon(socket)) // it was the very request that is answered already
 }
-
-/** Node's own handler of such errors goes by the same field: there is no public one. */
-type SocketOfNode = Duplex & { readonly _httpMessage?: ServerResponse | null }
 
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request header fields are too large.',

@@ -6,6 +6,7 @@ import { readStream } from '../transport/read-stream.ts'
 import { serve } from '../transport/serve.ts'
 import { NodeSink } from '../transport/sink.ts'
 import { Turns } from '../transport/turns.ts'
+import { Farewells } from './farewells.ts'
 
 /** Answers one request under /v1 that Fastify has found the way for. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
@@ -39,8 +40,9 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 function createListener(server: Server, world: World): Listener {
   const turns = new Turns()
+  const farewells = new Farewells(server)
   return (request, response) => {
-    if (!server.listening) response.setHeader('connection', 'close') // it closes: the next request had better go elsewhere
+    if (!farewells.expect(response)) return
     const transported = {
       method: request.method ?? '',
       target: request.url ?? '',
@@ -50,7 +52,7 @@ function createListener(server: Server, world: World): Listener {
       arrivedAtMs: world.clock.arrivedMs(),
       readBody: (limitBytes: number) => readStream(request, limitBytes),
     }
-    turns.take(() => void serve(transported, new NodeSink(response), world))
+    turns.take(() => void serve(transported, new NodeSink(response, farewells.say), world))
   }
 }
 

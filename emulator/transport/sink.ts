@@ -24,20 +24,25 @@ export interface Sink {
 export class NodeSink implements Sink {
   readonly #response: ServerResponse
   readonly #onDrain: (() => void)[] = []
+  readonly #beforeHead: (response: ServerResponse) => void
   #hasBegun = false
 
-  constructor(response: ServerResponse) {
+  /** `beforeHead` may add header fields of the connection. */
+  constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
     this.#response = response
+    this.#beforeHead = beforeHead
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#beforeHead(this.#response)
     this.#response.writeHead(status, headers)
   }
 
   write(piece: Buffer | string): boolean {
     const response = this.#response
     const { socket } = response
-    if (!this.#hasBegun || typeof piece !== 'string' || !response.chunkedEncoding || socket === null) {
+    // Node's own way for what begins, is binary, has to wait for its turn, or is empty: an empty chunk would be the last one.
+    if (!this.#hasBegun || typeof piece !== 'string' || piece === '' || !response.chunkedEncoding || socket === null) {
       this.#hasBegun = true
       return response.write(piece)
     }

@@ -9,7 +9,7 @@ import { NodeSink } from './sink.ts'
 import { writeStream } from './write-stream.ts'
 
 /** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
-async function streamed(reply: Partial<StreamedReply>) {
+async function streamed(reply: Partial<StreamedReply>, advances: readonly number[] = [30]) {
   const ended: number[] = []
   const whole: StreamedReply = {
     status: 200,
@@ -27,7 +27,7 @@ async function streamed(reply: Partial<StreamedReply>) {
   const server = createServer((_request, response) => {
     const pacing = { clock, scheduler: new Scheduler(clock), startedAtMs: clock.nowMs() }
     writeStream(new NodeSink(response), whole, pacing).then(served.resolve, served.resolve)
-    clock.advance(30)
+    for (const ms of advances) clock.advance(ms)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
@@ -66,4 +66,9 @@ test('where the bill cannot be settled, the connection is broken off all the sam
   })
   expect(text).toBeInstanceOf(TypeError)
   expect(outcome).toBe(broken)
+})
+
+test('an empty frame ends nothing', async () => {
+  const { text } = await streamed({ frame: (index) => (index === 2 ? '' : `data: ${index}\n\n`) }, [10, 10, 10])
+  expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 3\n\n')
 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -86,4 +87,21 @@ test('a recording that does not fit leaves nothing, and its client has its answe
   child.kill('SIGTERM') // writes what is still to be written
   expect((await ended)[0]).toBe(0)
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
+})
+
+test('a folder below a file system in which none can be made is refused at once', () => {
+  const args = [
+    'emulator',
+    '--port',
+    '0',
+    '--record',
+    'http://127.0.0.1:9',
+    '--record-dir',
+    '/proc/touchstone/recordings',
+  ]
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', timeout: 20_000 })
+  expect({ status, stderr }).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^The folder .+ \(E[A-Z]+\)[^\n]*\n$/),
+  })
 })
