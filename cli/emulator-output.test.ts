@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const BIN = join(fileURLToPath(new URL('.', import.meta.url)), 'bin.js')
 const SLOW_TEST_MS = 60_000
@@ -16,6 +16,7 @@ test('the emulator prints no key but its own public ones, whatever goes wrong', 
     cwd,
     env: { ...process.env, TOUCHSTONE_EMULATOR_CONTROL_TOKEN: token },
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)))
   await expect.poll(() => said, { timeout: SLOW_TEST_MS / 2 }).toContain('ready at')

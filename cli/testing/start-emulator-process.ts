@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -11,13 +12,17 @@ export interface EmulatorProcess {
   readonly line: string
 }
 
-/** Starts `touchstone emulator`, or the given command in its place, and waits until it says that it is ready, and where. */
+/**
+ * Starts `touchstone emulator`, or the given command in its place, and waits until it says that it is ready, and where. For use in a
+ * test: one that fails leaves no emulator behind.
+ */
 export async function startEmulatorProcess(
   args: readonly string[],
   command: readonly string[] = [process.execPath, join(REPOSITORY, 'cli/bin.js'), 'emulator'],
 ): Promise<EmulatorProcess> {
   const [program = '', ...rest] = [...command, ...args]
   const child = spawn(program, rest, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   for await (const data of child.stdout ?? []) {
     said += String(data)
