@@ -1,5 +1,6 @@
 import { createWorld, type WorldOptions } from './create-world.ts'
 import { handleOf, type Handle } from './handle.ts'
+import { takeOptions } from './take-options.ts'
 import { failedFetch, FetchSink } from './transport/fetch-sink.ts'
 import { serveFetch } from './transport/serve-fetch.ts'
 
@@ -18,9 +19,12 @@ export interface InProcessEmulator extends Handle {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Creates an emulator that is called like a function. It loads no server. */
+/**
+ * Creates an emulator that is called like a function. It loads no server.
+ * @throws SettingFault with one sentence when an option cannot be
+ */
 export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
-  const world = createWorld(options)
+  const world = createWorld(takeOptions(options))
   const underWay = new Set<FetchSink>()
   let isClosed = false
 

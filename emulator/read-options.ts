@@ -113,10 +113,19 @@ export function readOptions(values: Iterable<readonly [name: string, value: unkn
       return `There is no setting '${name}'; there are ${Object.keys(OPTION_READERS).join(', ')}.`
     }
     const read = reader.read(value)
-    if (typeof read === 'string') return `The setting '${name}' cannot be ${JSON.stringify(value)}. ${read}`
+    if (typeof read === 'string') return `The setting '${name}' cannot be ${show(value)}. ${read}`
     options = { ...options, ...read, ...joined(options, read) }
   }
   return options
+}
+
+/** A value as a sentence can have it, whatever a program gave. */
+function show(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value
+  } catch {
+    return typeof value
+  }
 }
 
 /** What several settings give together. */

@@ -6,6 +6,7 @@ import { createServer } from './http/create-server.ts'
 import { keepTickShape } from './http/keep-tick-shape.ts'
 import { warmUp } from './http/warm-up.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
+import { takeOptions } from './take-options.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './decisions/decisions.ts'
 export type { FaultRule } from './faults/rule.ts'
@@ -46,10 +47,10 @@ export interface Emulator extends Handle {
 
 /**
  * Starts an emulator in this process.
- * @throws an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
+ * @throws SettingFault with one sentence when an option cannot be; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, drainLimitMs = 10_000, ...others } = options
+  const { host = '127.0.0.1', port = 0, drainLimitMs = 10_000, ...others } = takeOptions(options)
   keepTickShape()
   const world = createWorld(others)
   const server = createServer(world, host)
