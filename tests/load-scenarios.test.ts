@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext } from 'vitest'
+import { testK6 } from '../cli/testing/test-k6.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { CheckResult, ExtensionResult } from '../scenarios/runner/extension-result.ts'
-import { findOrBuildK6, type K6 } from '../scenarios/runner/k6/find-k6.ts'
+import type { K6 } from '../scenarios/runner/run-load.ts'
 import { type K6End, type Keys, runK6 } from '../scenarios/runner/k6/run-k6.ts'
 import { runProgram } from '../scenarios/runner/k6/run-program.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
@@ -20,7 +21,7 @@ let k6: K6
 let emulator: Emulator
 
 beforeAll(async () => {
-  k6 = await findOrBuildK6({ path: process.env['TOUCHSTONE_K6'], environment: process.env })
+  k6 = await testK6()
 }, BUILD_LIMIT_MS)
 
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from '../../emulator/start-emulator.ts'
+import { freePort } from '../free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -39,7 +39,7 @@ export async function openSurroundings({ k6Path, hasNpm }: Wishes): Promise<Surr
   const emulator = await startEmulator()
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])
-  for (const port of ['8099', '8100', '8471', '8731', '8732']) ports.set(port, await freePort())
+  for (const port of ['8099', '8100', '8471', '8731', '8732']) ports.set(port, String(await freePort()))
   return {
     directory,
     hasNpm,
@@ -77,14 +77,4 @@ function environment(keys: Keys, programs: string, k6Path: string | undefined) {
     SMALL_KEY: keys.small,
     ...(k6Path === undefined ? {} : { TOUCHSTONE_K6: k6Path }),
   }
-}
-
-function freePort(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(String(typeof address === 'object' ? address?.port : '')))
-    })
-  })
 }

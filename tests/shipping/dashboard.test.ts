@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testK6 } from '../../cli/testing/test-k6.ts'
+import { freePort } from '../free-port.ts'
 import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { mustRun } from './run-program.ts'
 
@@ -61,15 +61,6 @@ test.for(queries)('%s: %s has figures of a run', async ([, query], context) => {
   if (reason !== undefined) return context.skip(reason)
   expect(await figuresOf(url, query)).not.toEqual([])
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // a string only for a listener on a pipe
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 /** @returns undefined where there is no such program */
 async function startPrometheus(port: number): Promise<ChildProcess | undefined> {
