@@ -4,7 +4,8 @@ import type { LoadOptions } from '../load-options.ts'
 import { LoadUsageError } from '../usage-error.ts'
 
 /** What is told of a target before anything is sent to it. @throws LoadUsageError where something lacks, or is no use */
-export function checkNeeds({ scenario, target, limit, smallBalance, models, keys, startAtUnixMs }: LoadOptions): void {
+export function checkNeeds(options: LoadOptions): void {
+  const { scenario, target, limit, smallBalance, models, keys, startAtUnixMs, countsPrompts, segment } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
     throw new LoadUsageError(
       'The scenario rate-limit needs to know the limit of that key: tell it like --limit 60/60s.',
@@ -17,6 +18,11 @@ export function checkNeeds({ scenario, target, limit, smallBalance, models, keys
   }
   if (scenario === 'credit-drain' && models.chat !== undefined && unitsPerToken(models.chat) === undefined) {
     throw new LoadUsageError(`The document has no price for ${models.chat}: credit-drain needs a model that it lists.`)
+  }
+  if (countsPrompts === true && segment !== undefined) {
+    throw new LoadUsageError(
+      '--count-prompts is for a run as a whole: each part of one would ask, and pay, for all of its prompts.',
+    )
   }
   checkStart(startAtUnixMs)
   for (const [role, key] of Object.entries(keys)) {

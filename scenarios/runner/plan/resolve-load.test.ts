@@ -47,6 +47,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
     { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
     '1 client cannot be shared',
   ],
+  ['a count by each part', { countsPrompts: true, segment: { index: 0, count: 2 } }, 'is for a run as a whole'],
   ['two ends of a closed loop', { iterations: 5, durationS: 3 }, '--iterations and --duration both'],
   ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 are the most'],
   ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
