@@ -88,6 +88,18 @@ test('a request that waits for leave to go on, and for its turn, gets its answer
   expect(received.subarray(head).toString('latin1')).toContain(`\r\ncontent-length: ${body.length}\r\n`)
 })
 
+test.each([
+  ['ends in the middle', 'content-length: 100', '{'],
+  ['is no body', 'transfer-encoding: chunked', 'no length'],
+])('a request that is refused before its body has one answer, also where the body %s', async (_name, field, body) => {
+  await using emulator = await startEmulator()
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${field}\r\n\r\n`)
+  const [first] = await once(socket, 'data')
+  socket.end(body)
+  expect((String(first) + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+})
+
 test('CONNECT is refused after the answers that are due before it, and harms nobody when its client breaks off', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
   await using emulator = await startEmulator({ latency })

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { STATUSES } from '../../contract/facts.ts'
 import type { Refusal } from '../refusals.ts'
 import { respondRefusal, type Manner } from '../stages/respond.ts'
-import { answerOn } from './socket-of-node.ts'
+import { answerOn, isReceivingBody } from './socket-of-node.ts'
 
 /**
  * Node answers some requests before any handler sees them, with statuses that are not in the document's table (408, 417,
@@ -45,14 +45,19 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   refuseInTurn(socket, { refused: 'malformed-request', message }, manner)
 }
 
-/** Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. */
+/**
+ * Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. A request that
+ * has its answer already, as no key came with it, gets no second one.
+ */
 function refuseInTurn(socket: Duplex, refusal: Refusal, manner: Manner): void {
   const response = answerOn(socket)
   if (!socket.writable) return
-  if (response === undefined || (!response.headersSent && !response.req.complete)) {
-    writeRefusal(socket, refusal, manner)
-  } else if (response.req.complete) response.once('close', () => refuseInTurn(socket, refusal, manner))
-  else response.once('close', () => endSoon(socket)) // it was the very request that is answered already
+  const isAnswered = response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
+  if (isAnswered) {
+    if (response === undefined) endSoon(socket)
+    else response.once('close', () => endSoon(socket))
+  } else if (response?.req.complete === true) response.once('close', () => refuseInTurn(socket, refusal, manner))
+  else writeRefusal(socket, refusal, manner)
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
