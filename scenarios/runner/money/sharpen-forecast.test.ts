@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { LoadOptions, LoadSurroundings } from '../load-options.ts'
 import { resolveLoad, type ResolvedLoad } from '../plan/resolve-load.ts'
-import { countAtEmulator, countingUnits } from './sharpen-forecast.ts'
+import { countAtEmulator, countAtTarget, countingUnits } from './sharpen-forecast.ts'
 
 const USUAL: LoadOptions = {
   scenario: 'chat',
@@ -38,4 +38,13 @@ test('what counting may cost is known without a prompt: each once more, and an a
   const resolved = await unwritable({ target: 'http://a', rate: 2, durationS: 5, countsPrompts: true })
   expect(countingUnits(resolved)).toBe((resolved.forecast.chatTokens.prompt + 10) * 4)
   expect(countingUnits(await unwritable({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+})
+
+test('prompts are not counted where that alone might cost more than the run may', async () => {
+  const poor = await unwritable({ target: 'http://a', rate: 2, durationS: 5, countsPrompts: true, maxCredits: '0.1' })
+  const asked = { url: 'http://127.0.0.1:1', key: undefined, signal: AbortSignal.timeout(1000) }
+  expect(await countAtTarget(poor, asked)).toEqual({
+    resolved: poor,
+    notes: ['Prompts were not counted beforehand: that alone might cost more than --max-credits.'],
+  })
 })

@@ -44,6 +44,9 @@ export async function countAtTarget(
   { url, key, signal }: { url: string; key: string | undefined; signal: AbortSignal },
 ): Promise<Sharpened> {
   const { options, settings } = resolved
+  if (countingUnits(resolved) > (settings.extension.maxUnits ?? Infinity)) {
+    return { resolved, notes: ['Prompts were not counted beforehand: that alone might cost more than --max-credits.'] }
+  }
   using ask = await createAsk(url, key, options, { atOnce: AT_ONCE, timeoutMs: options.timeoutMs, signal })
   const counted = await countAll(resolved, ask)
   const spentUnits = counted.spentTokens * (unitsPerToken(settings.models.chat) ?? 0)
