@@ -140,3 +140,16 @@ test('what comes by a connection that was told to be over is not charged', async
   await closed
   expect(emulator.balance(key)?.chargedUnits).toBe(0)
 })
+
+test('what has come before the emulator closes is answered, by new connections and by kept ones', async () => {
+  const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
+  const sockets = [1, 2, 3].map(() => connect(emulator.port, '127.0.0.1'))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const [kept] = sockets
+  kept?.write(requestOf(emulator, 'GET /v1/models'))
+  await Promise.all([kept === undefined ? [] : once(kept, 'data'), chat(emulator)]) // by now the others are taken, too
+  const answers = sockets.map((socket) => text(socket))
+  for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
+  await emulator.close()
+  for (const answer of await Promise.all(answers)) expect(answer).toContain('"object":"list"')
+})

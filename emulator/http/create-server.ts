@@ -70,6 +70,7 @@ function endConnectionsOnClose(server: FastifyInstance): void {
   })
   server.addHook('preClose', async () => {
     if (!server.server.listening) return
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // what has come by now is read, and will be answered
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdle = server.server.closeIdleConnections.bind(server.server)
     // Node, which calls this too, takes a connection for idle when an answer has ended: not all of it may be sent, and others wait.
@@ -79,6 +80,11 @@ function endConnectionsOnClose(server: FastifyInstance): void {
     const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
     server.server.once('close', () => clearInterval(sweep))
   })
+}
+
+/** Resolves when the event loop has read its sockets, or is about to. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Statuses that Fastify would give of itself become those of the table; nothing of an exception reaches the client. */
