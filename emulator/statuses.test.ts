@@ -116,6 +116,15 @@ test('CONNECT is refused after the answers that are due before it, and harms nob
   expect((await chat(emulator)).status).toBe(200)
 })
 
+test('a path that cannot be decoded is refused as any that is no endpoint: after the key, and with its id', async () => {
+  await using emulator = await startEmulator()
+  const authorization = `Bearer ${emulator.keys.funded}`
+  const stranger = await fetch(`${emulator.url}/v1/%zz`)
+  const known = await fetch(`${emulator.url}/v1/%zz`, { headers: { authorization } })
+  expect([stranger.status, known.status]).toEqual([401, 404])
+  expect(known.headers.get('x-request-id')).toBe('req-2')
+})
+
 test('a body beyond the bound is refused with 400 while it is still being sent', async () => {
   await using emulator = await startEmulator()
   const response = await chat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })

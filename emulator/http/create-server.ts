@@ -33,8 +33,9 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
     exposeHeadRoutes: false,
     schemaController: WITHOUT_SCHEMAS,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, manner),
-    frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
+    frameworkErrors: (_error, request, reply) => {
+      if (request.url.startsWith(PATH_PREFIX)) v1(request, reply)
+      else sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
   answerProtocolFaults(server.server, manner)
