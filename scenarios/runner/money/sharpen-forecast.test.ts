@@ -48,3 +48,14 @@ test('prompts are not counted where that alone might cost more than the run may'
     notes: ['Prompts were not counted beforehand: that alone might cost more than --max-credits.'],
   })
 })
+
+test('why prompts could not be counted is told, unless the run was ended', async () => {
+  const resolved = await resolveLoad({ ...USUAL, target: 'http://a', iterations: 1, countsPrompts: true })
+  const notesOf = async (signal: AbortSignal) => {
+    const { notes } = await countAtTarget(resolved, { url: 'http://127.0.0.1:1', key: undefined, signal })
+    return notes
+  }
+  const refused = 'Prompts could not be counted beforehand (connection refused).'
+  expect(await notesOf(new AbortController().signal)).toEqual([refused])
+  expect(await notesOf(AbortSignal.abort())).toEqual([])
+})

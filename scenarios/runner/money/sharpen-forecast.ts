@@ -58,7 +58,8 @@ export async function countAtTarget(
         : [
             `Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`,
           ]),
-      ...(counted.problem === undefined ? [] : [counted.problem]),
+      // Whoever ended the run knows why.
+      ...(counted.problem === undefined || signal.aborted ? [] : [counted.problem]),
     ],
   }
 }
