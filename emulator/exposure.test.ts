@@ -1,9 +1,10 @@
+import dns from 'node:dns'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from './start-emulator.ts'
 import { chat, post, transcribe } from './testing/call.ts'
 import { control } from './testing/control.ts'
@@ -34,6 +35,24 @@ test('nobody else reaches the emulator unless it is told to listen everywhere', 
   expect(await reachableAt(usual)).toEqual([true, ...OTHER_ADDRESSES.map(() => false)])
   await using open = await startEmulator({ host: '0.0.0.0' })
   expect(await reachableAt(open)).toEqual([true, ...OTHER_ADDRESSES.map(() => true)])
+})
+
+test('at localhost it is reached by one address, whatever others that has', async () => {
+  const both: { address: string; family: number }[] = ['127.0.0.1', '127.0.0.2'].map((address) => ({
+    address,
+    family: 4,
+  }))
+  const real = dns.lookup
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
+    const [hostname, , callback] = args
+    if (hostname === 'localhost' && typeof callback === 'function') callback(null, both)
+    else Reflect.apply(real, dns, args)
+  })
+  const emulator = await startEmulator({ host: 'localhost' })
+  lookup.mockRestore()
+  expect(await Promise.all(both.map(({ address }) => isReachable(emulator.port, address)))).toEqual([true, false])
+  expect(emulator.url).toBe(`http://localhost:${emulator.port}`)
+  await emulator.close()
 })
 
 /** The status of a GET whose target is sent as it stands, which `fetch` would not do. */

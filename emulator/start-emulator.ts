@@ -21,13 +21,19 @@ await warmUp()
 
 /** Everything is optional. */
 export interface EmulatorOptions extends WorldOptions {
-  /** Default: 127.0.0.1, so that nobody else can reach it. */
+  /** Default: 127.0.0.1, so that nobody else can reach it; `localhost` is the same. */
   readonly host?: string
   /** Default: 0, any free port. */
   readonly port?: number
   /** How long `close` waits for answers under way before it breaks them off, in real time. Default: 10,000. */
   readonly drainLimitMs?: number
 }
+
+/**
+ * Also for `localhost`: where that has a second address, Fastify has a second server listen there, of which nobody else knows,
+ * so that it answers otherwise and closing does not wait for it.
+ */
+const LOOPBACK = '127.0.0.1'
 
 /** By a clock that stands, what waits for it would never end; what does not wait gets this long. */
 const STANDING_DRAIN_LIMIT_MS = 100
@@ -50,11 +56,11 @@ export interface Emulator extends Handle {
  * @throws SettingFault with one sentence when an option cannot be; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, drainLimitMs = 10_000, ...others } = takeOptions(options)
+  const { host = LOOPBACK, port = 0, drainLimitMs = 10_000, ...others } = takeOptions(options)
   keepTickShape()
   const world = createWorld(others)
   const server = createServer(world, host)
-  await server.listen({ host, port })
+  await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {
     world.faults.letGo()
@@ -87,7 +93,7 @@ function isStanding(clock: Clock): boolean {
 
 /** The host as a client on this machine would write it in a URL. */
 function urlHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '0.0.0.0') return LOOPBACK
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
