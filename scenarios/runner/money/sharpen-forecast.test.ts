@@ -1,25 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import type { LoadOptions, LoadSurroundings } from '../load-options.ts'
 import { resolveLoad, type ResolvedLoad } from '../plan/resolve-load.ts'
+import { USUAL_OPTIONS } from '../testing/usual-options.ts'
 import { countAtEmulator, countAtTarget, countingUnits } from './sharpen-forecast.ts'
-
-const USUAL: LoadOptions = {
-  scenario: 'chat',
-  profile: 'smoke',
-  keys: {},
-  seed: 1,
-  models: {},
-  maxTokens: 10,
-  promptWords: 12,
-  budgets: [],
-  calibrates: true,
-  timeoutMs: 1000,
-  k6Options: [],
-}
 
 /** A run whose prompts cannot be written, as they are made of its arrivals. */
 async function unwritable(changes: Partial<LoadOptions>): Promise<ResolvedLoad> {
-  const resolved = await resolveLoad({ ...USUAL, ...changes })
+  const resolved = await resolveLoad({ ...USUAL_OPTIONS, ...changes })
   return Object.defineProperty({ ...resolved }, 'arrivals', {
     get: () => expect.fail('a prompt was written'),
   })
@@ -50,7 +37,7 @@ test('prompts are not counted where that alone might cost more than the run may'
 })
 
 test('why prompts could not be counted is told, unless the run was ended', async () => {
-  const resolved = await resolveLoad({ ...USUAL, target: 'http://a', iterations: 1, countsPrompts: true })
+  const resolved = await resolveLoad({ ...USUAL_OPTIONS, target: 'http://a', iterations: 1, countsPrompts: true })
   const notesOf = async (signal: AbortSignal) => {
     const { notes } = await countAtTarget(resolved, { url: 'http://127.0.0.1:1', key: undefined, signal })
     return notes

@@ -5,23 +5,10 @@ import { expect, test } from 'vitest'
 import { parseBudget } from '../budgets/parse-budget.ts'
 import type { LoadOptions } from '../load-options.ts'
 import { summarizeForecast } from '../money/summarize-forecast.ts'
+import { USUAL_OPTIONS } from '../testing/usual-options.ts'
 import { resolveLoad } from './resolve-load.ts'
 
-const USUAL: LoadOptions = {
-  scenario: 'chat-stream',
-  profile: 'smoke',
-  keys: {},
-  seed: 1,
-  models: {},
-  maxTokens: 10,
-  promptWords: 12,
-  budgets: [],
-  calibrates: true,
-  timeoutMs: 1000,
-  k6Options: [],
-}
-
-const resolve = (changes: Partial<LoadOptions>) => resolveLoad({ ...USUAL, ...changes })
+const resolve = (changes: Partial<LoadOptions>) => resolveLoad({ ...USUAL_OPTIONS, ...changes })
 
 test('without budgets, one request in a hundred may fail', async () => {
   const { budgets, settings } = await resolve({})
