@@ -86,3 +86,9 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+test('commands of the installed package stand only where it is installed', () => {
+  const blocks = documents.flatMap(({ path, blocks }) => blocks.map(({ text }) => ({ path, text })))
+  const installed = blocks.filter(({ text }) => text.includes('npx touchstone'))
+  expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md']))
+})
