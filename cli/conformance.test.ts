@@ -145,6 +145,11 @@ describe('each exit code says what happened', () => {
       '--ca nowhere.pem cannot be read (ENOENT)',
     ],
     ['a directory that is none', 'conformance --out /dev/null/x', '--out /dev/null/x cannot be written'],
+    [
+      'an address without its option',
+      'conformance http://127.0.0.1:9',
+      'Too many arguments: did you mean --target http://127.0.0.1:9?\n',
+    ],
     ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
     ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
   ])('2, in one line and without a document: %s', async (_name, line, words) => {

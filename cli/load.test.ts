@@ -173,6 +173,7 @@ describe('each exit code says what happened', () => {
     ],
     ['a k6 that is none', '--k6 nowhere', '--k6 nowhere is no k6 that runs here'],
     ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
+    ['an address without its option', 'http://127.0.0.1:9', 'did you mean --target http://127.0.0.1:9?'],
     ['options without a sign', 'stray', 'Too many arguments'],
     ['a part that is none', '--segment 5/4', 'such as 1/4'],
     ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit 60/60s'],

@@ -61,7 +61,10 @@ for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
   register(program)
 }
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-  command.exitOverride().configureOutput({ outputError: (text, write) => write(usageSentence(text, pathOf(command))) })
+  const hasTarget = command.options.some(({ long }) => long === '--target')
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => write(usageSentence(text, pathOf(command), hasTarget ? command.args : [])),
+  })
 }
 
 try {

@@ -26,3 +26,18 @@ test.each([
 ])('%j is told as one line', (text, command, sentence) => {
   expect(usageSentence(text, command)).toBe(sentence)
 })
+
+test.each([
+  ["error: too many arguments for 'conformance'. Expected 0 arguments but got 1.", 'touchstone conformance'],
+  [
+    'Too many arguments: options of k6 stand after --, like touchstone load -- http://127.0.0.1:8100.',
+    'touchstone load',
+  ],
+])('an address without its option: %j', (text, command) => {
+  expect(usageSentence(text, command, ['stray', 'http://127.0.0.1:8100'])).toBe(
+    'Too many arguments: did you mean --target http://127.0.0.1:8100?\n',
+  )
+  expect(usageSentence(text, command, ['stray'])).not.toContain('--target')
+  expect(usageSentence(text, command, ['https://sk-svc-secret@example.com'])).not.toMatch(/--target|secret/)
+  expect(usageSentence(text, command, ['https://example.com/sk-svc-secret'])).not.toContain('secret')
+})
