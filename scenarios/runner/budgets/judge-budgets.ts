@@ -68,8 +68,9 @@ function judgeLatency(budget: LatencyBudget, facts: Facts, { isPlanKept }: Valid
     return unjudged(head, 'insufficient samples', `${name} needs ${head.needed} samples and has ${figure.n}.`)
   }
   // Far beyond the limit, the error does not matter.
-  if (errorMs * LEAST_LIMIT_IN_ERRORS > limitMs && actual - errorMs <= limitMs) {
-    const reason = `${name} is not to be trusted: the generator's own error, ${roundMs(errorMs)} ms at its p99, is more than a tenth of the budget of ${limitMs} ms.`
+  const leastLimitMs = roundMs(errorMs * LEAST_LIMIT_IN_ERRORS)
+  if (leastLimitMs > limitMs && actual - errorMs <= limitMs) {
+    const reason = `${name} is not to be trusted: the generator's own error, ${roundMs(errorMs)} ms at its p99, is more than a tenth of the budget of ${limitMs} ms: take a quieter machine, or a budget of at least ${Math.ceil(leastLimitMs)} ms.`
     return { ...unjudged(head, 'not measurable', reason), isInvalid: true }
   }
   return judged(head, actual <= limitMs)

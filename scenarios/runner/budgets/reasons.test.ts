@@ -116,6 +116,19 @@ test('where nothing was answered as it should, the five most frequent causes are
   ])
 })
 
+test.each([
+  [{ 401: 31 }, {}, '(31 × 401): there is nothing to judge; give a key that the target knows (--key).'],
+  [{ 402: 31 }, {}, '(31 × 402): there is nothing to judge; give a key with credits (--key).'],
+  [{ 404: 31 }, {}, '(31 × 404): there is nothing to judge; is the base address right, and is there such a model?'],
+  [{ 500: 31 }, {}, '(31 × 500): there is nothing to judge.'],
+  [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500): there is nothing to judge.'],
+  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout): there is nothing to judge.'],
+])('where all of it was %j and %j, the sentence says what to do', (byStatus, byError, words) => {
+  expect(judged(failed(byStatus, byError)).reasons).toEqual([
+    `Not one of 31 requests was answered as it should ${words}`,
+  ])
+})
+
 test('answers that the script left were answered', () => {
   const run = result({ 'chat-stream': operation(0, {}, { sent: 3, aborted: 3 }) })
   expect(judged(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })

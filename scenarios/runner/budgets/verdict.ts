@@ -91,7 +91,20 @@ function findNothing({ requests }: Facts): string | undefined {
   if (requests.sent === 0) return 'No request was sent.'
   const causes = [...Object.entries(requests.byError), ...Object.entries(requests.byStatus)]
   const list = causes.toSorted(([, a], [, b]) => b - a).map(([cause, count]) => `${count} × ${cause}`)
-  return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge.`
+  return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge${remedyFor(requests)}`
+}
+
+/** Where all answers have one status: of these, what to do about it is known. */
+const STATUS_REMEDIES: Readonly<Record<string, string>> = {
+  401: '; give a key that the target knows (--key).',
+  402: '; give a key with credits (--key).',
+  404: '; is the base address right, and is there such a model?',
+}
+
+function remedyFor({ byStatus, byError }: Facts['requests']): string {
+  const [status = '', ...others] = Object.keys(byStatus)
+  const isOne = others.length === 0 && Object.keys(byError).length === 0
+  return (isOne ? STATUS_REMEDIES[status] : undefined) ?? '.'
 }
 
 const REMEDY = 'raise --vus, lower --rate, or share the load with --segment'
