@@ -1,3 +1,4 @@
+import type { StatusLine } from '../reports/status-line.ts'
 import { countCreditsOf, type LoadPhase, type ProgressResult } from '../scenarios/runner/run-load.ts'
 
 /** What is going on, in words. */
@@ -7,6 +8,19 @@ export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
   calibrating: 'measuring the error of this generator against an emulator',
   running: 'running',
   comparing: "comparing with the emulator's record",
+}
+
+/** Shows what goes on. Where there is no terminal, a build of k6 says each minute that it goes on: it may take several. */
+export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
+  let toldMinutes = 0
+  return ({ name, progress, elapsedS }) => {
+    const far = progress ?? (elapsedS === undefined ? '' : `${elapsedS} s`)
+    status.show(PHASES[name], far === '' ? '' : ` · ${far}`)
+    const minutes = Math.floor((elapsedS ?? 0) / 60)
+    if (name !== 'building' || minutes <= toldMinutes) return
+    toldMinutes = minutes
+    status.remind(`still building k6, ${60 * minutes} s`)
+  }
 }
 
 /** How a run is getting on, on one line. */

@@ -6,6 +6,8 @@ const CLEAR_LINE = '\r\u001b[2K'
 export interface StatusLine {
   /** `matter` is what goes on, `progress` how far it is. */
   show(matter: string, progress?: string): void
+  /** Says that the same still goes on: a line of its own where there is no terminal, which would see nothing of its progress. */
+  remind(words: string): void
   /** Takes the line away. */
   clear(): void
 }
@@ -23,6 +25,9 @@ export function createStatusLine(output: ProgressOutput): StatusLine {
         output.write(`${matter}\n`)
       }
       shown = matter
+    },
+    remind(words) {
+      if (output.isTTY !== true) output.write(`${words}\n`)
     },
     clear() {
       if (output.isTTY === true && shown !== '') output.write(CLEAR_LINE)

@@ -17,7 +17,7 @@ import { askYesOrNo } from '../ask.ts'
 import { interruptible } from '../interruptible.ts'
 import { describeForecast, forecastOf } from '../load-forecast.ts'
 import { type LoadFlags, loadOptions, startEmbedded } from '../load-options.ts'
-import { describeLoadProgress, PHASES } from '../load-progress.ts'
+import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
 import { parseCount, parseCreditsText } from '../parse-number.ts'
 import { parseDuration, parseLimit, parseRate, parseSegment, parseStart, parseWeights } from '../parse-load.ts'
 import { TOOL_VERSION } from '../version.ts'
@@ -183,7 +183,7 @@ async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promis
       environment: process.env,
       signal,
       startEmbedded,
-      onPhase: ({ name, progress }) => status.show(PHASES[name], progress === undefined ? '' : ` · ${progress}`),
+      onPhase: showPhases(status),
       onProgress: (progress) => status.show(PHASES.running, ` · ${describeLoadProgress(progress)}`),
     }),
   )

@@ -77,6 +77,8 @@ export interface LoadPhase {
   readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'
   /** How far it is, if that is known. */
   readonly progress?: string
+  /** How long it goes on, of what may take minutes. */
+  readonly elapsedS?: number
 }
 
 /** An emulator that was started for a run. */

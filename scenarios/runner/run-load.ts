@@ -39,7 +39,7 @@ export async function runLoad(resolved: ResolvedLoad, surroundings: LoadSurround
     cacheDirectory: surroundings.environment['TOUCHSTONE_CACHE'],
     environment: surroundings.environment,
     signal: surroundings.signal,
-    onBuilding: (elapsedS) => surroundings.onPhase?.({ name: 'building', progress: `${elapsedS} s` }),
+    onBuilding: (elapsedS) => surroundings.onPhase?.({ name: 'building', elapsedS }),
   })
   if ('problem' in k6) return nothingRun(resolved, surroundings, { startedAtUnixMs, problem: k6.problem })
   const target = await openTarget(options, surroundings)

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createStatusLine } from '../reports/status-line.ts'
+import { showPhases } from './load-progress.ts'
+
+function linesOf(isTTY: boolean): string[] {
+  const written: string[] = []
+  const show = showPhases(createStatusLine({ isTTY, write: (text) => written.push(text) }))
+  // A timer that is late leaves seconds out.
+  for (const elapsedS of [0, 1, 59, 61, 62, 119, 120, 121]) show({ name: 'building', elapsedS })
+  show({ name: 'calibrating', progress: 'fast' })
+  show({ name: 'running' })
+  return written
+}
+
+test('without a terminal, a build of k6 says each minute that it goes on', () => {
+  expect(linesOf(false)).toEqual([
+    expect.stringMatching(/^building k6 /),
+    'still building k6, 60 s\n',
+    'still building k6, 120 s\n',
+    expect.stringMatching(/^measuring /),
+    'running\n',
+  ])
+})
+
+test('on a terminal the line tells the seconds, and nothing beside it', () => {
+  const written = linesOf(true)
+  expect(written[3]).toMatch(/building k6 .* · 61 s$/)
+  expect(written[8]).toMatch(/ · fast$/)
+  expect(written.join('')).not.toContain('still')
+  expect(written.join('')).not.toContain('\n')
+})
