@@ -15,10 +15,15 @@ export function comparisonSentence({ changes, moves, before, after }: Comparison
     ...(better === 0 ? [] : [`${better} better`]),
     ...(different === 0 ? [] : [`${different} different`]),
   ]
-  const plain = (verdict: string): string => (verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' '))
-  const run = before.verdict === after.verdict ? '' : `from ${plain(before.verdict)} to ${plain(after.verdict)}: `
+  const run =
+    before.verdict === after.verdict ? '' : `from ${verdictWords(before.verdict)} to ${verdictWords(after.verdict)}: `
   const sentence = run + parts.join(', ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
+}
+
+/** The verdict of a run as it stands within a sentence. */
+export function verdictWords(verdict: string): string {
+  return verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' ')
 }
 
 /** `310 ms (305 to 316)`. */

@@ -1,5 +1,5 @@
 import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, isRegression } from '../../compare/comparison.ts'
-import { comparisonSentence, momentWords, splitMoves } from '../../compare/words.ts'
+import { comparisonSentence, momentWords, splitMoves, verdictWords } from '../../compare/words.ts'
 import { fitPage } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
@@ -37,8 +37,8 @@ function renderWithin(comparisons: readonly Comparison[], madeBy: string): strin
 }
 
 function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {
-  return html`<strong>${name}</strong>: ${verdict.replaceAll('-', ' ')}; ${target},
-    ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  return html`<strong>${name}</strong>: ${verdictWords(verdict)}; ${target}, ${startedAt.slice(0, 16).replace('T', ' ')}
+    UTC`
 }
 
 function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {

@@ -1,3 +1,4 @@
+import { verdictWords } from '../../compare/words.ts'
 import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
 import { fitPage } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
@@ -23,11 +24,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
     facts: table(
       'Targets',
       [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
-      columns.map(({ name, target, verdict }) => [
-        html`<strong>${name}</strong>`,
-        target,
-        verdict.replaceAll('-', ' '),
-      ]),
+      columns.map(({ name, target, verdict }) => [html`<strong>${name}</strong>`, target, verdictWords(verdict)]),
     ),
     sections: [
       {
