@@ -1,5 +1,5 @@
 import { counted } from './console/terminal-text.ts'
-import type { LoadBudget, LoadDocument, LoadVerdict } from './load-document.ts'
+import type { LoadBudget, LoadDocument, LoadFigure, LoadVerdict } from './load-document.ts'
 
 /** The verdict of a load run as a person says it. */
 export const LOAD_VERDICT_WORDS: Readonly<Record<LoadVerdict, string>> = {
@@ -24,6 +24,14 @@ export function loadSentence({ verdict, budgets, reasons, requests }: LoadDocume
     case 'harness-error':
       return reasons.length === 0 ? `The run judges nothing, over ${sent}.` : reasons.join(' ')
   }
+}
+
+/** What is said of streams that have no times between their tokens. */
+export const ONE_PIECE_WORDS = 'everything came in one piece: no gaps'
+
+/** True of times between tokens that are all 0: each stream was there at once, with its first token. */
+export function cameInOnePiece(metric: string, { n, max }: LoadFigure): boolean {
+  return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
 /** `ttft.p99 <= 800 ms`. */

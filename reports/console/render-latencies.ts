@@ -1,4 +1,5 @@
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
+import { cameInOnePiece, ONE_PIECE_WORDS } from '../load-sentence.ts'
 import type { Paint } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -22,7 +23,10 @@ export function renderLatencies({ metrics, calibration }: LoadDocument, paint: P
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
-  return [paint.dim(line(HEAD)), ...rows.map(line), paint.dim(aboutError(calibration))]
+  const pieces = Object.entries(metrics)
+    .filter(([, { gapMs }]) => gapMs !== undefined && cameInOnePiece('gapMs', gapMs))
+    .map(([operation]) => `${operation}: ${ONE_PIECE_WORDS}`)
+  return [paint.dim(line(HEAD)), ...rows.map(line), ...pieces, paint.dim(aboutError(calibration))]
 }
 
 function cells({ n, p50, p90, p95, p99, max, error }: LoadFigure): string[] {

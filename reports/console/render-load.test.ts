@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadDocument } from '../testing/sample-load.ts'
+import { figureOf, loadDocument } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
@@ -28,6 +28,16 @@ test('each latency has its error beside it, and the error its label', () => {
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
   expect(text).toContain('at 50 requests at once, over loopback without TLS (500 answers); not of the network.')
   expect(renderLoad(loadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
+})
+
+test('streams that came in one piece are said to have', () => {
+  const { metrics } = loadDocument()
+  const stream = metrics['chat-stream']
+  const gapMs = { ...figureOf({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
+  const words = 'chat-stream: everything came in one piece: no gaps'
+  const text = renderLoad(loadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
+  expect(text).toContain(`  ${words}\n`)
+  expect(renderLoad(loadDocument(), OPTIONS)).not.toContain('one piece')
 })
 
 test('budgets say what was measured and what was missing', () => {

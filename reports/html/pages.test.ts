@@ -7,7 +7,7 @@ import { buildMatrix } from '../matrix/build-matrix.ts'
 import { CHROMIUM_PATH, startBrowser } from '../testing/browser.ts'
 import { fullDocument } from '../testing/full-document.ts'
 import { HOSTILE, HOSTILE_MEGABYTE, poisoned } from '../testing/hostile.ts'
-import { loadDocument } from '../testing/sample-load.ts'
+import { figureOf, loadDocument } from '../testing/sample-load.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
@@ -78,6 +78,25 @@ test('a histogram that cannot be read is said to be one, and the figures are sho
   const page = renderLoadPage({ ...load, metrics: { 'chat-stream': { ttftMs: { ...ttftMs, histogram: 'none' } } } })
   expect(page).toContain('the histograms of this document cannot be read')
   expect(page).toContain('Time to first token, chat-stream')
+})
+
+test('where streams came in one piece, a sentence stands in place of charts of gaps', () => {
+  const stream = load.metrics['chat-stream']
+  const none = figureOf({ n: 20, medianMs: 0, spread: 0 })
+  const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
+  const page = (gapMs: typeof zero) =>
+    renderLoadPage({ ...load, metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } } })
+  expect(page(zero).match(/everything came in one piece: no gaps/g)).toHaveLength(2)
+  expect(page(zero)).not.toMatch(/id="percentiles-(?:gap|tpot)Ms-title"/)
+  expect(page(zero)).toContain('id="percentiles-startLagMs-title"')
+  expect(page({ ...zero, max: 0.1 })).not.toContain('in one piece')
+  expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
+})
+
+test('verdicts are written as everywhere else', () => {
+  const page = renderMatrixPage(matrix, 'touchstone') + renderComparisonPage([comparison], 'touchstone')
+  expect(page).toContain('non-conformant')
+  expect(page).not.toMatch(/non conformant/i)
 })
 
 test('a Chromium is there where nothing may be left out', () => {

@@ -80,11 +80,12 @@ function verticalScale(
   limits: readonly number[],
 ): VerticalScale {
   const range = [HEIGHT - BOTTOM, TOP]
-  const positive = values.filter((value) => value > 0)
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
   if (highest / lowestMiddle > WIDEST_LINEAR_RATIO) {
-    const scale = scaleLog([minOf(positive), highest], range).nice()
+    // Of the lines themselves: a band reaches from wherever the axis begins.
+    const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
+    const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
     const decades = scale.ticks().filter(isDecade)
     return { at: (value) => scale(Math.max(value, floor)), ticks: decades }

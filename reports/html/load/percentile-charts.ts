@@ -1,5 +1,6 @@
 import { type Distribution, quantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
+import { cameInOnePiece, ONE_PIECE_WORDS } from '../../load-sentence.ts'
 import { type ChartLine, lineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
@@ -22,8 +23,18 @@ const STEPS = 120
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
   return METRICS.flatMap((metric) => {
     const figures = figuresOf(document, metric)
-    return figures.length === 0 ? [] : [percentileChart(document, metric, figures)]
+    if (figures.length === 0) return []
+    return [isWithoutGaps(metric, figures) ? inOnePiece(metric) : percentileChart(document, metric, figures)]
   })
+}
+
+function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): boolean {
+  return figures.every(({ figure }) => cameInOnePiece(metric, figure))
+}
+
+/** A line at 0 would look like a chart of nothing. */
+function inOnePiece(metric: LoadMetricName): Markup {
+  return html`<p>${METRIC_WORDS[metric]}: ${ONE_PIECE_WORDS}.</p>`
 }
 
 interface Measured {
