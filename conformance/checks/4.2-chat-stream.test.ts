@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { RequestSpec } from '../harness/exchange.ts'
+import { streamChecks } from './4.2-chat-stream.ts'
+import { scriptedContext, type ScriptedAnswer } from './scripted-context.ts'
+
+const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
+const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
+
+/** True of the request as the client sends it, and not of its plain twin. */
+function isClients({ headers, body }: RequestSpec): boolean {
+  return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
+}
+
+/** What a check says of a target that answers the plain request and that of the client like this. */
+async function outcomeOf(id: string, plain: ScriptedAnswer, clients: ScriptedAnswer) {
+  const context = scriptedContext((request) => (isClients(request) ? clients : plain))
+  return await streamChecks.find((check) => check.id === id)?.run(context)
+}
+
+test.each([
+  ['4.2/stream-options-accepted', 'each of its streams is refused'],
+  ['4.2/stream-accept-json', 'all of them are refused'],
+])('%s says of a client what becomes of it', async (id, refused) => {
+  expect(await outcomeOf(id, STREAM, STREAM)).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOf(id, STREAM, { status: 400 })).toMatchObject({
+    verdict: 'warn',
+    consequence: expect.stringContaining(refused),
+  })
+  expect(await outcomeOf(id, STREAM, TEXT)).toMatchObject({
+    verdict: 'warn',
+    actual: 'the media type is "text/plain"',
+    consequence: expect.stringMatching(/: what it is given is no stream$/),
+  })
+  // Whatever is wrong with each stream says nothing of this form of the request.
+  expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
+    verdict: 'not-testable',
+    actual: 'a plain request for a stream is answered with none: the media type is "text/plain"',
+  })
+})
