@@ -132,6 +132,15 @@ describe('a convention', () => {
   })
 })
 
+test('what a target did can follow its name', () => {
+  expect([status(404), broken('timeout'), broken('refused'), broken('reset', 200)].map(judge.answered)).toEqual([
+    'answered 404',
+    'did not answer in time',
+    'gave no answer: the exchange ended with an error (refused)',
+    'answered 200, then the exchange ended with an error (reset)',
+  ])
+})
+
 describe('an observation', () => {
   test.each([200, 301, 400, 401, 404, 405, 415, 422])('reports %i', (code) => {
     expect(judge.observed(status(code))).toEqual({ verdict: 'observed', expected: [], actual: `answered ${code}` })

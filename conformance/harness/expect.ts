@@ -36,7 +36,7 @@ export function answered(answer: Exchange): string {
   if (answer.error === undefined) return `answered ${answer.status}`
   if (answer.error.kind === 'timeout') return 'did not answer in time'
   const ending = `the exchange ended with an error (${answer.error.kind})`
-  return answer.status === 0 ? `no answer: ${ending}` : `answered ${answer.status}, then ${ending}`
+  return answer.status === 0 ? `gave no answer: ${ending}` : `answered ${answer.status}, then ${ending}`
 }
 
 /** True when the answer is whole and its status is 2xx: the document names no code for success. */
