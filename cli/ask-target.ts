@@ -1,4 +1,4 @@
-import { access, stat, writeFile } from 'node:fs/promises'
+import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
   checksForDraft,
@@ -72,6 +72,22 @@ export async function checkTargetFile({ file, force, json }: InitFlags): Promise
   if (exists && force !== true) throw alreadyThere(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory() !== true) throw new UsageError(`--file ${file}: there is no folder ${dirname(file)}.`)
+  await tryToWrite(file, exists)
+}
+
+/** Opens it as it will be opened: rights alone do not tell of a name too long, or of a file system that takes no files. */
+async function tryToWrite(file: string, exists: boolean): Promise<void> {
+  const handle = await open(file, exists ? 'a' : 'wx').catch((error: unknown) => {
+    throw unwritable(file, error)
+  })
+  await handle.close()
+  if (!exists) await rm(file)
+}
+
+function unwritable(file: string, error: unknown): UsageError {
+  const code = error instanceof Error && 'code' in error ? error.code : error
+  if (code === 'EEXIST') return alreadyThere(file)
+  return new UsageError(`--file ${file} cannot be written (${String(code)}): name another.`)
 }
 
 function alreadyThere(file: string): UsageError {
@@ -83,13 +99,9 @@ export async function saveTargetFile(
   { draft }: Exclude<Asked, { problem: string }>,
   { file, force }: InitFlags,
 ): Promise<string> {
-  await writeFile(file, documentText(draft), { flag: force === true ? 'w' : 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST'
-        ? alreadyThere(file)
-        : new UsageError(`--file ${file} cannot be written (${error.code ?? error.message}): name another.`)
-    },
-  )
+  await writeFile(file, documentText(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
+    throw unwritable(file, error)
+  })
   const { keys = {}, headers = {}, models = {}, declares = {} } = draft
   const variables = [...Object.values(keys), ...Object.values(headers).map(({ env }) => env)]
   return [

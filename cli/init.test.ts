@@ -70,6 +70,7 @@ test('a file that is there stays, unless it is to be overwritten', async () => {
 test.each([
   ['kept-too.json', 'kept-too.json is there already'],
   ['no-such-folder/target.json', 'there is no folder'],
+  [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
 ])('whether %s can be written is seen before anything is sent', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
   // Nobody listens there: whoever asks first ends with 3.
@@ -78,6 +79,17 @@ test.each([
     { env },
   )
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)])
+})
+
+test('a target that does not answer leaves nothing behind, and what was there as it was', async () => {
+  const kept = join(directory, 'kept-still.json')
+  await writeFile(kept, 'mine')
+  const fresh = join(directory, 'fresh.json')
+  const args = ['init', '--target', 'http://127.0.0.1:1', '--force', '--file']
+  expect((await runCli([...args, kept], { env })).exitCode).toBe(3)
+  expect((await runCli([...args, fresh], { env })).exitCode).toBe(3)
+  expect(await readFile(kept, 'utf8')).toBe('mine')
+  await expect(readFile(fresh)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('a header is named and not told; with --json nothing is written', async () => {
