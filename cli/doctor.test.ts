@@ -132,6 +132,25 @@ test('a key that is refused', async () => {
   ])
 })
 
+test.each([
+  ['a wrong path', 404, 'application/json', 'Both models and chat answered 404', 'is the base address right?'],
+  ['a site', 200, 'text/html; charset=utf-8', 'GET /v1/models answered text/html', 'is this the API?'],
+])('%s is not the target that was meant: no key is blamed', async (_, status, mediaType, says, remedy) => {
+  const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const { port } = site.address() as AddressInfo // it listens on TCP
+  const url = `http://127.0.0.1:${port}/foo`
+  const run = await examine(['--target', url, '--key', 'sk-svc-0123456789'])
+  site.close()
+  expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
+  expect(run.finding('target')).toEqual({
+    name: 'target',
+    state: 'wrong',
+    says: `${url} does not look like the API: ${says}`,
+    remedy,
+  })
+})
+
 test('nothing at the target, for people', async () => {
   const { exitCode, stdout } = await runCli(['doctor', '--target', 'http://127.0.0.1:1', '--key', 'sk-svc-a-key'])
   expect(exitCode).toBe(3)

@@ -26,7 +26,10 @@ export interface ConformanceDocument {
   readonly latency: readonly LatencyEntry[]
   /** The budgets that were given, and whether they were kept. */
   readonly budgets?: readonly BudgetEntry[]
-  /** What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes. */
+  /**
+   * What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes, an end
+   * before the last check. One that ends as a question leaves the verdict alone: it asks whether the right service was tested.
+   */
   readonly remarks?: readonly string[]
 }
 

@@ -26,6 +26,11 @@ export async function examineTarget(flags: TargetFlags, signal: AbortSignal): Pr
   if (main.problem !== undefined && !isKeyRefused) {
     return [{ name: 'target', state: 'wrong', ...splitAdvice(main.problem) }]
   }
+  // Of a service that is not the one meant, no answer tells of a key.
+  if (main.doubt !== undefined) {
+    const { says, remedy } = splitAdvice(main.doubt)
+    return [{ name: 'target', state: 'wrong', says: `${main.url} does not look like the API: ${says}`, remedy }]
+  }
   const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} answers` }]
   found.push(keyFinding('key', funded, main.problem, main.said(VALID)))
   if (isKeyRefused) return found
@@ -56,6 +61,7 @@ async function askWith({ target, ca, insecure }: TargetFlags, { key, noCreditsKe
   return {
     url: document.target.url,
     problem: document.target.problem,
+    doubt: document.remarks?.find((remark) => remark.endsWith('?')),
     said: (id: string) => document.checks.find((check) => check.id === id),
   }
 }

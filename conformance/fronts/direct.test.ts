@@ -20,6 +20,32 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
 const pass = (actual: string): Outcome => ({ verdict: 'pass', expected: ['x'], actual })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
+describe('a service that is not the one meant is asked about', () => {
+  const site = 'GET /v1/models answered text/html: is this the API?'
+  test.each([
+    [404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
+    [404, 501, 'text/html', 'GET /v1/models answered 404, and chat 501: is the base address right?'],
+    [404, 200, 'application/json', undefined],
+    [200, 404, 'application/json', undefined],
+    [200, 405, 'Text/HTML; charset=utf-8', site],
+    [500, 500, 'text/html', undefined],
+  ])('models %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
+    await using server = await serveHttp(({ method }, response) =>
+      response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
+    )
+    const { document, exitCode } = await runWith(server.url, [checkOf('1/a')])
+    expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
+    // The verdict is that of the checks.
+    expect([document.verdict, exitCode]).toEqual(['conformant', 0])
+  })
+
+  test('without a key by the list of models alone', async () => {
+    await using server = await serveHttp((_request, response) => response.writeHead(404).end())
+    const { document } = await runWith(server.url, [checkOf('1/a')], { keys: {} })
+    expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
+  })
+})
+
 describe('each check has its entry', () => {
   test('with evidence and a line that sends its last request again, without a key', async () => {
     await using server = await serveAny()
@@ -176,6 +202,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     })
     expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable'])
     expect([document.verdict, exitCode]).toEqual(['incomplete', 3])
+    expect(document.remarks).toEqual(['The run was interrupted.'])
   })
 
   test('when its operation timed out twice in a row', async () => {

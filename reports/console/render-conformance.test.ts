@@ -61,6 +61,22 @@ describe('what a person reads', () => {
     expect(renderConformance(chosen, PLAIN)).toContain('NON-CONFORMANT (strict; only 4.2, 5; without 7/a)')
   })
 
+  test('what makes the whole run doubtful comes before all that it found, and once more at a far end', () => {
+    const remarks = ['Is this the API?']
+    const text = renderConformance({ ...document, remarks }, PLAIN)
+    expect(text.split('\n')[1]).toBe('Is this the API?')
+    expect(text.match(/Is this the API/g)).toHaveLength(1)
+    const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
+    expect(renderConformance({ ...documentWith({ checks }), remarks }, PLAIN)).toMatch(/14 fail\nIs this the API\?\n$/)
+  })
+
+  test('an interrupted run says so in its headline', () => {
+    const remarks = ['The run was interrupted.']
+    expect(renderConformance({ ...document, remarks, verdict: 'incomplete' }, PLAIN)).toMatch(
+      /^INCOMPLETE \(interrupted\) {2}http/,
+    )
+  })
+
   test('where nothing could be tested the reason is all there is to read', () => {
     const target = { ...document.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...document, target, verdict: 'incomplete' }, PLAIN)).toBe(

@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { qualifiersBeside, renderBeside, renderExcused } from './render-beside.ts'
+import { qualifiersBeside, renderBeside, renderExcused, renderQuestions } from './render-beside.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
@@ -24,6 +24,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
   const lines = [
     `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
+    ...renderQuestions(document, paint),
     ...facts(document, options),
     '',
     ...sectionLines(document, paint),
@@ -41,7 +42,9 @@ export function renderConformance(document: ConformanceDocument, options: Render
 
 /** The verdict once more where the lines before it have scrolled the first one away. */
 function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
-  return lines.length < SCREEN_LINES ? [] : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`]
+  return lines.length < SCREEN_LINES
+    ? []
+    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderQuestions(document, paint)]
 }
 
 /** More lines than most windows show at once. */

@@ -38,7 +38,12 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const { checks, problems } = applyExceptions(entriesAsPlanned(record), settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
-  const remarks = [...problems, ...budgets.flatMap(remarkOn)]
+  const remarks = [
+    ...(facts?.doubt === undefined ? [] : [facts.doubt]),
+    ...(record.isInterrupted ? [record.breakOff.reason] : []),
+    ...problems,
+    ...budgets.flatMap(remarkOn),
+  ]
   const beside = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
     isWanting: record.isInterrupted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),

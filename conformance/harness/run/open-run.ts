@@ -7,7 +7,7 @@ import { entryWithout, judge, judgeBeside } from './judge.ts'
 import { LatencySamples } from './latency.ts'
 import { operationsNeeded } from './missing-need.ts'
 import { type Plan, planRun, type PlannedCheck } from './plan.ts'
-import { preflight } from './preflight.ts'
+import { type Preflight, preflight } from './preflight.ts'
 import { creditsOf } from './prices.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
@@ -41,6 +41,8 @@ export interface RunFacts {
   readonly models: Readonly<Record<string, string>>
   /** Why no check could say anything about the target. */
   readonly problem?: string
+  /** A question that the answers raise, where they look like those of another service than the one meant. */
+  readonly doubt?: string
 }
 
 /** Plans a run, sees whether the target answers and accepts the key, and finds a model for each operation. */
@@ -49,7 +51,8 @@ export async function openRun(settings: RunSettings, suite: Suite, signal: Abort
   const { declarations, limitedBurst, answers } = target
   const plan = planRun(suite, { only, skip, sdk, declarations, limitedBurst, answers })
   const session = createSession(settings, signal)
-  const { listed, problem } = await preflight(session)
+  const looked = await preflight(session)
+  const { listed, problem } = looked
   if (problem === undefined && target.keys.funded !== undefined) {
     const needs = plan.planned.flatMap(({ check }) => check.needs)
     // Also for checks that can do without a model, and are better made with one that serves the operation.
@@ -66,7 +69,7 @@ export async function openRun(settings: RunSettings, suite: Suite, signal: Abort
     judge: (planned) =>
       problem === undefined ? judge(session, planned) : Promise.resolve(entryWithout(planned, 'not-testable', problem)),
     begin: (planned) => (problem === undefined ? begin(session, planned) : Promise.resolve(NOT_BEGUN)),
-    finish: async () => factsOf(session, problem, await measure(session, problem)),
+    finish: async () => factsOf(session, looked, await measure(session, problem)),
   }
 }
 
@@ -82,7 +85,7 @@ function measure(session: Session, problem: string | undefined): Promise<Latency
   return problem === undefined ? takeSamples(session, budgets, samples) : Promise.resolve(new LatencySamples())
 }
 
-function factsOf(session: Session, problem: string | undefined, measured: LatencySamples): RunFacts {
+function factsOf(session: Session, { problem, doubt }: Preflight, measured: LatencySamples): RunFacts {
   const { budget, knownUnits } = session
   const budgets = judgeBudgets(session.settings.budgets, measured)
   // In the order of the document: they are found in any order.
@@ -100,6 +103,7 @@ function factsOf(session: Session, problem: string | undefined, measured: Latenc
     budgets,
     models: Object.fromEntries(models),
     ...(problem === undefined ? {} : { problem }),
+    ...(doubt === undefined ? {} : { doubt }),
   }
 }
 

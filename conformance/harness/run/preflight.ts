@@ -11,6 +11,8 @@ export interface Preflight {
   readonly listed: Exchange
   /** Why no check can say anything about the target; undefined when the run can go on. */
   readonly problem?: string
+  /** A question that the answers raise, where they look like those of another service than the one meant. */
+  readonly doubt?: string
 }
 
 /**
@@ -24,17 +26,35 @@ export async function preflight(session: Session): Promise<Preflight> {
   const list = sendFor(session, { spec: listRequest(basis, {}), recorder })
   if (key === undefined) {
     const listed = await list
-    return withProblem(listed, problemOf(session, [listed]))
+    return preflightOf(listed, problemOf(session, [listed]), doubtOf(listed, undefined))
   }
   const [listed, chat] = await Promise.all([
     list,
     sendFor(session, { spec: jsonRequest('chat', basis, {}, {}), recorder }),
   ])
-  return withProblem(listed, problemOf(session, [listed, chat]) ?? keyProblemOf(listed, chat) ?? recorder.obstacle)
+  const problem = problemOf(session, [listed, chat]) ?? keyProblemOf(listed, chat) ?? recorder.obstacle
+  return preflightOf(listed, problem, doubtOf(listed, chat))
 }
 
-function withProblem(listed: Exchange, problem: string | undefined): Preflight {
-  return problem === undefined ? { listed } : { listed, problem }
+function preflightOf(listed: Exchange, problem: string | undefined, doubt: string | undefined): Preflight {
+  if (problem !== undefined) return { listed, problem }
+  return doubt === undefined ? { listed } : { listed, doubt }
+}
+
+/** What servers say of a path, or of a POST to it, that they do not know. */
+const UNKNOWN_PLACE: readonly number[] = [404, 405, 501]
+
+/** It leaves the verdict alone: what answers like this contradicts the document, whichever service it is. */
+function doubtOf(listed: Exchange, chat: Exchange | undefined): string | undefined {
+  if (listed.status === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')) {
+    return 'GET /v1/models answered text/html: is this the API?'
+  }
+  if (listed.status !== 404) return undefined
+  if (chat === undefined) return 'GET /v1/models answered 404: is the base address right?'
+  if (!UNKNOWN_PLACE.includes(chat.status)) return undefined
+  return chat.status === 404
+    ? 'Both models and chat answered 404: is the base address right?'
+    : `GET /v1/models answered 404, and chat ${chat.status}: is the base address right?`
 }
 
 function keyProblemOf(listed: Exchange, chat: Exchange): string | undefined {
