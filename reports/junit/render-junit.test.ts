@@ -21,7 +21,7 @@ test('each verdict becomes what CI shows of it', () => {
   expect(cases['2.1/fail']).toMatch(
     /^<failure message="answered 200" type="failure">section 2\.1: &#34;the sentence of 2\.1\/fail/,
   )
-  expect(cases['2.1/fail']).toContain('ask again: curl -sS')
+  expect(cases['2.1/fail']).toContain('see it: curl -sS')
   expect(cases['2.2/known']).toMatch(/^<skipped message="excused: the supplier repairs it in May">/)
   expect(cases['4.2/warn']).toMatch(/^<system-out>warning: .*[^]*openai-node/)
   expect(cases['5/missing']).toBe('<skipped message="needs a key without credits: give --no-credits-key"></skipped>')

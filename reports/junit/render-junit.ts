@@ -61,7 +61,7 @@ function detailsOf({ section, expected, actual, consequence, reproduce }: CheckE
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],
     ['consequence', consequence],
-    ['ask again', reproduce],
+    ['see it', reproduce],
   ]
   return lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`])).join('\n')
 }

@@ -73,7 +73,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
     ...(expected.length === 0 ? [] : [`  - expected: ${code(expected.join(', or '))}`]),
     `  - actual: ${code(actual)}`,
     ...(consequence === undefined ? [] : [`  - consequence: ${prose(consequence)}`]),
-    ...(reproduce === undefined ? [] : [`  - ask again: ${code(reproduce, 1500)}`]),
+    ...(reproduce === undefined ? [] : [`  - see it: ${code(reproduce, 1500)}`]),
   ]
 }
 

@@ -41,7 +41,7 @@ function renderSaid(check: CheckEntry): Markup {
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
-    ['Ask again', reproduce !== undefined && verbatim(reproduce, 'Command that sends the request again')],
+    ['See it', reproduce !== undefined && verbatim(reproduce, 'Command that sends the request again')],
   ]
   const rows = said.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">
