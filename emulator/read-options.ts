@@ -1,3 +1,4 @@
+import { TOKEN_FIELD } from './control/lock.ts'
 import { readDecision, type Decisions } from './decisions/decisions.ts'
 import { FAULT_OPTIONS } from './faults/fault-options.ts'
 import { FIXTURE_OPTIONS } from './fixtures/fixture-options.ts'
@@ -75,7 +76,7 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
   },
   controlToken: {
     flag: '--control-token <token>',
-    about: 'what control requests must bring in the header x-touchstone-token (default: none is needed)',
+    about: `what control requests must bring in the header ${TOKEN_FIELD} (default: none is needed)`,
     read: (value) =>
       typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
         ? { controlToken: value }

@@ -1,3 +1,5 @@
+import { TOKEN_FIELD } from '../control/lock.ts'
+
 /** Where the control interface of an emulator is reached. */
 export interface ControlPlace {
   /** Up to and with `/__emulator`. */
@@ -5,9 +7,6 @@ export interface ControlPlace {
   /** Opens it where the emulator was started with one. */
   readonly token?: string | undefined
 }
-
-/** Header field that brings the token. */
-const TOKEN_FIELD = 'x-touchstone-token'
 
 /** It answers at once, whatever the latency of the emulator is: longer means that nothing will come. */
 const TIME_LIMIT_MS = 20_000

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 
 /** Header field in which a control request brings the token, where one is set. */
-const TOKEN_FIELD = 'x-touchstone-token'
+export const TOKEN_FIELD = 'x-touchstone-token'
 
 /** What is open to everybody: the page, which holds no data of its own, and the health that containers ask for. */
 const OPEN_ROUTES: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
