@@ -35,9 +35,11 @@ export function authenticate<Request extends Pick<Received, 'credentials'>>(
   return { ...request, account }
 }
 
-/** The first two words of an Authorization header, empty where they are not there. */
+/** What an Authorization header says, and whose key it brings. */
 export interface Credentials {
+  /** The first word of the header; empty where there is none. */
   readonly scheme: string
+  /** The second word; empty where there is none. */
   readonly key: string
   /** Whose key it is, whatever the scheme; undefined: nobody's. */
   readonly account: Account | undefined
