@@ -6,7 +6,6 @@ export interface Received {
   readonly method: string
   /** Path without query. */
   readonly path: string
-  readonly authorization: string | undefined
   readonly credentials: Credentials
   readonly contentType: string | undefined
   /** Header fields by name in lower case. */
@@ -47,7 +46,6 @@ export function receive(notes: Notes): Received {
   return {
     method,
     path: pathOf(target),
-    authorization: transported.headers.authorization,
     credentials: notes.credentials,
     contentType: transported.headers['content-type'],
     headers: transported.headers,
