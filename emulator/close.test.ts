@@ -41,33 +41,29 @@ function requestOf({ keys }: Emulator, line: string, body = ''): string {
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
-test('closing waits for an answer under way, not for its connection', async () => {
+/** A stream that has begun, by a connection that is kept. `said` gives what came by it, once it is closed. */
+async function beginStream() {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
-  const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
-  let said = ''
-  socket.on('data', (piece: string) => (said += piece))
+  const socket = connect(emulator.port, '127.0.0.1')
+  const said = text(socket)
   socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
   await once(socket, 'data')
-  const over = once(socket, 'close')
+  return { emulator, socket, said }
+}
+
+test('closing waits for an answer under way, not for its connection', async () => {
+  const { emulator, said } = await beginStream()
   await emulator.close() // with that limit, a wait for the connection is a hang
-  await over
-  expect(said).toMatch(/data: \[DONE\]/)
+  expect(await said).toMatch(/data: \[DONE\]/)
 })
 
 test('a request that comes while the emulator closes is answered, and told that it is the last', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
-  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
-  const socket = connect(emulator.port, '127.0.0.1').setEncoding('latin1')
-  let said = ''
-  socket.on('data', (piece: string) => (said += piece))
-  socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
-  await once(socket, 'data')
+  const { emulator, socket, said } = await beginStream()
   const closed = emulator.close()
-  const over = once(socket, 'close')
   socket.write(requestOf(emulator, 'GET /v1/models'))
-  await Promise.all([closed, over])
-  const [first = '', second = ''] = said.split(/(?<=0\r\n\r\n)/)
+  await closed
+  const [first = '', second = ''] = (await said).split(/(?<=0\r\n\r\n)/)
   expect(first).toMatch(/data: \[DONE\]/)
   expect(second).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r\n[^]*"object":"list"/im)
 })
