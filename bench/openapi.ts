@@ -2,9 +2,9 @@
  * Whether the emulator does what its own OpenAPI document says, as a property tester from outside sees it: schemathesis makes requests
  * from the document, right and wrong ones, and holds each answer against it. It is put into the user's cache the first time, which
  * needs Python. Prints JSON, then one line; keeps the JSON where `--out` says.
- * `--examples 150 --seed 1` are the defaults. Exit code: 0 all held, 1 not, 3 schemathesis could not be had.
+ * `--examples 150 --seed 1` are the defaults. Exit code: 0 all held, 1 not, 3 schemathesis could not be had or started.
  */
-import { spawnSync } from 'node:child_process'
+import { spawnSync, type StdioOptions } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -37,10 +37,10 @@ function install(): boolean {
   if (existsSync(PROGRAM)) return true
   process.stderr.write(`schemathesis ${VERSION} is installed into ${CACHE}\n`)
   mkdirSync(dirname(CACHE), { recursive: true })
-  const stdio = ['ignore', 'ignore', 'inherit'] as const
-  const isMade = spawnSync('python3', ['-m', 'venv', CACHE], { stdio: [...stdio] }).status === 0
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit']
+  const isMade = spawnSync('python3', ['-m', 'venv', CACHE], { stdio }).status === 0
   const flags = ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]
-  return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio: [...stdio] }).status === 0
+  return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
 }
 
 /** The counts in what schemathesis says at its end; `0 generated` where it says nothing of the sort. */
@@ -63,6 +63,12 @@ async function run(): Promise<number> {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
+  if (ended.error !== undefined) {
+    await emulator.stop()
+    const why = `schemathesis ${VERSION} could not be run (${ended.error.message})`
+    process.stdout.write(`openapi: ${why}: remove ${CACHE}, and it is installed anew\n`)
+    return EXIT_NOT_HAD
+  }
   await waitUntilIdle(emulator.url)
   const { wrong } = await readLedger(emulator.url)
   await emulator.stop()
