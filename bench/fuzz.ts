@@ -4,7 +4,6 @@
  * `--requests 100000 --seed 1` are the defaults; `--seed S --only N` plays one of them again, and shows it.
  * Exit code: 0 all held, 1 not.
  */
-import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { readLedger, waitUntilIdle } from './emulator-control.ts'
 import { casesOf } from './fuzz/cases.ts'
@@ -13,6 +12,7 @@ import { judge } from './fuzz/judge.ts'
 import { runFuzz } from './fuzz/run-fuzz.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
+import { residentMb } from './resident-memory.ts'
 import { startEmulatorProcess } from './server-process.ts'
 import { percentile, round } from './statistics.ts'
 
@@ -41,16 +41,10 @@ process.exitCode = (
   : 1
 await emulator.stop()
 
-/** Resident memory of the emulator in MB of 10⁶ bytes. */
-function residentMb(): number {
-  const kibibytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(emulator.pid)], { encoding: 'utf8' }))
-  return round((kibibytes * 1024) / 1e6, 1)
-}
-
 async function playAll(requests: number): Promise<boolean> {
   const samplesMb: number[] = []
   const onRound = (done: number) => {
-    samplesMb.push(residentMb())
+    samplesMb.push(residentMb(emulator.pid))
     if (done % PROGRESS_EVERY === 0) process.stderr.write(`fuzz: ${done} of ${requests}, ${samplesMb.at(-1)} MB\n`)
   }
   const fuzzed = await runFuzz({ port, seed, first: 0, end: requests, onRound })

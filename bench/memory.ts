@@ -5,13 +5,14 @@
  * down with the garbage there is at the moment. Before that, what emulators of their own take when nobody calls, and with 1,000
  * streams open. Prints JSON, then three lines; keeps the JSON where `--out` says. Exit code 1 where a bound is broken.
  */
-import { execFileSync, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdStreams } from './hold-streams.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
+import { residentMb } from './resident-memory.ts'
 import type { Statuses } from './send-mix.ts'
 import { startEmulatorProcess } from './server-process.ts'
 import { percentile, round, spreadOf, type Spread } from './statistics.ts'
@@ -31,12 +32,6 @@ const SAMPLES_COMPARED = 10
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '200000' }, out: { type: 'string' } } })
 const requests = Number(values.requests)
-
-/** Resident memory of a process in MB of 10⁶ bytes. */
-function residentMb(pid: number): number {
-  const kibibytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
-  return round((kibibytes * 1024) / 1e6, 1)
-}
 
 /** What an emulator takes when nobody calls, and how much more with streams open whose next events are far away. */
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {

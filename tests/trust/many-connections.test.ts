@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { residentBytes } from '../../bench/resident-memory.ts'
 import { startEmulatorProcess, type EmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
 import { STANDARD_KEYS } from '../../emulator/state/accounts.ts'
 
@@ -49,10 +50,6 @@ async function stop({ child }: EmulatorProcess): Promise<unknown> {
   return (await ended)[0]
 }
 
-function residentBytes({ child }: EmulatorProcess): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1024
-}
-
 test(`${IDLE} idle connections cost little, and hinder neither a request nor the end`, async ({ skip }) => {
   const most = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).replace('unlimited', 'Infinity'))
   skip(
@@ -61,11 +58,11 @@ test(`${IDLE} idle connections cost little, and hinder neither a request nor the
   )
   const emulator = await startEmulatorProcess(['--port', '0'])
   expect(await ask(emulator.url)).toBe(200)
-  const before = residentBytes(emulator)
+  const before = residentBytes(Number(emulator.child.pid))
   const sockets = await openMany(emulator.url, IDLE)
   expect(await ask(emulator.url)).toBe(200)
   expect(sockets.filter((socket) => socket.destroyed || socket.readyState !== 'open')).toEqual([])
-  expect((residentBytes(emulator) - before) / IDLE).toBeLessThan(MOST_BYTES_EACH)
+  expect((residentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MOST_BYTES_EACH)
   const gone = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
   expect(await stop(emulator)).toBe(0)
   await gone
