@@ -161,6 +161,18 @@ describe('each exit code says what happened', () => {
   })
 })
 
+test.each([
+  [404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
+  [200, 'text/html', 'GET /v1/models answered text/html: is this the API?'],
+])('the doubt of a %i of %s stands below the verdict, and only there', async (status, mediaType, doubt) => {
+  const site = await listen((_, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
+  const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
+  const { stdout } = await runCli(args)
+  await end(site)
+  expect(stdout.split('\n')[1]).toBe(doubt)
+  expect(stdout.split(doubt)).toHaveLength(2)
+})
+
 test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS }, async () => {
   const forecast = await runCli(['conformance', '--dry-run'])
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
@@ -257,6 +269,7 @@ describe('vitest and the direct front', () => {
     expect(run.exitCode).toBe(3)
     expect(run.document?.verdict).toBe('incomplete')
     expect(run.document?.checks.map(({ actual }) => actual)).toContain('The run was interrupted.')
+    expect(run.stdout).toMatch(/^INCOMPLETE \(only 4\.1; interrupted\) {2}http/)
     expect(run.stderr).toBe('')
   })
 })

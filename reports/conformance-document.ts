@@ -28,7 +28,8 @@ export interface ConformanceDocument {
   readonly budgets?: readonly BudgetEntry[]
   /**
    * What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes, an end
-   * before the last check. One that ends as a question leaves the verdict alone: it asks whether the right service was tested.
+   * before the last check. One leaves the verdict alone: the doubt whether the right service was tested
+   * (`isDoubt` in `remarks.ts`).
    */
   readonly remarks?: readonly string[]
 }

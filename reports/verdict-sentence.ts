@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-document.ts'
-import { qualifiersBeside } from './console/render-beside.ts'
 import { counted } from './console/terminal-text.ts'
+import { INTERRUPTED } from './remarks.ts'
 
 /** The verdict of a run as a person says it. */
 export const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
@@ -57,13 +57,27 @@ export function verdictSentence(document: ConformanceDocument): string {
   }
 }
 
-/** What must stand beside a verdict so that nobody takes it for more than it is. */
-export function verdictQualifiers(document: ConformanceDocument): string[] {
-  const { strict, selection } = document
+/**
+ * What must stand beside a verdict so that nobody takes it for more than it is: known failures, accepted gaps and broken budgets
+ * are no one's secret.
+ */
+export function verdictQualifiers({
+  strict,
+  selection,
+  checks,
+  budgets = [],
+  remarks = [],
+}: ConformanceDocument): string[] {
+  const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
+  const accepted = checks.filter((check) => check.accepted !== undefined).length
+  const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
   return [
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
-    ...qualifiersBeside(document),
+    ...(remarks.includes(INTERRUPTED) ? ['interrupted'] : []),
+    ...(known === 0 ? [] : [counted(known, 'known failure')]),
+    ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
+    ...(broken === 0 ? [] : [`${counted(broken, 'budget')} broken`]),
   ]
 }

@@ -1,4 +1,5 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
+import { isDoubt } from '../../reports/remarks.ts'
 import { conformanceOptions } from '../conformance-options.ts'
 import { type KeyFlags, keysByRole } from '../target-options.ts'
 import type { Finding } from './finding.ts'
@@ -61,7 +62,7 @@ async function askWith({ target, ca, insecure }: TargetFlags, { key, noCreditsKe
   return {
     url: document.target.url,
     problem: document.target.problem,
-    doubt: document.remarks?.find((remark) => remark.endsWith('?')),
+    doubt: document.remarks?.find(isDoubt),
     said: (id: string) => document.checks.find((check) => check.id === id),
   }
 }

@@ -1,28 +1,16 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import { isDoubt, isOnBudget } from '../remarks.ts'
 import { counted, type Paint, safeText } from './terminal-text.ts'
 
-/** What of a run stands beside its verdict: known failures, accepted gaps and broken budgets are no one's secret. */
-export function qualifiersBeside({ checks, budgets = [], remarks = [] }: ConformanceDocument): string[] {
-  const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
-  const accepted = checks.filter((check) => check.accepted !== undefined).length
-  const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
-  return [
-    ...(remarks.includes('The run was interrupted.') ? ['interrupted'] : []),
-    ...(known === 0 ? [] : [counted(known, 'known failure')]),
-    ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
-    ...(broken === 0 ? [] : [`${counted(broken, 'budget')} broken`]),
-  ]
-}
-
-/** The questions that a run raises, which come before all that it found: whether it was the right service that was tested. */
-export function renderQuestions({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
-  return remarks.filter((remark) => remark.endsWith('?')).map((remark) => paint.yellow(safeText(remark)))
+/** Whether it was the right service that was tested: such a doubt comes before all that a run found. */
+export function renderDoubts({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
+  return remarks.filter(isDoubt).map((remark) => paint.yellow(safeText(remark)))
 }
 
 /** One line for each budget, and one for whatever else beside the checks bears on the verdict. */
 export function renderBeside({ budgets = [], remarks = [], latency }: ConformanceDocument, paint: Paint): string[] {
   const notes = latency.filter(({ note }) => note !== undefined)
-  const said = remarks.filter((remark) => !remark.startsWith('The budget ') && !remark.endsWith('?'))
+  const said = remarks.filter((remark) => !isOnBudget(remark) && !isDoubt(remark))
   return [
     ...(budgets.length === 0 ? [] : ['', paint.bold('Budgets'), ...budgets.map((budget) => budgetLine(budget, paint))]),
     ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(safeText(note ?? ''))}`)),

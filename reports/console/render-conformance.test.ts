@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { INTERRUPTED } from '../remarks.ts'
 import { checkEntry, documentWith } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 import { safeText } from './terminal-text.ts'
@@ -62,16 +63,23 @@ describe('what a person reads', () => {
   })
 
   test('what makes the whole run doubtful comes before all that it found, and once more at a far end', () => {
-    const remarks = ['Is this the API?']
+    const remarks = ['GET /v1/models answered text/html: is this the API?']
     const text = renderConformance({ ...document, remarks }, PLAIN)
-    expect(text.split('\n')[1]).toBe('Is this the API?')
-    expect(text.match(/Is this the API/g)).toHaveLength(1)
+    expect(text.split('\n')[1]).toBe(remarks[0])
+    expect(text.match(/is this the API/g)).toHaveLength(1)
     const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
-    expect(renderConformance({ ...documentWith({ checks }), remarks }, PLAIN)).toMatch(/14 fail\nIs this the API\?\n$/)
+    expect(renderConformance({ ...documentWith({ checks }), remarks }, PLAIN)).toMatch(
+      /14 fail\nGET .*is this the API\?\n$/,
+    )
+  })
+
+  test('a question of another kind is a remark like any other', () => {
+    const text = renderConformance({ ...document, remarks: ['Known to fail: who knows?'] }, PLAIN)
+    expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
   })
 
   test('an interrupted run says so in its headline', () => {
-    const remarks = ['The run was interrupted.']
+    const remarks = [INTERRUPTED]
     expect(renderConformance({ ...document, remarks, verdict: 'incomplete' }, PLAIN)).toMatch(
       /^INCOMPLETE \(interrupted\) {2}http/,
     )

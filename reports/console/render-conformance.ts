@@ -1,5 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { qualifiersBeside, renderBeside, renderExcused, renderQuestions } from './render-beside.ts'
+import { verdictQualifiers } from '../verdict-sentence.ts'
+import { renderBeside, renderDoubts, renderExcused } from './render-beside.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
@@ -24,7 +25,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
   const lines = [
     `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
-    ...renderQuestions(document, paint),
+    ...renderDoubts(document, paint),
     ...facts(document, options),
     '',
     ...sectionLines(document, paint),
@@ -44,7 +45,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
 function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
   return lines.length < SCREEN_LINES
     ? []
-    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderQuestions(document, paint)]
+    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderDoubts(document, paint)]
 }
 
 /** More lines than most windows show at once. */
@@ -58,14 +59,8 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
 }
 
 function headline(document: ConformanceDocument, paint: Paint): string {
-  const { verdict, strict, selection } = document
-  const { word, color } = HEADLINES[verdict]
-  const qualifiers = [
-    ...(strict ? ['strict'] : []),
-    ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
-    ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
-    ...qualifiersBeside(document),
-  ]
+  const { word, color } = HEADLINES[document.verdict]
+  const qualifiers = verdictQualifiers(document)
   const suffix = qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
 }
