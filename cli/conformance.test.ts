@@ -173,6 +173,20 @@ test.each([
   expect(stdout.split(doubt)).toHaveLength(2)
 })
 
+test('a run whose time is used up says so in its headline, with what it has', { timeout: SLOW_TEST_MS }, async () => {
+  let requests = 0
+  // The first two requests are the preflight; then the target falls silent.
+  const server = await listen((_request, response) => {
+    requests += 1
+    if (requests <= 2) response.end('{}')
+  })
+  const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
+  const run = await runCli([...args, '--max-seconds', '1'])
+  await end(server)
+  expect(run.stdout).toMatch(/^INCOMPLETE \(only 4\.1; time used up\) {2}http/)
+  expect(run).toMatchObject({ exitCode: 3, stderr: '', document: { verdict: 'incomplete' } })
+})
+
 test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS }, async () => {
   const forecast = await runCli(['conformance', '--dry-run'])
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []

@@ -6,11 +6,19 @@
 /** The questions in which a doubt ends whether the right service was tested. */
 const DOUBTS: readonly string[] = ['is this the API?', 'is the base address right?']
 
-/** Somebody ended the run before its last check. */
-export const INTERRUPTED = 'The run was interrupted.'
+/** What ended a run before its last check, by the word that stands beside the verdict. */
+const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
+  ['The run was interrupted.', 'interrupted'],
+  ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
+])
 
 /** Every remark on a budget begins like this. */
 const ON_BUDGET = 'The budget '
+
+/** `interrupted` or `time used up`, where a run ended before its last check. */
+export function earlyEnds(remarks: readonly string[]): string[] {
+  return remarks.flatMap((remark) => EARLY_ENDS.get(remark) ?? [])
+}
 
 /** True of a remark that asks whether the right service was tested. It leaves the verdict alone. */
 export function isDoubt(remark: string): boolean {

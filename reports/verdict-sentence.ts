@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-document.ts'
 import { counted } from './console/terminal-text.ts'
-import { INTERRUPTED } from './remarks.ts'
+import { earlyEnds } from './remarks.ts'
 
 /** The verdict of a run as a person says it. */
 export const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
@@ -75,7 +75,7 @@ export function verdictQualifiers({
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
-    ...(remarks.includes(INTERRUPTED) ? ['interrupted'] : []),
+    ...earlyEnds(remarks),
     ...(known === 0 ? [] : [counted(known, 'known failure')]),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
     ...(broken === 0 ? [] : [`${counted(broken, 'budget')} broken`]),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { INTERRUPTED } from '../remarks.ts'
 import { checkEntry, documentWith } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
 import { safeText } from './terminal-text.ts'
@@ -78,11 +77,13 @@ describe('what a person reads', () => {
     expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
   })
 
-  test('an interrupted run says so in its headline', () => {
-    const remarks = [INTERRUPTED]
-    expect(renderConformance({ ...document, remarks, verdict: 'incomplete' }, PLAIN)).toMatch(
-      /^INCOMPLETE \(interrupted\) {2}http/,
-    )
+  test.each([
+    ['The run was interrupted.', 'interrupted'],
+    ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
+  ])('a run that ended early says so in its headline: %s', (remark, word) => {
+    const text = renderConformance({ ...document, remarks: [remark], verdict: 'incomplete' }, PLAIN)
+    expect(text.split('\n')[0]).toBe(`INCOMPLETE (${word})  http://127.0.0.1:8080`)
+    expect(text).toContain(`\n${remark}\n`)
   })
 
   test('where nothing could be tested the reason is all there is to read', () => {

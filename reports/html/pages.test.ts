@@ -93,6 +93,13 @@ test('where streams came in one piece, a sentence stands in place of charts of g
   expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
 })
 
+test('a run whose time was used up says so beside its verdict', () => {
+  const remark = 'The time for this run was used up: give it longer with --max-seconds.'
+  const page = renderConformancePage({ ...conformance, verdict: 'incomplete', remarks: [remark] })
+  expect(page).toMatch(/Incomplete \([^)<]*time used up[^<]*<\/h1>/)
+  expect(page).toContain(`<li>${remark}</li>`)
+})
+
 test('verdicts are written as everywhere else', () => {
   const page = renderMatrixPage(matrix, 'touchstone') + renderComparisonPage([comparison], 'touchstone')
   expect(page).toContain('non-conformant')

@@ -14,6 +14,13 @@ test('the verdict comes first, then what contradicts the document with its sente
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
 
+test('a run whose time was used up says so in its headline, and below it what to do', () => {
+  const remark = 'The time for this run was used up: give it longer with --max-seconds.'
+  const text = renderMarkdown({ ...fullDocument(), verdict: 'incomplete', remarks: [remark] })
+  expect(text.split('\n')[0]).toMatch(/^## 🟡 Incomplete \(strict; only 2\.1; .*time used up/)
+  expect(text).toContain('- The time for this run was used up')
+})
+
 test('a load run and a proof', () => {
   const load = renderMarkdown(loadDocument())
   expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')
