@@ -69,7 +69,10 @@ export async function buildK6({
   return { path: target }
 }
 
-/** With those above it, step by step: Node's own way never ends where the kernel keeps a file system for itself, as in /proc. */
+/**
+ * With those above it, step by step: Node's own way never ends where the kernel keeps a file system for itself, as in /proc.
+ * `reports/prepare-directory.ts` does likewise, and may not be imported: what scenarios do they share with no other room.
+ */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return
