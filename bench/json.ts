@@ -1,9 +1,12 @@
 /**
  * How many chat completions a second the emulator answers, authenticated, validated, priced, settled and in its journal, and, in
- * turns, servers that give the same bytes without any of that, and aimock. Prints JSON, then a line for each; keeps the JSON
+ * turns, servers that give the same bytes without any of that, and aimock. They are loaded by autocannon, which the bounds are about,
+ * and, where it is on the PATH, by wrk, which needs less of the processor itself. Prints JSON, then a line for each; keeps the JSON
  * where `--out` says. Exit code 1 where a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
+import { loadByAutocannon } from './load-by-autocannon.ts'
+import { isWrkThere, loadByWrk } from './load-by-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
 import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
@@ -22,12 +25,16 @@ const servers = new Map<string, ServerProcess>([
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
-const measured = await measureInTurns(servers, load)
+const measured = await measureInTurns(servers, load, loadByAutocannon)
+const isWrkUsed = isWrkThere()
+process.stderr.write(isWrkUsed ? 'the same by wrk\n' : 'wrk is not on the PATH, so that autocannon alone loads\n')
+const byWrk = isWrkUsed ? await measureInTurns(servers, load, loadByWrk) : undefined
 for (const server of servers.values()) await server.stop()
 report({
   bench: 'json',
   load,
   measured,
+  byWrk,
   unit: { name: 'answers', perRequest: new Map() },
   bounds: new Map([
     ['raw node:http', 0.65],

@@ -4,6 +4,7 @@
  * where `--out` says. Exit code 1 where a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
+import { loadByAutocannon } from './load-by-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
 import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
@@ -27,7 +28,7 @@ if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
 const perRequest = new Map<string, number>()
 for (const [name, server] of servers) perRequest.set(name, (await seeAnswer(server, load, eventsOf)).parts.length)
-const measured = await measureInTurns(servers, load)
+const measured = await measureInTurns(servers, load, loadByAutocannon)
 for (const server of servers.values()) await server.stop()
 report({
   bench: 'stream',

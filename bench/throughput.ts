@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Result } from 'autocannon'
 import type { BareAnswer } from './bare-answers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { spreadOf, type Spread } from './statistics.ts'
 
-const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 const BARE_ANSWERS = fileURLToPath(new URL('./bare-answers.ts', import.meta.url))
-const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
+/** Of the request that is sent again and again: where to, and its header fields. */
+export const CHAT_PATH = '/v1/chat/completions'
+export const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
 /** Of header fields, those that Node gives each answer of itself. */
 const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
@@ -41,6 +39,15 @@ export function readLoad(body: object): { readonly load: Load; readonly out: str
   return { load, out: values.out }
 }
 
+/** What a server gave under load, all of it answers with 2xx. */
+export interface Answered {
+  readonly answers: number
+  readonly seconds: number
+}
+
+/** A program that loads a server for some seconds, in a process of its own; rejects where anything else came. */
+export type LoadGenerator = (url: string, load: Load) => Promise<Answered>
+
 /** What one server came to, over the rounds. */
 export interface Figures {
   readonly requestsPerS: Spread
@@ -56,7 +63,7 @@ interface Sample {
 
 /** What a server answers to the request of a load, without what Node adds; `cut` parts the body. */
 export async function seeAnswer({ url }: ServerProcess, { body }: Load, cut: (text: string) => string[]) {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+  const response = await fetch(url + CHAT_PATH, {
     method: 'POST',
     headers: HEADERS,
     body: JSON.stringify(body),
@@ -75,11 +82,15 @@ export function startBareAnswers(kind: 'raw' | 'raw-events' | 'fastify', answer:
 export type Measured = ReadonlyMap<string, { readonly samples: readonly Sample[]; readonly figures: Figures }>
 
 /** Loads one server after the other, round by round, after a round for warming up that does not count. */
-export async function measureInTurns(servers: ReadonlyMap<string, ServerProcess>, load: Load): Promise<Measured> {
+export async function measureInTurns(
+  servers: ReadonlyMap<string, ServerProcess>,
+  load: Load,
+  loadBy: LoadGenerator,
+): Promise<Measured> {
   const samples = new Map<string, Sample[]>([...servers.keys()].map((name) => [name, []]))
   for (let round = 0; round <= load.rounds; round += 1) {
     for (const [name, server] of servers) {
-      const sample = await loadOnce(server, load)
+      const sample = await loadOnce(server, load, loadBy)
       if (round > 0) samples.get(name)?.push(sample)
     }
     process.stderr.write(round === 0 ? 'warmed up\n' : `round ${round} of ${load.rounds}\n`)
@@ -105,22 +116,10 @@ export function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], figu
   return spreadOf(ours.map((sample, round) => (factor * sample[figure]) / (theirs[round]?.[figure] ?? Number.NaN)))
 }
 
-/** Autocannon, in a process of its own, for some seconds. */
-async function loadOnce({ url, pid }: ServerProcess, { body, connections, seconds }: Load): Promise<Sample> {
+async function loadOnce({ url, pid }: ServerProcess, load: Load, loadBy: LoadGenerator): Promise<Sample> {
   const before = cpuSecondsOf(pid)
-  const fields = Object.entries(HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const numbers = ['-c', String(connections), '-d', String(seconds)]
-  const request = ['-m', 'POST', ...fields, '-b', JSON.stringify(body), `${url}/v1/chat/completions`]
-  const child = spawn(process.execPath, [AUTOCANNON, '--json', ...numbers, ...request], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  let said = ''
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()))
-  await once(child, 'close')
-  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result // as --json says
-  if (errors + timeouts + non2xx > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} late, ${non2xx} refused`)
-  const cpuS = cpuSecondsOf(pid) - before
-  return { requestsPerS: requests.total / duration, requestsPerCpuS: requests.total / cpuS }
+  const { answers, seconds } = await loadBy(url, load)
+  return { requestsPerS: answers / seconds, requestsPerCpuS: answers / (cpuSecondsOf(pid) - before) }
 }
 
 /** CPU time of a process so far, user and kernel; NaN where the system does not tell it as Linux does. */
