@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DocumentFault } from '../reports/documents.ts'
+import { prepareDirectory } from '../reports/prepare-directory.ts'
 
 /** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
 export async function explainFaults<Result>(
@@ -11,9 +12,20 @@ export async function explainFaults<Result>(
     return await act()
   } catch (error) {
     if (error instanceof DocumentFault) command.error(`error: ${error.message}`)
-    if (isSystemError(error)) command.error(`error: ${place} cannot be written (${error.code}): name another directory`)
+    if (isSystemError(error)) command.error(`error: ${unwritable(place, error)}`)
     throw error
   }
+}
+
+/** Makes the directory of a report, before the run that it is for. @throws `Fault` with a sentence where that cannot be */
+export async function prepareOut(out: string, Fault: new (sentence: string) => Error): Promise<void> {
+  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
+    throw new Fault(unwritable(`--out ${out}`, error))
+  })
+}
+
+function unwritable(place: string, { code, message }: NodeJS.ErrnoException): string {
+  return `${place} cannot be written (${code ?? message}): name another directory.`
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {

@@ -33,3 +33,18 @@ test.each([
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^The report could not be written: \S+: /)
   expect(exitCode).toBe(4)
 })
+
+test.each([
+  ['conformance', () => ['conformance']],
+  ['load', () => ['load']],
+  ['prove', () => ['prove']],
+  ['report', () => ['report', part]],
+  ['report merge', () => ['report', 'merge', part]],
+])('%s tells of a place that cannot be written before it does anything', async (_, args) => {
+  const { exitCode, stdout, stderr } = await runCli([...args(), '--out', '/dev/null/x'])
+  expect([exitCode, stdout, stderr]).toEqual([
+    2,
+    '',
+    '--out /dev/null/x cannot be written (ENOTDIR): name another directory.\n',
+  ])
+})

@@ -1,20 +1,12 @@
-import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { reportLoad } from '../reports/report-load.ts'
 import { documentText } from '../reports/write-document.ts'
-import { type LoadDocument, LoadUsageError } from '../scenarios/runner/run-load.ts'
+import type { LoadDocument } from '../scenarios/runner/run-load.ts'
 import { wasWritten } from './report-faults.ts'
 
 /** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
 interface LoadReportFlags {
   readonly out: string
   readonly json: true | undefined
-}
-
-/** Makes the directory of the report. @throws LoadUsageError where that cannot be */
-export async function prepareLoadReport(out: string): Promise<void> {
-  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-    throw new LoadUsageError(`--out ${out} cannot be written (${error.code ?? error.message}): name another directory.`)
-  })
 }
 
 /** Prints and writes it. @returns the verdict, which a report that cannot be written makes an error */

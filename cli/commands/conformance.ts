@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
 import { planConformance, runConformance, UsageError } from '../../conformance/run-conformance.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { type ConformanceFlags, conformanceOptions } from '../conformance-options.ts'
-import { wasWritten } from '../report-faults.ts'
+import { prepareOut, wasWritten } from '../report-faults.ts'
 import { interruptible } from '../interruptible.ts'
 import { parseCount, parseCredits } from '../parse-number.ts'
 import { listOf, printForecast, printList } from '../print-plan.ts'
@@ -113,11 +112,7 @@ const EXIT_HARNESS_ERROR = 4
 /** Runs, reports, and gives the exit code. */
 async function judge(flags: ConformanceFlags): Promise<number> {
   const options = await conformanceOptions(flags)
-  await prepareDirectory(flags.out).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `--out ${flags.out} cannot be written (${error.code ?? error.message}): name another directory`,
-    )
-  })
+  await prepareOut(flags.out, UsageError)
   const progress = createProgressLine(process.stderr)
   const { document, exitCode } = await interruptible((signal) =>
     runConformance({ ...options, signal, onProgress: ({ done, total }) => progress.update(done, total) }),

@@ -20,8 +20,9 @@ import { type LoadFlags, loadOptions, startEmbedded } from '../load-options.ts'
 import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
 import { parseCount, parseCreditsText } from '../parse-number.ts'
 import { parseDuration, parseLimit, parseRate, parseSegment, parseStart, parseWeights } from '../parse-load.ts'
+import { prepareOut } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
-import { prepareLoadReport, writeLoadReport } from '../write-load-report.ts'
+import { writeLoadReport } from '../write-load-report.ts'
 
 /** Adds `touchstone load`. */
 export function register(program: Command): void {
@@ -175,7 +176,7 @@ async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<
 
 /** Runs, reports, and gives the verdict, which a report that cannot be written makes an error. */
 async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promise<LoadDocument['verdict']> {
-  await prepareLoadReport(out)
+  await prepareOut(out, LoadUsageError)
   const status = createStatusLine(process.stderr)
   const document = await interruptible((signal) =>
     runLoad(resolved, {

@@ -2,10 +2,9 @@ import { type Command, Option } from 'commander'
 import { DEFECTS, prove, UsageError } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
-import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
-import { wasWritten } from '../report-faults.ts'
+import { prepareOut, wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
@@ -74,9 +73,7 @@ function printList(): string {
 
 /** Runs, reports, and gives the exit code. */
 async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<number> {
-  await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--out ${out} cannot be written (${error.code ?? error.message}): name another directory`)
-  })
+  await prepareOut(out, UsageError)
   const progress = createProgressLine(process.stderr, undefined, 'defects')
   const document = await interruptible((signal) =>
     prove({

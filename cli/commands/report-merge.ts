@@ -4,8 +4,9 @@ import { DocumentFault, readDocument } from '../../reports/documents.ts'
 import { adoptResult, isLooseResult } from '../../scenarios/runner/adopt-result.ts'
 import { mergeLoads, type NamedDocument } from '../../scenarios/runner/merge-load.ts'
 import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../scenarios/runner/run-load.ts'
+import { prepareOut } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
-import { prepareLoadReport, writeLoadReport } from '../write-load-report.ts'
+import { writeLoadReport } from '../write-load-report.ts'
 
 /** The flags as commander gives them. */
 interface MergeFlags {
@@ -48,7 +49,7 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, TOOL_VERSION)
-    await prepareLoadReport(out)
+    await prepareOut(out, LoadUsageError)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json })]
   } catch (error) {
     if (error instanceof LoadUsageError || error instanceof DocumentFault) command.error(error.message)
