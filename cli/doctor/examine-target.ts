@@ -12,8 +12,6 @@ export interface TargetFlags extends KeyFlags {
 }
 
 const USUAL = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2, front: 'direct', out: '' } as const
-/** The last four characters of a key may be shown when it has at least this many. */
-const LEAST_WITH_END = 12
 const VALID = '5/valid-key-models'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
@@ -33,12 +31,12 @@ export async function examineTarget(flags: TargetFlags, signal: AbortSignal): Pr
     return [{ name: 'target', state: 'wrong', says: `${main.url} does not look like the API: ${says}`, remedy }]
   }
   const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} answers` }]
-  found.push(keyFinding('key', funded, main.problem, main.said(VALID)))
+  found.push(keyFinding('key', main.shown('funded'), main.problem, main.said(VALID)))
   if (isKeyRefused) return found
-  found.push(keyFinding('key without credits', noCredits, undefined, main.said(WITHOUT_CREDITS)))
+  found.push(keyFinding('key without credits', main.shown('noCredits'), undefined, main.said(WITHOUT_CREDITS)))
   // Three small requests: it is not this command that exceeds the limit.
   const slow = limited === undefined ? undefined : await askWith(asked, { key: limited, only: [VALID] }, signal)
-  found.push(keyFinding('key with a rate limit', limited, slow?.problem, slow?.said(VALID)))
+  found.push(keyFinding('key with a rate limit', slow?.shown('funded'), slow?.problem, slow?.said(VALID)))
   return found
 }
 
@@ -63,17 +61,19 @@ async function askWith({ target, ca, insecure }: TargetFlags, { key, noCreditsKe
     url: document.target.url,
     problem: document.target.problem,
     doubt: document.remarks?.find(isDoubt),
+    /** The end of a key as documents show it; undefined where none was given. */
+    shown: (role: string) => document.target.keys[role],
     said: (id: string) => document.checks.find((check) => check.id === id),
   }
 }
 
 function keyFinding(
   name: string,
-  key: string | undefined,
+  end: string | undefined,
   problem: string | undefined,
   check: { readonly verdict: string; readonly actual: string } | undefined,
 ): Finding {
-  if (key === undefined) {
+  if (end === undefined) {
     return {
       name,
       state: 'lacking',
@@ -81,7 +81,8 @@ function keyFinding(
       remedy: `give ${FLAG_OF[name]}`,
     }
   }
-  const shown = key.length >= LEAST_WITH_END ? `…${key.slice(-4)}` : 'it'
+  // Of a short key no character is shown.
+  const shown = end === '…' ? 'it' : end
   if (problem !== undefined)
     return { name, state: 'wrong', ...splitAdvice(problem.replaceAll('--key', FLAG_OF[name]?.split(' ')[0] ?? '')) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }

@@ -3,7 +3,10 @@ import type { Keys } from './run-k6.ts'
 
 /** Below this many characters a text is no key, and taking it out would garble what is told. */
 const LEAST_CHARACTERS = 6
-/** The last four characters of a key may be shown when it has at least this many. */
+/**
+ * The last four characters of a key may be shown when it has at least this many. The suite decides this for itself, and so do
+ * scenarios: it is no fact of the document, and what would leak a key in one program is not to leak it in the other.
+ */
 const LEAST_WITH_END = 12
 
 /** A function that takes keys out of a text, but for their ends: a target may say back whatever it was sent. */
