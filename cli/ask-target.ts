@@ -10,6 +10,7 @@ import {
 } from '../conformance/run-conformance.ts'
 import { documentText } from '../reports/write-document.ts'
 import { conformanceOptions } from './conformance-options.ts'
+import { spellCommand } from './spell-command.ts'
 import { KEY_VARIABLES, type KeyFlags, keysByRole } from './target-options.ts'
 
 /** The flags of `touchstone init` as commander gives them, environment included. */
@@ -108,7 +109,7 @@ export async function saveTargetFile(
     `${file}: models for ${Object.keys(models).join(', ') || 'nothing'}, and ${Object.keys(declares).length} answers where the document is silent.`,
     'Read it: what stands under "declares" is what the target does today, and what it is held to from now on.',
     `It takes from the environment: ${variables.join(', ')}.`,
-    `Next: touchstone conformance --target ${file}`,
+    `Next: ${spellCommand('conformance', `--target ${file}`)}`,
     '',
   ].join('\n')
 }

@@ -32,6 +32,7 @@ test('what a target is asked becomes a file that it is then held to', async () =
     expect.stringMatching(/^asking the target: at most \d+ requests\n$/),
   ])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
+  expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
 
   const text = await readFile(file, 'utf8')
   expect(JSON.parse(text)).toMatchObject({

@@ -1,6 +1,7 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { isDoubt } from '../../reports/remarks.ts'
 import { conformanceOptions } from '../conformance-options.ts'
+import { spellCommand } from '../spell-command.ts'
 import { type KeyFlags, keysByRole } from '../target-options.ts'
 import type { Finding } from './finding.ts'
 
@@ -108,7 +109,7 @@ const GOOD: Readonly<Record<string, string>> = {
 
 /** The suite says what is wrong and what to do in one: the advice follows a colon or the end of a line. */
 function splitAdvice(problem: string): { says: string; remedy: string } {
-  const [, says = problem, remedy = 'see touchstone conformance --help'] =
+  const [, says = problem, remedy = `see ${spellCommand('conformance', '--help')}`] =
     /^(.+?)(?::\s|\.?\n)(.+)$/s.exec(problem) ?? []
   return { says, remedy: remedy.replace(/\n/g, ' ') }
 }
