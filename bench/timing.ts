@@ -2,6 +2,8 @@
  * How punctual streams are, seen from outside: a client process of its own reads them from the emulator and, in turns, from
  * a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then a line for each bound; keeps
  * the JSON where `--out` says. Exit code 1 where a bound is broken.
+ * `--streams 1,100,500,1000,2000 --gaps 10,20 --starts 0,1000 --rounds 5` are the defaults. Each combination is a case, told on stderr
+ * once it is measured; gaps are in milliseconds, and so is the time over which starts are spread (0: all at once).
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,6 +28,8 @@ const { values } = parseArgs({
   },
 })
 const numbers = (text: string) => text.split(',').map(Number)
+const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
+const rounds = Number(values.rounds)
 
 /** One server's figures in one case, each over the rounds. */
 export interface Figures {
@@ -51,8 +55,8 @@ async function see(client: ChildProcess, order: Order): Promise<Seen> {
   return seen
 }
 
-function sumUp(rounds: readonly Seen[], plannedMs: number): Figures {
-  const over = (figure: (seen: Seen) => number, digits: number) => spreadOf(rounds.map(figure), digits)
+function sumUp(runs: readonly Seen[], plannedMs: number): Figures {
+  const over = (figure: (seen: Seen) => number, digits: number) => spreadOf(runs.map(figure), digits)
   const late = ({ firstMs }: Seen, share: number) => percentile(firstMs, share) - TTFT_MS
   const error = ({ totalMs }: Seen, share: number) => (percentile(totalMs, share) / plannedMs - 1) * 100
   return {
@@ -67,36 +71,41 @@ type Servers = Readonly<Record<'emulator' | 'bare', ServerProcess>>
 
 async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Servers, client: ChildProcess) {
   const seen = { emulator: [] as Seen[], bare: [] as Seen[] }
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const name of ['emulator', 'bare'] as const) {
       seen[name].push(await see(client, { url: servers[name].url, streams, startsWithinMs, events: EVENTS }))
     }
   }
   const plannedMs = TTFT_MS + (EVENTS - 1) * gapMs
   const figures = { emulator: sumUp(seen.emulator, plannedMs), bare: sumUp(seen.bare, plannedMs) }
-  process.stderr.write(lineOf({ streams, startsWithinMs, gapMs }, figures))
   return { streams, startsWithinMs, gapMs, plannedMs, ...figures }
 }
 
-function lineOf({ streams, startsWithinMs, gapMs }: Case, figures: { emulator: Figures; bare: Figures }): string {
+type Measured = Awaited<ReturnType<typeof measure>>
+
+function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured): string {
   const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: Figures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
-  return `timing: ${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${told(figures.emulator)}; bare: ${told(figures.bare)}\n`
+  return `${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${told(emulator)}; bare: ${told(bare)}`
 }
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
 client.once('exit', (code) => {
   if (code !== 0) process.exit(1) // it has said why
 })
+const count = gapsMs.length * spreadsMs.length * streamCounts.length
+process.stderr.write(`timing: ${count} case(s) of ${rounds} rounds\n`)
 const cases = []
-for (const gapMs of numbers(values.gaps)) {
+for (const gapMs of gapsMs) {
   const flags = ['--latency', `ttft=${TTFT_MS}ms,gap=${gapMs}ms`, '--answer-tokens', 'fill']
   const servers = { emulator: await startEmulatorProcess(flags), bare: await startBareStreams(TTFT_MS, gapMs, EVENTS) }
   const warmUp = { streams: 100, startsWithinMs: 0, events: EVENTS }
   for (const { url } of Object.values(servers)) await see(client, { ...warmUp, url })
-  for (const startsWithinMs of numbers(values.starts)) {
-    for (const streams of numbers(values.streams)) {
-      cases.push(await measure({ streams, startsWithinMs, gapMs }, servers, client))
+  for (const startsWithinMs of spreadsMs) {
+    for (const streams of streamCounts) {
+      const measured = await measure({ streams, startsWithinMs, gapMs }, servers, client)
+      cases.push(measured)
+      process.stderr.write(`timing: ${cases.length} of ${count}: ${describe(measured)}\n`)
     }
   }
   for (const server of Object.values(servers)) await server.stop()
@@ -109,7 +118,7 @@ const document = {
   machine: describeMachine(),
   ttftMs: TTFT_MS,
   events: EVENTS,
-  rounds: Number(values.rounds),
+  rounds,
   cases,
   bounds,
 }
