@@ -56,6 +56,8 @@ export class NodeSink implements Sink {
   }
 
   abort(): void {
+    // Node lets go of an answer that waits for its turn, and leaves the connection open.
+    if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
     this.#response.destroy()
   }
 
@@ -89,7 +91,7 @@ function writeChunk(socket: Socket, piece: string): boolean {
 function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.destroy()
+    response.once('socket', () => breakOffSocket(response, how)) // when it has its turn
     return
   }
   if (response.headersSent) response.flushHeaders() // Node keeps them back for the first piece of the body
