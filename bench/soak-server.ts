@@ -38,7 +38,7 @@ process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String
 process.on('uncaughtException', (error) => unhandled.push(`exception: ${error.stack ?? String(error)}`))
 process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`))
 
-setFlagsFromString('--heap-growing-percent=50') // as the command does
+setFlagsFromString('--heap-growing-percent=100') // as the command does
 const emulator = await startEmulator({
   faults: FAULT_RULES,
   ...options('latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms'),

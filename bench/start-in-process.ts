@@ -1,6 +1,6 @@
 /** Starts two emulators in this process and tells its parent how long each call took, in milliseconds. */
 const beforeMs = performance.now()
-const { startEmulator } = await import('../emulator/start-emulator.ts')
+const { startEmulator } = await import('../emulator/warm-emulator.ts')
 const importedMs = performance.now()
 const first = await startEmulator()
 const firstMs = performance.now()

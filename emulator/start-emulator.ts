@@ -4,7 +4,6 @@ import { createWorld, type WorldOptions } from './create-world.ts'
 import { handleOf, type Handle } from './handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepTickShape } from './http/keep-tick-shape.ts'
-import { warmUp } from './http/warm-up.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
 import { takeOptions } from './take-options.ts'
 
@@ -15,9 +14,6 @@ export type { Fixture } from './fixtures/fixture.ts'
 export type { NewAccount } from './handle.ts'
 export { OPTION_READERS, readOptions } from './read-options.ts'
 export type { LatencyProfile } from './timing/latency.ts'
-
-// While this is imported, so that starting an emulator is quick the first time too.
-await warmUp()
 
 /** Everything is optional. */
 export interface EmulatorOptions extends WorldOptions {

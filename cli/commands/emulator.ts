@@ -8,9 +8,9 @@ const DRAIN_LIMIT_MS = 10_000
 
 /**
  * V8 by itself lets garbage grow to several times what is in use before it looks for it, and the process with it. This one
- * runs for days beside what is tested, so it looks when there is half as much again.
+ * runs for days beside what is tested, so it looks when there is as much again.
  */
-const MEMORY_FLAG = '--heap-growing-percent=50'
+const MEMORY_FLAG = '--heap-growing-percent=100'
 
 /** Adds `touchstone emulator`. */
 export function register(program: Command): void {

@@ -1,4 +1,4 @@
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { BusboyInstance } from '@fastify/busboy'
 import type { Decisions } from '../decisions/decisions.ts'
 import type { RequestFields, UploadedFile } from '../operations/operation.ts'
 import type { Refusal } from '../refusals.ts'
@@ -24,7 +24,8 @@ export async function readForm(
 type FormValues = Record<string, string | UploadedFile>
 
 /** @returns undefined for a malformed form */
-function parse(body: Buffer, contentType: string): Promise<FormValues | undefined> {
+async function parse(body: Buffer, contentType: string): Promise<FormValues | undefined> {
+  const { Busboy } = await import('@fastify/busboy') // for one operation of five: not worth its memory before it is asked for
   return new Promise((resolve) => {
     const values: FormValues = Object.create(null) // so that a field named __proto__ is a field
     let busboy: BusboyInstance
