@@ -7,7 +7,7 @@ import { respondRefusal, type Manner } from '../stages/respond.ts'
 import { serveControl } from '../control/serve-control.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-faults.ts'
 import { isEndingAnswer } from './socket-of-node.ts'
-import { serveV1 } from './serve-v1.ts'
+import { serveV1, type ServedV1 } from './serve-v1.ts'
 import { serveImages } from './serve-images.ts'
 import { WITHOUT_SCHEMAS } from './without-schemas.ts'
 
@@ -34,13 +34,12 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
     schemaController: WITHOUT_SCHEMAS,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, manner),
     frameworkErrors: (_error, request, reply) => {
-      if (request.url.startsWith(PATH_PREFIX)) v1(request, reply)
+      if (request.url.startsWith(PATH_PREFIX)) v1.handler(request, reply)
       else sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
   answerProtocolFaults(server.server, manner)
   server.server.on('connection', (socket) => world.records.connect(socket))
-  endConnectionsOnClose(server)
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -49,10 +48,11 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
   server.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply, manner))
 
   const v1 = serveV1(server, world)
-  serveImages(server, world, v1)
+  endConnectionsOnClose(server, v1)
+  serveImages(server, world, v1.handler)
   server.register(async (control) => serveControl(control, world, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
-    if (request.url.startsWith(PATH_PREFIX)) return v1(request, reply)
+    if (request.url.startsWith(PATH_PREFIX)) return v1.handler(request, reply)
     const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'
     return sendRefusal(reply, manner, { refused: 'unknown-endpoint', message })
   })
@@ -63,12 +63,13 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
  * Closing waits for answers under way; without this it would wait for their kept-alive connections too, and for those by which
  * nothing ever came: Node gives these as long as it gives a header section to arrive.
  */
-function endConnectionsOnClose(server: FastifyInstance): void {
+function endConnectionsOnClose(server: FastifyInstance, v1: ServedV1): void {
   const connections = new Set<Socket>()
   server.server.on('connection', (socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
+  server.server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   server.addHook('preClose', async () => {
     if (!server.server.listening) return
     for (let turn = 0; turn < 2; turn += 1) await nextTurn() // what has come by now is read, and will be answered
@@ -76,6 +77,7 @@ function endConnectionsOnClose(server: FastifyInstance): void {
     const closeIdle = server.server.closeIdleConnections.bind(server.server)
     // Node, which calls this too, takes a connection for idle when an answer has ended: not all of it may be sent, and others wait.
     server.server.closeIdleConnections = () => {
+      v1.closeIdle()
       if (![...connections].some(isEndingAnswer)) closeIdle()
     }
     const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)

@@ -1,25 +1,40 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../answer.ts'
-import { readStream } from '../transport/read-stream.ts'
+import type { Transported } from '../stages/receive.ts'
+import { ClientGone, readStream } from '../transport/read-stream.ts'
 import { serve } from '../transport/serve.ts'
-import { NodeSink } from '../transport/sink.ts'
+import { NodeSink, type Sink } from '../transport/sink.ts'
 import { Turns } from '../transport/turns.ts'
 import { Farewells } from './farewells.ts'
+import type { PlainRequest } from './plain/read-plain-request.ts'
+import { takePlain } from './plain/take-plain.ts'
 
 /** Answers one request under /v1 that Fastify has found the way for. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-const ENDPOINT_PATHS: ReadonlySet<string | undefined> = new Set(Object.values(OPERATIONS).map(({ path }) => path))
+const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(({ path }) => path))
+
+/** The path of `answer.ts` on a server. */
+export interface ServedV1 {
+  readonly handler: Handler
+  /** Closes connections that wait for a next request, and of which Node's server knows nothing. */
+  closeIdle(): void
+}
 
 /**
  * Puts the path of `answer.ts` on the socket, for every method and every path under /v1. The body is not read here: a
- * request without a key is refused before it. The endpoints themselves need no way found, and Fastify is not asked for it:
- * that saves a tenth of the server's time for a request.
+ * request without a key is refused before it. The endpoints themselves need no way found, and Fastify is not asked for it.
  */
-export function serveV1(server: FastifyInstance, world: World): Handler {
-  const answer = createListener(server.server, world)
+export function serveV1(server: FastifyInstance, world: World): ServedV1 {
+  const turns = new Turns()
+  const begin = (transported: Transported, sink: Sink) => turns.take(() => void serve(transported, sink, world))
+  const farewells = new Farewells(server.server)
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (farewells.expect(response)) begin(transport(request, world), new NodeSink(response, farewells.say))
+  }
   const handler: Handler = (request, reply) => {
     reply.hijack()
     answer(request.raw, reply.raw)
@@ -30,37 +45,54 @@ export function serveV1(server: FastifyInstance, world: World): Handler {
   const others = server.server.listeners('request')
   server.server.removeAllListeners('request')
   server.server.on('request', (request, response) => {
-    if (ENDPOINT_PATHS.has(request.url)) answer(request, response)
+    if (ENDPOINT_PATHS.has(request.url ?? '')) answer(request, response)
     else for (const other of others) other.call(server.server, request, response)
   })
-  return handler
+  const plain = takePlain(server.server, ENDPOINT_PATHS, {
+    arrivedMs: () => world.clock.arrivedMs(),
+    answer: (request, sink, socket, arrivedAtMs) => begin(transportPlain(request, socket, arrivedAtMs, world), sink),
+  })
+  return { handler, closeIdle: plain.closeIdle }
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
+/** A request that Node's server took. */
+function transport(request: IncomingMessage, world: World): Transported {
+  return {
+    method: request.method ?? '',
+    target: request.url ?? '',
+    headers: request.headers,
+    baseUrl: baseUrlOf(request.socket, request.headers.host, world),
+    channel: request.socket,
+    arrivedAtMs: world.clock.arrivedMs(),
+    readBody: (limitBytes: number) => readStream(request, limitBytes),
+  }
+}
 
-function createListener(server: Server, world: World): Listener {
-  const turns = new Turns()
-  const farewells = new Farewells(server)
-  return (request, response) => {
-    if (!farewells.expect(response)) return
-    const transported = {
-      method: request.method ?? '',
-      target: request.url ?? '',
-      headers: request.headers,
-      baseUrl: baseUrlOf(request, world.settings.publicUrl),
-      channel: request.socket,
-      arrivedAtMs: world.clock.arrivedMs(),
-      readBody: (limitBytes: number) => readStream(request, limitBytes),
-    }
-    turns.take(() => void serve(transported, new NodeSink(response, farewells.say), world))
+function transportPlain(
+  { method, target, headers, body }: PlainRequest,
+  socket: Socket,
+  arrivedAtMs: number,
+  world: World,
+): Transported {
+  const readBody = (limitBytes: number) => {
+    if (body.length > limitBytes) return undefined
+    return socket.destroyed ? Promise.reject(new ClientGone()) : body // who left before its turn pays for nothing
+  }
+  return {
+    method,
+    target,
+    headers,
+    baseUrl: baseUrlOf(socket, headers['host'], world),
+    channel: socket,
+    arrivedAtMs,
+    readBody,
   }
 }
 
 /** `{base_url}` as the client addressed it: image URLs must resolve where it stands, behind a port mapping too. */
-function baseUrlOf(request: IncomingMessage, publicUrl: string | undefined): string {
-  if (publicUrl !== undefined) return publicUrl
-  const host = request.headers.host ?? ''
+function baseUrlOf(socket: Socket, host = '', { settings }: World): string {
+  if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
-  const { localAddress = '127.0.0.1', localPort = 80 } = request.socket
+  const { localAddress = '127.0.0.1', localPort = 80 } = socket
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
