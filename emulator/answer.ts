@@ -49,7 +49,8 @@ export async function answer(received: Received, world: World): Promise<Reply> {
   const opened = open(received, { clock, decisions }) // 401, 429, 404: authenticate, admit, locate
   if (isRefusal(opened)) return refuse(opened)
 
-  const validated = await validate(opened, settings) // 400, 404 for the model
+  const checked = validate(opened, settings) // 400, 404 for the model
+  const validated = checked instanceof Promise ? await checked : checked
   if (isRefusal(validated)) return refuse(validated)
   received.notes.model = validated.work.model
 

@@ -2,7 +2,7 @@ import { ConductBook } from '../conduct/conduct-book.ts'
 import { fingerprintOf } from '../conduct/fingerprint.ts'
 import { findSecretInUrl } from '../conduct/secret-in-url.ts'
 import { Tallies } from '../metrics/tallies.ts'
-import { readCredentials } from '../stages/authenticate.ts'
+import { readCredentials, type Credentials } from '../stages/authenticate.ts'
 import type { Transported } from '../stages/receive.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
@@ -11,6 +11,15 @@ import { clientOf, clientOfKey, type Client } from './client.ts'
 import { Journal, type JournalBounds } from './journal.ts'
 import { NotingSink, type NotingContext } from './note-sink.ts'
 import { Notes, type Moment } from './notes.ts'
+
+/** What is known of a connection. */
+interface Channel {
+  /** The turn in which it was opened. */
+  readonly turn: number
+  requests: number
+  /** Whose key came by it last, which saves the next request with that key its digest. */
+  known?: { readonly authorization: string | undefined; readonly credentials: Credentials; readonly era: number }
+}
 
 /** Everything that is written down of requests: journal, metrics and the clients' conduct. */
 export class Records {
@@ -21,8 +30,7 @@ export class Records {
   readonly #accounts: Accounts
   readonly #noting: NotingContext
   #turns = 0
-  /** The turn in which each connection was opened, and how many requests came by it. */
-  readonly #channels = new WeakMap<object, { readonly turn: number; requests: number }>()
+  readonly #channels = new WeakMap<object, Channel>()
 
   constructor(clock: Clock, accounts: Accounts, bounds: Partial<JournalBounds> = {}) {
     this.#clock = clock
@@ -41,13 +49,22 @@ export class Records {
   open(requestId: string, transported: Transported): Notes {
     const channel = transported.channel === undefined ? undefined : this.#channels.get(transported.channel)
     if (channel !== undefined) channel.requests += 1
-    const credentials = readCredentials(transported.headers.authorization, this.#accounts)
+    const credentials = this.#credentialsOf(transported.headers.authorization, channel)
     const now = this.#now()
     const arrived = { ...now, atMs: transported.arrivedAtMs ?? now.atMs }
     const notes = new Notes(requestId, transported, credentials, arrived, this.#clock.unixMs())
     notes.channel = channel?.turn
     notes.isFirstOnChannel = channel?.requests === 1
     return notes
+  }
+
+  #credentialsOf(authorization: string | undefined, channel: Channel | undefined): Credentials {
+    const { era } = this.#accounts
+    const known = channel?.known
+    if (known !== undefined && known.authorization === authorization && known.era === era) return known.credentials
+    const credentials = readCredentials(authorization, this.#accounts)
+    if (channel !== undefined && credentials.account !== undefined) channel.known = { authorization, credentials, era }
+    return credentials
   }
 
   /** A sink that notes what goes through it. */

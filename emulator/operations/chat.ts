@@ -40,11 +40,13 @@ export function readChat(fields: RequestFields, { settings }: ReadContext): Work
 
 function wholeCompletion(completion: Completion): Answer {
   const { id, created, model, completionTokens, promptTokens, finishReason } = completion
-  const message = { role: 'assistant', content: textOf(completion, 0, completionTokens) }
-  const choices = [{ index: 0, message, finish_reason: finishReason }]
+  // By hand but for what has to be escaped, which takes half the time.
+  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
+  const message = `{"role":"assistant","content":${JSON.stringify(textOf(completion, 0, completionTokens))}}`
+  const choice = `{"index":0,"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
   return {
     contentType: 'application/json',
-    body: JSON.stringify({ id, object: 'chat.completion', created, model, choices, usage: usageOf(completion) }),
+    body: `{${head},"choices":[${choice}],"usage":${JSON.stringify(usageOf(completion))}}`,
     usedTokens: promptTokens + completionTokens,
     lastToken: completionTokens - 1,
   }

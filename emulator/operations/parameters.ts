@@ -65,7 +65,7 @@ export function readParameters<const Table extends readonly Parameter[]>(
 /** Fields that the document does not name, nulls and integers with a point, where they are decided against. */
 function findUnwanted(table: readonly Parameter[], fields: RequestFields, decisions: Decisions): Refusal | undefined {
   const { 'quality-parameter': quality } = decisions
-  for (const [name, value] of Object.entries(fields.values)) {
+  for (const [name, value] of isAllWanted(decisions) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
     if (row === undefined && decisions['unknown-fields'] === 'refused' && name !== quality) {
       return invalidParameter(name, `There is no parameter '${name}'.`)
@@ -82,6 +82,11 @@ function findUnwanted(table: readonly Parameter[], fields: RequestFields, decisi
   if (quality === 'none' || chosen === undefined || QUALITY_MODES.some(({ value }) => value === chosen))
     return undefined
   return invalidParameter(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
+}
+
+function isAllWanted(decisions: Decisions): boolean {
+  const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = decisions
+  return unknown !== 'refused' && nulls !== 'refused' && integers !== 'plain'
 }
 
 /**

@@ -21,5 +21,5 @@ export function admit<Request extends Authenticated>(request: Request, clock: Cl
   if (retryAfterMs > 0) {
     return { refused: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
   }
-  return { ...request, requestTake: requests?.take(1), admittedAtMs: clock.nowMs() }
+  return Object.assign(request, { requestTake: requests?.take(1), admittedAtMs: clock.nowMs() })
 }

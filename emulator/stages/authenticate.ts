@@ -32,7 +32,7 @@ export function authenticate<Request extends Pick<Received, 'credentials'>>(
     const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
     return { refused: 'invalid-key', message: `The API key is not valid. ${hint}` }
   }
-  return { ...request, account }
+  return Object.assign(request, { account })
 }
 
 /** What an Authorization header says, and whose key it brings. */

@@ -41,7 +41,7 @@ export function generate(request: Reserved, from: Source): Generated {
       script?.kind === 'answer' ? script.answer : request.work.generate(draw, from.clock.unixSeconds(), scripted)
     const factor = 1 + from.latency.slowdownPerRequest * from.inFlight
     const pace = planPace(latencyOf(from.latency, operation, model), factor, draw)
-    return { ...request, answer, pace: (script?.kind === 'answer' ? script.pace : undefined) ?? pace }
+    return Object.assign(request, { answer, pace: (script?.kind === 'answer' ? script.pace : undefined) ?? pace })
   } catch (error) {
     settle(request, 0)
     throw error

@@ -8,11 +8,13 @@ export interface Located extends Received {
   readonly operation: Operation
 }
 
-const ENDPOINTS = Object.entries(OPERATIONS).map(([operation, { method, path }]) => ({
-  operation: operation as Operation, // Object.entries forgets what the type knows
-  method: method as string,
-  path: path as string,
-}))
+/** By path: no two operations share one. */
+const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
+  Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
+    path,
+    { operation: operation as Operation, method }, // Object.entries forgets what the type knows
+  ]),
+)
 
 /**
  * Finds the operation by method and path (section 4).
@@ -25,11 +27,10 @@ export function locate<Request extends Received>(
   // A HEAD is answered as a GET whose body the transport leaves out (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && decisions.head === 'as-get' ? 'GET' : request.method
   const path = decisions['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
-  const atPath = ENDPOINTS.filter((endpoint) => endpoint.path === path)
-  const found = atPath.find((endpoint) => endpoint.method === method)
-  if (found !== undefined) return { ...request, operation: found.operation }
-  const allow = atPath[0]?.method
-  if (allow !== undefined && decisions['wrong-method'] === '405') {
+  const endpoint = ENDPOINTS.get(path)
+  if (endpoint?.method === method) return Object.assign(request, { operation: endpoint.operation })
+  if (endpoint !== undefined && decisions['wrong-method'] === '405') {
+    const { method: allow } = endpoint
     return { refused: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
   }
   return { refused: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }

@@ -13,5 +13,5 @@ export interface Priced extends Validated {
 export function price(request: Validated): Priced {
   const { model, ceilingTokens, freeTokens } = request.work
   const perToken = model === undefined ? 0 : unitsPerToken(model)
-  return { ...request, unitsPerToken: perToken, ceilingUnits: (ceilingTokens - freeTokens) * perToken }
+  return Object.assign(request, { unitsPerToken: perToken, ceilingUnits: (ceilingTokens - freeTokens) * perToken })
 }

@@ -19,9 +19,9 @@ export function ration(request: Priced): Rationed | Refusal {
   const { ceilingTokens } = work
   const tokens = account.limiter?.tokens
   if (account.limiter === undefined || tokens === undefined || ceilingTokens === 0) {
-    return { ...request, tokenTake: undefined }
+    return Object.assign(request, { tokenTake: undefined })
   }
-  if (tokens.waitMs(ceilingTokens) === 0) return { ...request, tokenTake: tokens.take(ceilingTokens) }
+  if (tokens.waitMs(ceilingTokens) === 0) return Object.assign(request, { tokenTake: tokens.take(ceilingTokens) })
   requestTake?.correct(0)
   return refuseTokens(account.limiter, ceilingTokens)
 }

@@ -16,7 +16,7 @@ export function reserve(request: Rationed): Reserved | Refusal {
   const { ledger } = request.account
   const { model, ceilingTokens: tokens } = request.work
   const hold = ledger.hold(request.ceilingUnits, { requestId: request.notes.requestId, model, tokens })
-  if (hold !== undefined) return { ...request, hold }
+  if (hold !== undefined) return Object.assign(request, { hold })
   request.tokenTake?.correct(0)
   const needed = creditsFromUnits(request.ceilingUnits)
   const available = creditsFromUnits(ledger.balance().availableUnits)

@@ -64,12 +64,18 @@ export class Accounts {
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')
   #created = 0
+  #era = 0
 
   constructor(clock: Clock, defaults: AccountDefaults = {}) {
     this.#clock = clock
     this.book = new Book(() => clock.unixMs())
     this.#defaults = defaults
     this.reset()
+  }
+
+  /** Changes when accounts are replaced: what was found before is none of them any more. */
+  get era(): number {
+    return this.#era
   }
 
   findByKey(key: string): Account | undefined {
@@ -91,6 +97,7 @@ export class Accounts {
 
   /** Forgets created accounts and gives the standard ones their first balance and their whole limit again. */
   reset(): void {
+    this.#era += 1
     this.#byDigest.clear()
     this.book.clear()
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {

@@ -9,6 +9,8 @@ const MOST_NAME_CHARACTERS = 256
  */
 export class Ordinals {
   readonly #counts = new Map<string, number>()
+  /** The pair at the end of the map, which needs no moving there: to take the only one out of a map makes V8 build it anew. */
+  #newest = ''
   readonly #capacity: number
 
   constructor(capacity = 16_384) {
@@ -20,7 +22,8 @@ export class Ordinals {
     const name = `${accountId} ${fingerprint}`
     const pair = name.length <= MOST_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')
     const ordinal = this.#counts.get(pair) ?? 0
-    this.#counts.delete(pair) // inserted anew, so that the map's order is the order of last use
+    if (pair !== this.#newest) this.#counts.delete(pair) // inserted anew, so that the map's order is the order of last use
+    this.#newest = pair
     this.#counts.set(pair, ordinal + 1)
     if (this.#counts.size > this.#capacity) {
       const oldest = this.#counts.keys().next()

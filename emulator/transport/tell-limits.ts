@@ -11,7 +11,7 @@ import type { Sink } from './sink.ts'
  */
 export function tellLimits(sink: Sink, notes: Notes, world: World): Sink {
   const { decisions } = world.settings
-  if (decisions['rate-limit-headers'] === 'none') return sink
+  if (decisions['rate-limit-headers'] === 'none' || notes.credentials.account?.limiter === undefined) return sink
   const known = authenticate({ credentials: notes.credentials }, decisions)
   const limiter = isRefusal(known) ? undefined : known.account.limiter
   if (limiter === undefined) return sink
