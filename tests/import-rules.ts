@@ -10,7 +10,7 @@ export interface Import {
 
 /** What cli may use of each room: the rest of a room is its own affair. */
 const PUBLIC_ENTRIES = [
-  /^emulator\/(?:start-emulator|create-emulator|vitest)\.ts$/,
+  /^emulator\/(?:start-emulator|warm-emulator|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
   /^conformance\/prove\/(?:run-)?prove\.ts$/,
   /^scenarios\/runner\/[^/]+\.ts$/,
