@@ -33,6 +33,11 @@ const LINGER_MS = 2000
 /** Connections whose bytes are no requests any more. */
 const spoiled = new WeakSet<Duplex>()
 
+/** Whether a connection was refused for what came by it: nobody gets the answer to what comes now. */
+export function isSpoiled(socket: Duplex): boolean {
+  return spoiled.has(socket)
+}
+
 /** Answers bytes that are no HTTP request, one with too large header fields, or one that never became whole. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, manner: Manner): void {
   if (spoiled.has(socket) && error.code !== 'ECONNRESET') return // Node tells of every piece that comes

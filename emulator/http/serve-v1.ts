@@ -10,6 +10,7 @@ import { NodeSink, type Sink } from '../transport/sink.ts'
 import { Turns } from '../transport/turns.ts'
 import { Farewells } from './farewells.ts'
 import type { PlainRequest } from './plain/read-plain-request.ts'
+import { isSpoiled } from './protocol-faults.ts'
 import { takePlain } from './plain/take-plain.ts'
 
 /** Answers one request under /v1 that Fastify has found the way for. */
@@ -33,7 +34,8 @@ export function serveV1(server: FastifyInstance, world: World): ServedV1 {
   const begin = (transported: Transported, sink: Sink) => turns.take(() => void serve(transported, sink, world))
   const farewells = new Farewells(server.server)
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    if (farewells.expect(response)) begin(transport(request, world), new NodeSink(response, farewells.say))
+    if (!isSpoiled(request.socket) && farewells.expect(response))
+      begin(transport(request, world), new NodeSink(response, farewells.say))
   }
   const handler: Handler = (request, reply) => {
     reply.hijack()

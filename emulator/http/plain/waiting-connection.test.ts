@@ -25,16 +25,20 @@ test('a client that sends nothing is told the same as one that sends half of a r
   expect(nothing).toBe(half)
 })
 
-test('a request that comes after its connection was given up is not taken', async () => {
-  await using served = await listen({}, ARRIVAL_LIMIT_MS)
-  const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
-  expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /)
-  client.write(MODELS)
-  await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(MODELS.length)
-  client.destroy()
-  await fetch(`http://127.0.0.1:${served.port}/v1/models`)
-  expect(served.world.traffic.received).toBe(1)
-})
+test.each([0, 30])(
+  'a request of which %i bytes came before its connection was given up is not taken',
+  async (early) => {
+    await using served = await listen({}, ARRIVAL_LIMIT_MS)
+    const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    client.write(MODELS.slice(0, early))
+    expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /)
+    client.write(MODELS.slice(early))
+    await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(MODELS.length)
+    client.destroy()
+    await fetch(`http://127.0.0.1:${served.port}/v1/models`)
+    expect(served.world.traffic.received).toBe(1)
+  },
+)
 
 /** A server of its own, whose kept connections wait as short as they can, and whose answers wait to be given. */
 async function listenShortly() {
