@@ -50,3 +50,45 @@ test('a task that was called off does not run, and others keep their times', () 
   clock.advance(20)
   expect(ran).toEqual(['kept'])
 })
+
+/** A clock that wakes nobody up until it is told to. */
+function sleepyClock() {
+  const wakeUps: (() => void)[] = []
+  const clock = {
+    ...virtualClock(),
+    nowMs: () => 100,
+    at: (_dueMs: number, task: () => void) => (wakeUps.push(task), () => undefined),
+  }
+  return { clock, wake: () => wakeUps.splice(0).forEach((task) => task()) }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what can wait is done at once where nothing is late', () => {
+  const { clock } = sleepyClock()
+  const scheduler = new Scheduler(clock)
+  scheduler.at(101, () => undefined)
+  expect(scheduler.caughtUp()).toBeUndefined()
+})
+
+test('what can wait is done after all that is late', async () => {
+  const { clock, wake } = sleepyClock()
+  const scheduler = new Scheduler(clock)
+  const done: string[] = []
+  scheduler.at(99, () => done.push('late'))
+  const waited = scheduler.caughtUp()?.then(() => done.push('waited'))
+  for (let turns = 0; turns < 10; turns += 1) await turn()
+  expect(done).toEqual([])
+  wake()
+  await waited
+  expect(done).toEqual(['late', 'waited'])
+})
+
+test('what can wait does not wait for ever', async () => {
+  const { clock } = sleepyClock()
+  const scheduler = new Scheduler(clock)
+  const done: string[] = []
+  scheduler.at(99, () => done.push('late'))
+  await scheduler.caughtUp()
+  expect(done).toEqual([])
+})

@@ -3,6 +3,9 @@ import type { Clock } from '../state/clock.ts'
 /** Tasks that are run before the event loop goes on, to read its sockets: a thousand at once would keep it for 10 ms. */
 const PER_TURN = 64
 
+/** Turns of the event loop after which what can wait is done all the same. */
+const MOST_TURNS_LATE = 100
+
 const NOTHING = () => undefined
 
 interface Entry {
@@ -20,6 +23,9 @@ export class Scheduler {
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
   #cancelWakeUp: () => void = NOTHING
+  /** What can wait until nothing is late. */
+  readonly #afterwards: (() => void)[] = []
+  #turnsLate = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -38,11 +44,35 @@ export class Scheduler {
     }
   }
 
+  /**
+   * Resolves when nothing is late; undefined: nothing is, as mostly. A thousand streams that end together would otherwise wait
+   * for each other's bookkeeping, of which no client sees anything.
+   */
+  caughtUp(): Promise<void> | undefined {
+    if (!this.#isLate() && this.#afterwards.length === 0) return undefined
+    return new Promise((resolve) => {
+      if (this.#afterwards.push(resolve) === 1) setImmediate(this.#doAfterwards)
+    })
+  }
+
   /** Forgets all tasks, so that none of them keeps the process up. */
   stop(): void {
     this.#heap.length = 0
     this.#cancelWakeUp()
     this.#wakesAtMs = Infinity
+  }
+
+  readonly #doAfterwards = () => {
+    this.#turnsLate = this.#isLate() ? this.#turnsLate + 1 : 0
+    if (this.#turnsLate === 0 || this.#turnsLate > MOST_TURNS_LATE) {
+      for (const goOn of this.#afterwards.splice(0, PER_TURN)) goOn()
+    }
+    if (this.#afterwards.length > 0) setImmediate(this.#doAfterwards)
+  }
+
+  #isLate(): boolean {
+    const next = this.#heap[0]
+    return next !== undefined && next.dueMs <= this.#clock.nowMs()
   }
 
   #wakeAtNext(): void {

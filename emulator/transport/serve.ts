@@ -74,6 +74,7 @@ async function deliverStream(reply: StreamedReply, sink: Sink, arrival: Arrival,
   const { startedAtMs } = arrival
   await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, world)
   const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
+  await scheduler.caughtUp()
   timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
   records.tallies.addLateness(plannedMs, writtenMs)
 }
