@@ -4,7 +4,7 @@
  * `--requests 100000 --seed 1` are the defaults; `--seed S --only N` plays one of them again, and shows it.
  * Exit code: 0 all held, 1 not.
  */
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { readLedger, waitUntilIdle } from './emulator-control.ts'
 import { casesOf } from './fuzz/cases.ts'
 import { exchange } from './fuzz/exchange.ts'
@@ -23,13 +23,11 @@ const LATENCY = 'ttft=1ms..5ms,total=1ms..5ms'
 const PROGRESS_EVERY = 10_000
 const MOST_SHOWN = 2000
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string' },
-    out: { type: 'string' },
-  },
+const values = readFlags({
+  requests: { type: 'string', default: '100000' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string' },
+  out: { type: 'string' },
 })
 const seed = Number(values.seed)
 const emulator = await startEmulatorProcess(['--latency', LATENCY])

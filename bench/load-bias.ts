@@ -6,19 +6,17 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
 import { percentile, round } from './statistics.ts'
 
 const BOUND_MS = { p50: 0.2, p99: 1 }
 
-const { values } = parseArgs({
-  options: {
-    streams: { type: 'string', default: '1,16,100' },
-    turns: { type: 'string', default: '10' },
-    'gap-ms': { type: 'string', default: '20' },
-  },
+const values = readFlags({
+  streams: { type: 'string', default: '1,16,100' },
+  turns: { type: 'string', default: '10' },
+  'gap-ms': { type: 'string', default: '20' },
 })
 
 /** A line of either side: when each event was there, in milliseconds since its request began. */

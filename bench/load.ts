@@ -3,18 +3,16 @@
  * CPU time, and, in turns, bodies that k6 alone reads whole. One server, 50 at once; once with the body written in one go, once
  * with a write for each event. Prints JSON, then a line for people; exit code 1 below 0.7 of k6 alone.
  */
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
 import { round, spreadOf, type Spread } from './statistics.ts'
 
 const LEAST_RATIO = 0.7
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    streams: { type: 'string', default: '20000' },
-  },
+const values = readFlags({
+  rounds: { type: 'string', default: '5' },
+  streams: { type: 'string', default: '20000' },
 })
 
 interface Case {

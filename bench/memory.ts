@@ -7,8 +7,8 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readFlags } from './read-flags.ts'
 import { holdStreams } from './hold-streams.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
@@ -30,7 +30,7 @@ const REQUESTS_PER_SAMPLE = 2500
 /** So many samples make a median: those of 25,000 requests. */
 const SAMPLES_COMPARED = 10
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '200000' }, out: { type: 'string' } } })
+const values = readFlags({ requests: { type: 'string', default: '200000' }, out: { type: 'string' } })
 const requests = Number(values.requests)
 
 /** What an emulator takes when nobody calls, and how much more with streams open whose next events are far away. */

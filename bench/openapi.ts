@@ -8,7 +8,7 @@ import { spawnSync, type StdioOptions } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { readLedger, waitUntilIdle } from './emulator-control.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
@@ -24,12 +24,10 @@ const PROGRAM = join(CACHE, 'bin', 'schemathesis')
 const KEY = 'sk-svc-touchstone-funded'
 const EXIT_NOT_HAD = 3
 
-const { values } = parseArgs({
-  options: {
-    examples: { type: 'string', default: '150' },
-    seed: { type: 'string', default: '1' },
-    out: { type: 'string' },
-  },
+const values = readFlags({
+  examples: { type: 'string', default: '150' },
+  seed: { type: 'string', default: '1' },
+  out: { type: 'string' },
 })
 
 /** @returns false where Python or the package could not be had */

@@ -26,6 +26,10 @@ export function startBareStreams(ttftMs: number, gapMs: number, events: number):
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
+  // A bench that fails stops nothing that it started.
+  const kill = () => void child.kill()
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   let said = ''
   for await (const data of child.stdout) {
     said += String(data)

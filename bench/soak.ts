@@ -4,7 +4,7 @@
  * may be under way or left open, and memory has to be flat. Prints JSON, then one line; keeps the JSON where `--out` says.
  * `--minutes 30 --rate 60 --fill 50000 --seed 1` are the defaults. Exit code: 0 all held, 1 not.
  */
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { runSoak } from './soak/run-soak.ts'
@@ -12,14 +12,12 @@ import { findFaults } from './soak/soaked.ts'
 
 const PROGRESS_EVERY = 30
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '30' },
-    rate: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    fill: { type: 'string', default: '50000' },
-    out: { type: 'string' },
-  },
+const values = readFlags({
+  minutes: { type: 'string', default: '30' },
+  rate: { type: 'string', default: '60' },
+  seed: { type: 'string', default: '1' },
+  fill: { type: 'string', default: '50000' },
+  out: { type: 'string' },
 })
 const [seconds, clientsPerS, seed] = [Number(values.minutes) * 60, Number(values.rate), Number(values.seed)]
 let samples = 0

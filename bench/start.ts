@@ -6,14 +6,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
 import type { InProcessTimes } from './start-in-process.ts'
 import { spreadOf } from './statistics.ts'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, out: { type: 'string' } } })
+const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
 /** What the medians may be at most. */
 const MOST = { ratio: 1.3, firstCallMs: 10 }

@@ -6,20 +6,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import { readFlags } from './read-flags.ts'
 import { spreadOf } from './statistics.ts'
 import { keepBusy, timeCommand, type TimedRun } from './timed-command.ts'
 
 const MOST_CONFORMANCE_S = 3
 const MOST_PROVE_S = 60
 
-const { values } = parseArgs({
-  options: {
-    quiet: { type: 'string', default: '5' },
-    busy: { type: 'string', default: '20' },
-    'no-prove': { type: 'boolean', default: false },
-  },
+const values = readFlags({
+  quiet: { type: 'string', default: '5' },
+  busy: { type: 'string', default: '20' },
+  'no-prove': { type: 'boolean', default: false },
 })
 
 /** A run of the suite: what it took, and what each check said. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import type { BareAnswer } from './bare-answers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { spreadOf, type Spread } from './statistics.ts'
@@ -22,13 +22,11 @@ export interface Load {
 
 /** The load that the command line asks for, of requests with this body; `out` is the file for the JSON. */
 export function readLoad(body: object): { readonly load: Load; readonly out: string | undefined } {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '7' },
-      seconds: { type: 'string', default: '4' },
-      connections: { type: 'string', default: '50' },
-      out: { type: 'string' },
-    },
+  const values = readFlags({
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '50' },
+    out: { type: 'string' },
   })
   const load: Load = {
     body,

@@ -7,7 +7,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
+import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
@@ -18,14 +18,12 @@ import type { Order, Seen } from './timing-client.ts'
 const TTFT_MS = 100
 const EVENTS = 100
 
-const { values } = parseArgs({
-  options: {
-    streams: { type: 'string', default: '1,100,500,1000,2000' },
-    gaps: { type: 'string', default: '10,20' },
-    starts: { type: 'string', default: '0,1000' },
-    rounds: { type: 'string', default: '5' },
-    out: { type: 'string' },
-  },
+const values = readFlags({
+  streams: { type: 'string', default: '1,100,500,1000,2000' },
+  gaps: { type: 'string', default: '10,20' },
+  starts: { type: 'string', default: '0,1000' },
+  rounds: { type: 'string', default: '5' },
+  out: { type: 'string' },
 })
 const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]

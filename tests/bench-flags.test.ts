@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { scripts: Record<string, string> }
+const BENCHES = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
+
+/** Runs a bench with a flag; one that measures instead does not end in time. */
+function run(bench: string, ...flags: string[]) {
+  const [, , file = ''] = scripts[bench]?.split(' ') ?? []
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...flags], { cwd: ROOT, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+test.each(BENCHES)('%s says which flags it takes, and refuses others in one sentence', (bench) => {
+  expect(run(bench, '--help')).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^Usage: .*\n(?: {2}--.*\n)+$/),
+    stderr: '',
+  })
+  const refused = { status: 2, stdout: '', stderr: expect.stringMatching(/^error: .*nonsense.* See --help\.\n$/) }
+  expect(run(bench, '--nonsense')).toEqual(refused)
+})
+
+test('what is a number has to be one', () => {
+  const stderr = "error: --rounds must be like 15, not 'many'. See --help.\n"
+  expect(run('bench:start', '--rounds', 'many')).toEqual({ status: 2, stdout: '', stderr })
+})
