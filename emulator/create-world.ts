@@ -50,7 +50,8 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /** Puts everything back to where it was at the start, but for the time and the count of requests. */
-export function resetWorld({ accounts, ordinals, timings, faults, scripts, records }: World): void {
+export function resetWorld({ accounts, ordinals, timings, faults, scripts, records, scheduler }: World): void {
+  scheduler.catchUp() // of what was before
   accounts.reset()
   ordinals.clear()
   timings.clear()

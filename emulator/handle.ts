@@ -48,7 +48,8 @@ export function handleOf(world: World): Handle {
   }
 }
 
-function judgeConduct({ records, accounts }: World, key: string | undefined): Conduct {
+function judgeConduct({ records, accounts, scheduler }: World, key: string | undefined): Conduct {
+  scheduler.catchUp()
   if (key === undefined) return records.conduct.judge()
   const asked = clientOfKey(key, accounts)
   return records.conduct.judge(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)

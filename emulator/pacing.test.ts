@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createEmulator } from './create-emulator.ts'
 import { startEmulator } from './start-emulator.ts'
 import { virtualClock } from './state/clock.ts'
 import { chat } from './testing/call.ts'
@@ -24,6 +25,24 @@ test('nothing of a stream is there before its first token is due, and each token
   }
   await reading
   expect(received.text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test('whoever has read streams to their ends is told that they have ended, however many do so at once', async () => {
+  const emulator = createEmulator({
+    latency: { ...LATENCY, chat: { ttft: fixed(20), gap: fixed(20) } },
+    answerTokens: 10,
+  })
+  const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  for (let round = 1; round <= 3; round += 1) {
+    const streams = Array.from({ length: 100 }, async () => {
+      const response = await emulator.fetch('http://emulator/v1/chat/completions', { method: 'POST', headers, body })
+      return response.text()
+    })
+    await Promise.all(streams)
+    expect(emulator.requestsUnderWay()).toBe(0)
+    expect(emulator.conduct().requests).toBe(100 * round)
+  }
 })
 
 test('an answer that is not streamed comes when its last token would have', async () => {

@@ -26,6 +26,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
   const lock = createLock(controlToken)
   guardAccess(server, { boundHost, publicUrl })
   guardToken(server, lock)
+  server.addHook('onRequest', async () => world.scheduler.catchUp()) // whoever asks is told all that has ended
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',

@@ -67,8 +67,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 test('what can wait is done at once where nothing is late', () => {
   const { clock } = sleepyClock()
   const scheduler = new Scheduler(clock)
+  const done: string[] = []
   scheduler.at(101, () => undefined)
-  expect(scheduler.caughtUp()).toBeUndefined()
+  scheduler.afterwards(() => done.push('waited'))
+  expect(done).toEqual(['waited'])
 })
 
 test('what can wait is done after all that is late', async () => {
@@ -76,12 +78,25 @@ test('what can wait is done after all that is late', async () => {
   const scheduler = new Scheduler(clock)
   const done: string[] = []
   scheduler.at(99, () => done.push('late'))
-  const waited = scheduler.caughtUp()?.then(() => done.push('waited'))
+  scheduler.afterwards(() => done.push('waited'))
   for (let turns = 0; turns < 10; turns += 1) await turn()
   expect(done).toEqual([])
   wake()
-  await waited
+  await turn()
   expect(done).toEqual(['late', 'waited'])
+})
+
+test('what can wait is done at once, and once, when somebody asks', async () => {
+  const { clock, wake } = sleepyClock()
+  const scheduler = new Scheduler(clock)
+  const done: string[] = []
+  scheduler.at(99, () => done.push('late'))
+  scheduler.afterwards(() => done.push('waited'))
+  scheduler.catchUp()
+  expect(done).toEqual(['waited'])
+  wake()
+  await turn()
+  expect(done).toEqual(['waited', 'late'])
 })
 
 test('what can wait does not wait for ever', async () => {
@@ -89,6 +104,6 @@ test('what can wait does not wait for ever', async () => {
   const scheduler = new Scheduler(clock)
   const done: string[] = []
   scheduler.at(99, () => done.push('late'))
-  await scheduler.caughtUp()
+  await new Promise<void>((resolve) => scheduler.afterwards(resolve))
   expect(done).toEqual([])
 })

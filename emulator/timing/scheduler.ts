@@ -26,6 +26,7 @@ export class Scheduler {
   /** What can wait until nothing is late. */
   readonly #afterwards: (() => void)[] = []
   #turnsLate = 0
+  #cancelTurn: () => void = NOTHING
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -45,14 +46,25 @@ export class Scheduler {
   }
 
   /**
-   * Resolves when nothing is late; undefined: nothing is, as mostly. A thousand streams that end together would otherwise wait
-   * for each other's bookkeeping, of which no client sees anything.
+   * Runs `task` when nothing is late: at once, mostly. A thousand streams that end together would otherwise wait for each
+   * other's bookkeeping. It must not throw.
    */
-  caughtUp(): Promise<void> | undefined {
-    if (!this.#isLate() && this.#afterwards.length === 0) return undefined
-    return new Promise((resolve) => {
-      if (this.#afterwards.push(resolve) === 1) setImmediate(this.#doAfterwards)
-    })
+  afterwards(task: () => void): void {
+    if (this.#afterwards.length === 0) {
+      if (!this.#isLate()) {
+        task()
+        return
+      }
+      this.#turnsLate = 0
+      this.#cancelTurn = this.#takeTurn()
+    }
+    this.#afterwards.push(task)
+  }
+
+  /** Runs what waits for that now: whoever asks what happened is told all of it. */
+  catchUp(): void {
+    this.#cancelTurn()
+    for (const task of this.#afterwards.splice(0)) task()
   }
 
   /** Forgets all tasks, so that none of them keeps the process up. */
@@ -62,12 +74,17 @@ export class Scheduler {
     this.#wakesAtMs = Infinity
   }
 
+  #takeTurn(): () => void {
+    const turn = setImmediate(this.#doAfterwards)
+    return () => clearImmediate(turn)
+  }
+
   readonly #doAfterwards = () => {
     this.#turnsLate = this.#isLate() ? this.#turnsLate + 1 : 0
     if (this.#turnsLate === 0 || this.#turnsLate > MOST_TURNS_LATE) {
-      for (const goOn of this.#afterwards.splice(0, PER_TURN)) goOn()
+      for (const task of this.#afterwards.splice(0, PER_TURN)) task()
     }
-    if (this.#afterwards.length > 0) setImmediate(this.#doAfterwards)
+    if (this.#afterwards.length > 0) this.#cancelTurn = this.#takeTurn()
   }
 
   #isLate(): boolean {

@@ -19,7 +19,7 @@ interface Arrival {
 
 /** Answers one request under /v1, whatever it came by. Resolves when the answer is over; never rejects. */
 export async function serve(transported: Transported, socket: Sink, world: World): Promise<void> {
-  const { traffic, records } = world
+  const { traffic, records, scheduler } = world
   const { decisions } = world.settings
   traffic.inFlight += 1
   traffic.received += 1
@@ -27,6 +27,7 @@ export async function serve(transported: Transported, socket: Sink, world: World
   const notes = records.open(`req-${traffic.received}`, transported)
   const arrival = { requestId: notes.requestId, startedAtMs: notes.arrived.atMs, inFlight }
   const sink = tellLimits(records.watch(socket, notes), notes, world)
+  let recordStream: (() => void) | undefined
   try {
     const received = receive(notes)
     if (world.recorder !== undefined) {
@@ -37,19 +38,26 @@ export async function serve(transported: Transported, socket: Sink, world: World
     notes.refused = reply.refused
     const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
     const sending = deliver({ ...reply, headers }, sink, arrival, world)
-    if (sending !== undefined) await sending
+    if (sending !== undefined) recordStream = (await sending) ?? undefined
   } catch (error) {
     if (error instanceof ClientGone) return
     notes.refused = 'internal-error'
     failWith(error, sink, arrival, world)
   } finally {
     traffic.inFlight -= 1
-    records.close(notes, sink.isClosed())
+    const isGone = sink.isClosed()
+    const book = () => {
+      recordStream?.()
+      records.close(notes, isGone)
+    }
+    // What was broken off may come again at once, and is to be known by then.
+    if (recordStream === undefined || notes.isBrokenOff) book()
+    else scheduler.afterwards(book)
   }
 }
 
 /** Sends an answer when it is due. @returns a promise where that is not at once */
-function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void> | undefined {
+function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void | (() => void)> | undefined {
   if (reply.fault !== undefined) world.faults.watch(sink)
   if (!('body' in reply)) return deliverStream(reply, sink, arrival, world)
   const dueAtMs = arrival.startedAtMs + reply.dueMs
@@ -69,14 +77,16 @@ function deliverWhole(reply: WholeReply, sink: Sink, arrival: Arrival, { clock, 
   writeWhole(sink, reply)
 }
 
-async function deliverStream(reply: StreamedReply, sink: Sink, arrival: Arrival, world: World): Promise<void> {
+/** @returns what is to be recorded of it */
+async function deliverStream(reply: StreamedReply, sink: Sink, arrival: Arrival, world: World): Promise<() => void> {
   const { clock, scheduler, timings, records } = world
   const { startedAtMs } = arrival
   await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, world)
   const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
-  await scheduler.caughtUp()
-  timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
-  records.tallies.addLateness(plannedMs, writtenMs)
+  return () => {
+    timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
+    records.tallies.addLateness(plannedMs, writtenMs)
+  }
 }
 
 /** Waits for a moment on the clock's monotonic scale, or until nobody waits for the answer any more. */
