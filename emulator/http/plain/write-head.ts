@@ -1,8 +1,4 @@
-import type http from 'node:http'
-import { createRequire } from 'node:module'
-
-/** From the module as CommonJS has it: importing its values loads Node's own HTTP client, a tenth of the time to start. */
-const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof http
+import { reasonPhrase } from '../reason-phrase.ts'
 
 /** What a header field cannot have in its value (RFC 9110, section 5.5). */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
@@ -32,7 +28,7 @@ export function writeHead(
   // Node is told of the end before it is given the fields.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  let text = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
   for (const name in fields) {
     const value = fields[name] ?? ''
     if (UNSENDABLE.test(value)) throw new TypeError(`the header field '${name}' has a character that cannot be sent`)
