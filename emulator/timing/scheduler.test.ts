@@ -51,59 +51,52 @@ test('a task that was called off does not run, and others keep their times', () 
   expect(ran).toEqual(['kept'])
 })
 
-/** A clock that wakes nobody up until it is told to. */
-function sleepyClock() {
+/**
+ * A scheduler whose clock stands at 100 and wakes nobody up until it is told to.
+ * @param dueMs when the one task that it has is due
+ */
+function sleeper(dueMs: number) {
   const wakeUps: (() => void)[] = []
-  const clock = {
+  const scheduler = new Scheduler({
     ...virtualClock(),
     nowMs: () => 100,
-    at: (_dueMs: number, task: () => void) => (wakeUps.push(task), () => undefined),
-  }
-  return { clock, wake: () => wakeUps.splice(0).forEach((task) => task()) }
+    at: (_dueMs, task) => (wakeUps.push(task), () => undefined),
+  })
+  const done: string[] = []
+  scheduler.at(dueMs, () => done.push('task'))
+  return { scheduler, done, wake: () => wakeUps.splice(0).forEach((task) => task()) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('what can wait is done at once where nothing is late', () => {
-  const { clock } = sleepyClock()
-  const scheduler = new Scheduler(clock)
-  const done: string[] = []
-  scheduler.at(101, () => undefined)
+  const { scheduler, done } = sleeper(101)
   scheduler.afterwards(() => done.push('waited'))
   expect(done).toEqual(['waited'])
 })
 
 test('what can wait is done after all that is late', async () => {
-  const { clock, wake } = sleepyClock()
-  const scheduler = new Scheduler(clock)
-  const done: string[] = []
-  scheduler.at(99, () => done.push('late'))
+  const { scheduler, done, wake } = sleeper(99)
   scheduler.afterwards(() => done.push('waited'))
   for (let turns = 0; turns < 10; turns += 1) await turn()
   expect(done).toEqual([])
   wake()
   await turn()
-  expect(done).toEqual(['late', 'waited'])
+  expect(done).toEqual(['task', 'waited'])
 })
 
 test('what can wait is done at once, and once, when somebody asks', async () => {
-  const { clock, wake } = sleepyClock()
-  const scheduler = new Scheduler(clock)
-  const done: string[] = []
-  scheduler.at(99, () => done.push('late'))
+  const { scheduler, done, wake } = sleeper(99)
   scheduler.afterwards(() => done.push('waited'))
   scheduler.catchUp()
   expect(done).toEqual(['waited'])
   wake()
   await turn()
-  expect(done).toEqual(['waited', 'late'])
+  expect(done).toEqual(['waited', 'task'])
 })
 
 test('what can wait does not wait for ever', async () => {
-  const { clock } = sleepyClock()
-  const scheduler = new Scheduler(clock)
-  const done: string[] = []
-  scheduler.at(99, () => done.push('late'))
+  const { scheduler, done } = sleeper(99)
   await new Promise<void>((resolve) => scheduler.afterwards(resolve))
   expect(done).toEqual([])
 })
