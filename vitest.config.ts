@@ -1,16 +1,29 @@
 import { defineConfig } from 'vitest/config'
 import { coverageReporter } from './tests/coverage-reporter.ts'
-import { leftOutReporter } from './tests/left-out-reporter.ts'
+import { tierReporter } from './tests/tiers/tier-reporter.ts'
+import { TIERS } from './tests/tiers/tiers.ts'
 
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
+    projects: TIERS.map(({ name, include, exclude }, position) => ({
+      extends: true,
+      test: {
+        name,
+        include: [...include],
+        exclude: [...exclude],
+        // One tier after the other: what waits for k6 or a browser would disturb what measures nothing but itself.
+        sequence: { groupOrder: position },
+        // Unit tests share what they import: loading it again for each file takes longer than the tests.
+        ...(name === 'unit'
+          ? { isolate: false, pool: 'threads', setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts'] }
+          : {}),
+      },
+    })),
     globalSetup: 'tests/temporary-directory.ts',
     // A hang, and not a slow machine, is what ends a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', leftOutReporter(process.env), coverageReporter(import.meta.dirname)],
+    reporters: ['default', tierReporter(process.env), coverageReporter(import.meta.dirname)],
     // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
     coverage: {
       include: ['{contract,emulator,conformance,reports,scenarios}/**/*.ts'],

@@ -32,13 +32,6 @@ describe('the sources', () => {
 describe('the text files', () => {
   const files = readRepository()
 
-  test('tell in each folder with sources what may live there', () => {
-    const paths = new Set(files.map(({ path }) => path))
-    const folders = new Set(readSources().map(({ path }) => path.split('/').slice(0, -1).join('/')))
-    const bare = [...folders].filter((folder) => folder !== '' && !paths.has(`${folder}/README.md`))
-    expect(bare).toEqual([])
-  })
-
   test('hold no path of one machine and no host of a package registry', () => {
     expect(files.length).toBeGreaterThan(20)
     expect(matching(MACHINE_PATH, withoutThisFile(files))).toEqual([])

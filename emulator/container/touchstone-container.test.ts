@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TouchstoneContainer } from './touchstone-container.ts'
 
-// What needs no Docker engine; tests/shipping/containers.test.ts starts containers.
+// What needs no Docker engine; tests/shipping/containers.shipping.test.ts starts containers.
 
 test.each([
   ['latency', new TouchstoneContainer().withLatency('warp'), 'The setting \'latency\' cannot be "warp". '],

@@ -17,20 +17,20 @@ const withCommands = documents.filter(({ blocks }) => blocks.some(({ language })
 /** What is not run, with the reason that stands in the document, which is not shown to its reader. */
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci: it has made what the tests run with',
-  'README.md: tests/shipping/package.test.ts packs and installs it',
-  'README.md: it takes a minute; conformance/prove/prove.test.ts makes the whole proof',
+  'README.md: tests/shipping/package.shipping.test.ts packs and installs it',
+  'README.md: it takes a minute; conformance/prove/prove.integration.test.ts makes the whole proof',
   'README.md: it is what runs this',
-  'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.test.ts makes it',
+  'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.integration.test.ts makes it',
   'conformance/prove/README.md: no defect is missed; reports/console/render-prove.test.ts shows this text',
-  'conformance/targets/README.md: cli/target-file.test.ts runs it with the file below',
+  'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'emulator/README.md: schemathesis is a program of Python, which tests do not install',
   'emulator/README.md: it is of the command above',
-  'emulator/container/README.md: it needs a Docker engine; tests/shipping/containers.test.ts builds the image',
-  'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.test.ts makes shorter ones of every scenario',
-  'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.test.ts makes both',
+  'emulator/container/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
+  'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.k6.test.ts makes shorter ones of every scenario',
+  'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.k6.test.ts makes both',
   'scenarios/deploy/README.md: it needs a cluster; what it applies is tried by scenarios/deploy/*.test.ts',
-  'scenarios/extension/README.md: tests/extension.test.ts builds it',
-  'scenarios/extension/README.md: tests/extension.test.ts makes the first; the others are for hours',
+  'scenarios/extension/README.md: tests/extension.go.test.ts builds it',
+  'scenarios/extension/README.md: tests/extension.go.test.ts makes the first; the others are for hours',
 ]
 
 test('what is not run is on a list', () => {

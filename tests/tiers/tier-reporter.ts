@@ -1,0 +1,60 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { TIERS } from './tiers.ts'
+
+/** Where this variable is `1`, a test that is left out fails the run: for machines that have everything. */
+const NOTHING_LEFT_OUT = 'TOUCHSTONE_NOTHING_LEFT_OUT'
+
+/**
+ * Ends a run with what it did not test: tests that the machine could not run, with the reason that
+ * `context.skip('Chromium is not installed: …')` gave, and the tiers that were not asked for.
+ */
+export function tierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
+  let vitest: Vitest | undefined
+  return {
+    onInit(context) {
+      vitest = context
+    },
+    onTestRunEnd(modules) {
+      const reasons = countSkipReasons(modules)
+      if (reasons.size > 0) {
+        process.stdout.write(`\nSkipped, because this machine lacks something\n${renderReasons(reasons)}\n`)
+        if (environment[NOTHING_LEFT_OUT] === '1') {
+          process.stdout.write(`${NOTHING_LEFT_OUT}=1 allows no skipped test: this run has failed.\n`)
+          process.exitCode = 1
+        }
+      }
+      const others = renderOtherTiers(vitest?.projects.map(({ name }) => name) ?? [])
+      if (others !== undefined) process.stdout.write(`\n${others}\n`)
+    },
+  }
+}
+
+/** One line for each tier that did not run; undefined when all ran. */
+export function renderOtherTiers(ran: readonly string[]): string | undefined {
+  const others = TIERS.filter(({ name }) => !ran.includes(name))
+  if (others.length === 0) return undefined
+  const width = Math.max(...others.map(({ name }) => name.length))
+  const lines = others.map(({ name, covers }) => `  npm run test:${name.padEnd(width)}  ${covers}`)
+  return [
+    `Not part of this run`,
+    ...lines,
+    `  npm run test:${'all'.padEnd(width)}  everything that this machine can run`,
+  ].join('\n')
+}
+
+function renderReasons(reasons: ReadonlyMap<string, number>): string {
+  return [...reasons].map(([reason, count]) => `  ${count} ${count === 1 ? 'test' : 'tests'}: ${reason}`).join('\n')
+}
+
+function countSkipReasons(modules: readonly TestModule[]): Map<string, number> {
+  const reasons = new Map<string, number>()
+  for (const module of modules) {
+    for (const test of module.children.allTests('skipped')) {
+      const result = test.result()
+      const reason = 'note' in result ? result.note : undefined
+      // Without a reason, the caller left the test out with `-t`.
+      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    }
+  }
+  return reasons
+}
