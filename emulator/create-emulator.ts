@@ -1,11 +1,11 @@
-import { createWorld, type WorldOptions } from './create-world.ts'
-import { handleOf, type Handle } from './handle.ts'
-import { takeOptions } from './take-options.ts'
-import { failedFetch, FetchSink } from './transport/fetch-sink.ts'
-import { serveFetch } from './transport/serve-fetch.ts'
+import { createWorld, type WorldOptions } from './instance.ts'
+import { handleOf, type Handle } from './emulator-handle.ts'
+import { takeOptions } from './options/take-options.ts'
+import { failedFetch, FetchSink } from './http/fetch-response-writer.ts'
+import { serveFetch } from './http/in-process-fetch.ts'
 
-export type { WorldOptions } from './create-world.ts'
-export type { Handle, NewAccount } from './handle.ts'
+export type { WorldOptions } from './instance.ts'
+export type { Handle, NewAccount } from './emulator-handle.ts'
 
 /** An emulator without a socket. */
 export interface InProcessEmulator extends Handle {

@@ -1,7 +1,7 @@
 import { expect, test, type TestAPI } from 'vitest'
-import { describeConduct } from './conduct/describe-conduct.ts'
+import { describeConduct } from './observability/client-audit/describe-findings.ts'
 import { createEmulator, type InProcessEmulator, type WorldOptions } from './create-emulator.ts'
-import type { Handle } from './handle.ts'
+import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
 /** What a test is given. Nothing of it is shared with another test, in whatever order or beside whatever others it runs. */

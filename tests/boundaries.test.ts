@@ -36,7 +36,7 @@ describe('a forbidden import is found', () => {
     ['conformance/a.ts', "const x = await import('../emulator/start-emulator.ts')", 'emulator/start-emulator.ts'],
     ['conformance/a.ts', 'await import(\n  `../emulator/start-emulator.ts`,\n)', 'emulator/start-emulator.ts'],
     ['conformance/a.ts', "fork(new URL('../cli/touchstone.ts', import.meta.url))", 'cli/touchstone.ts'],
-    ['conformance/a.ts', "let x: typeof import('../emulator/answer.ts')", 'emulator/answer.ts'],
+    ['conformance/a.ts', "let x: typeof import('../emulator/core/pipeline.ts')", 'emulator/core/pipeline.ts'],
     ['conformance/a.ts', "import { x } from '../reports/conformance-document.ts'", 'reports/conformance-document.ts'],
     [
       'conformance/a.ts',
@@ -44,14 +44,14 @@ describe('a forbidden import is found', () => {
       'reports/conformance-document.ts',
     ],
     ['conformance/a.ts', "import type { X } from '../reports/progress-line.ts'", 'reports/progress-line.ts'],
-    ['conformance/prove/a.ts', "import { x } from '../../emulator/answer.ts'", 'emulator/answer.ts'],
+    ['conformance/prove/a.ts', "import { x } from '../../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['conformance/proven.ts', "import { x } from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
     ['scenarios/a.ts', "import {\n  x,\n  y,\n} from '../emulator/start-emulator.ts'", 'emulator/start-emulator.ts'],
     ['scenarios/runner/a.ts', "import { x } from '../../reports/load-document.ts'", 'reports/load-document.ts'],
     ['scenarios/lib/a.ts', "import type { X } from '../../reports/load-document.ts'", 'reports/load-document.ts'],
     ['reports/a.ts', "import { MODELS } from '../contract/facts.ts'", 'contract/facts.ts'],
-    ['contract/a.ts', "import { x } from '../emulator/answer.ts'", 'emulator/answer.ts'],
-    ['cli/a.ts', "import { x } from '../emulator/answer.ts'", 'emulator/answer.ts'],
+    ['contract/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
+    ['cli/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['cli/commands/a.ts', "import { x } from '../../conformance/harness/check.ts'", 'conformance/harness/check.ts'],
     ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
   ]
@@ -78,8 +78,8 @@ describe('a forbidden import is found', () => {
 
 describe('an allowed import is let through', () => {
   const allowed: [file: string, source: string][] = [
-    ['emulator/stages/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
-    ['emulator/stages/a.ts', "import { x } from '../answer.ts'\nexport { y } from './b.ts'"],
+    ['emulator/core/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
+    ['emulator/core/a.ts', "import { x } from '../pipeline.ts'\nexport { y } from './b.ts'"],
     ['conformance/a.ts', "import type { X } from '../reports/conformance-document.ts'"],
     ['conformance/a.ts', "import { type X, type Y } from '../reports/conformance-document.ts'"],
     ['conformance/a.ts', "import schema from '../reports/conformance.schema.json' with { type: 'json' }"],

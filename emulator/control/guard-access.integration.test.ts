@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { control } from '../testing/control.ts'
-import { sendRaw } from '../testing/raw.ts'
+import { control } from '../tests/support/control.ts'
+import { sendRaw } from '../tests/support/raw.ts'
 import { findForeign } from './guard-access.ts'
 
 const LOOPBACK = { boundHost: '127.0.0.1' }

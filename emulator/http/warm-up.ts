@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { createWorld } from '../create-world.ts'
+import { createWorld } from '../instance.ts'
 import { createServer } from './create-server.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Decisions } from '../decisions/decisions.ts'
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { textOf, usageOf, type Completion } from './completion.ts'
 import type { StreamedAnswer } from './operation.ts'
 

@@ -1,7 +1,7 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
-import type { Decisions } from '../decisions/decisions.ts'
-import { invalidParameter, type Refusal } from '../refusals.ts'
-import { countTokens } from '../text/count-tokens.ts'
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import { invalidParameter, type Refusal } from '../core/api-errors.ts'
+import { countTokens } from './text/count-tokens.ts'
 
 /** Roles that are accepted: the decision `roles`. */
 const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {

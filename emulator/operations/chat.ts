@@ -1,5 +1,5 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
-import { isRefusal, type Refusal } from '../refusals.ts'
+import { isRefusal, type Refusal } from '../core/api-errors.ts'
 import { chatFrames } from './chat-frames.ts'
 import { readMessages } from './chat-messages.ts'
 import { complete, textOf, usageOf, type Completion } from './completion.ts'

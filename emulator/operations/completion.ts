@@ -1,8 +1,8 @@
 import type { ModelId } from '../../contract/facts.ts'
-import type { AnswerTokens } from '../settings.ts'
-import type { Draw } from '../state/draw.ts'
-import { CORPUS_TOKENS, cutText, findSentenceStart } from '../text/corpus.ts'
-import { splitTokens } from '../text/count-tokens.ts'
+import type { AnswerTokens } from '../options/settings.ts'
+import type { Draw } from '../state/seeded-random.ts'
+import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
+import { splitTokens } from './text/count-tokens.ts'
 import type { Scripted } from './operation.ts'
 
 /** Lengths of natural answers in tokens: median and 99th percentile of a log-normal distribution. */

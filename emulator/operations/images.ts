@@ -1,7 +1,7 @@
 import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
-import { invalidParameter, isRefusal, type Refusal } from '../refusals.ts'
-import { countTokens } from '../text/count-tokens.ts'
-import { imageName, MOST_PIXELS_PER_EDGE } from '../media/image-name.ts'
+import { invalidParameter, isRefusal, type Refusal } from '../core/api-errors.ts'
+import { countTokens } from './text/count-tokens.ts'
+import { imageName, MOST_PIXELS_PER_EDGE } from './media/image-name.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters, requireListed, requireText, requireWithin } from './parameters.ts'
 

@@ -1,6 +1,6 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
-import type { Settings } from '../settings.ts'
-import type { Draw } from '../state/draw.ts'
+import type { Settings } from '../options/settings.ts'
+import type { Draw } from '../state/seeded-random.ts'
 
 /** A file of a form. */
 export interface UploadedFile {

@@ -1,7 +1,7 @@
 import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
-import type { Decisions } from '../decisions/decisions.ts'
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { isModelId } from '../state/credits.ts'
-import { invalidParameter, type Refusal } from '../refusals.ts'
+import { invalidParameter, type Refusal } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
 /** A row of a parameter table of sections 4.2 to 4.5. */

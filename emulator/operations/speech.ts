@@ -1,7 +1,7 @@
 import { PARAMETERS } from '../../contract/facts.ts'
-import { speechMp3 } from '../media/mp3.ts'
-import { isRefusal, type Refusal } from '../refusals.ts'
-import { countTokens } from '../text/count-tokens.ts'
+import { speechMp3 } from './media/mp3.ts'
+import { isRefusal, type Refusal } from '../core/api-errors.ts'
+import { countTokens } from './text/count-tokens.ts'
 import type { ReadContext, RequestFields, Work } from './operation.ts'
 import { findModel, readParameters, requireListed, requireText } from './parameters.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Book } from './book/book.ts'
+import { Book } from './ledger-log.ts'
 import { Ledger, type Hold } from './ledger.ts'
 
 test('a hold larger than what is available is refused and changes nothing', () => {

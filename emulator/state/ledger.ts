@@ -1,4 +1,4 @@
-import type { Book, HoldEntry, Page, Purpose } from './book/book.ts'
+import type { Book, HoldEntry, Page, Purpose } from './ledger-log.ts'
 
 /** Credits set aside for one request. Resolves once: a second `settle` of the same hold is a defect of the caller. */
 export interface Hold {

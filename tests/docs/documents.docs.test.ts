@@ -25,7 +25,7 @@ const NOT_RUN: readonly string[] = [
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'emulator/README.md: schemathesis is a program of Python, which tests do not install',
   'emulator/README.md: it is of the command above',
-  'emulator/container/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
+  'emulator/control/testcontainers/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
   'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.k6.test.ts makes shorter ones of every scenario',
   'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.k6.test.ts makes both',
   'scenarios/deploy/README.md: it needs a cluster; what it applies is tried by scenarios/deploy/*.test.ts',

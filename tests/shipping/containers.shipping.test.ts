@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Network } from 'testcontainers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext, vi } from 'vitest'
-import { TouchstoneContainer } from '../../emulator/container/touchstone-container.ts'
+import { TouchstoneContainer } from '../../emulator/control/testcontainers/touchstone-container.ts'
 import { compose, docker, inspect, untilHealthy, whyNoEngine, whyNoImage } from './docker.ts'
 import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
@@ -183,13 +183,15 @@ describe('TouchstoneContainer', () => {
   })
 })
 
-test('the example of emulator/container/README.md runs', async (context) => {
+test('the example of emulator/control/testcontainers/README.md runs', async (context) => {
   needEngine(context)
-  const example = /^```ts\n([^]*?)^```$/m.exec(await readFile(join(ROOT, 'emulator/container/README.md'), 'utf8'))?.[1]
+  const example = /^```ts\n([^]*?)^```$/m.exec(
+    await readFile(join(ROOT, 'emulator/control/testcontainers/README.md'), 'utf8'),
+  )?.[1]
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-example-'))
   try {
     // What the name stands for in the package, as package.test.ts shows.
-    const entry = join(ROOT, 'emulator/container/touchstone-container.ts')
+    const entry = join(ROOT, 'emulator/control/testcontainers/touchstone-container.ts')
     await writeFile(join(directory, 'credits.test.ts'), String(example).replace('touchstone/testcontainers', entry))
     await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
     const vitest = [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run']

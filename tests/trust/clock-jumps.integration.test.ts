@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
-import { chat, chunksOf } from '../../emulator/testing/call.ts'
-import { control } from '../../emulator/testing/control.ts'
-import { fixed, profile } from '../../emulator/timing/latency.ts'
+import { chat, chunksOf } from '../../emulator/tests/support/call.ts'
+import { control } from '../../emulator/tests/support/control.ts'
+import { fixed, profile } from '../../emulator/state/latency.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)

@@ -4,8 +4,8 @@ import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { creditsFromUnits } from '../../emulator/state/credits.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
 import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
-import { control } from '../../emulator/testing/control.ts'
-import { fixed, profile } from '../../emulator/timing/latency.ts'
+import { control } from '../../emulator/tests/support/control.ts'
+import { fixed, profile } from '../../emulator/state/latency.ts'
 
 const ROUNDS = 100
 const PARALLEL = 200

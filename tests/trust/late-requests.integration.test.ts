@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createWorld } from '../../emulator/create-world.ts'
+import { createWorld } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 
 /** In earnest it is two minutes. */

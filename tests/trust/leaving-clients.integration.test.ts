@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { WAYS } from '../../emulator/testing/reach.ts'
+import { WAYS } from '../../emulator/tests/support/reach.ts'
 import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
-import { fixed, LATENCY_PROFILES, profile } from '../../emulator/timing/latency.ts'
+import { fixed, LATENCY_PROFILES, profile } from '../../emulator/state/latency.ts'
 
 /** By a clock that stands, so that each client leaves at the very stage that is meant. */
 const STEP_MS = 1000

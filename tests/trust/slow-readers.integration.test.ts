@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/create-emulator.ts'
-import { createWorld, type WorldOptions } from '../../emulator/create-world.ts'
+import { createWorld, type WorldOptions } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 

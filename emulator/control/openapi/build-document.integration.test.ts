@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/facts.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
-import { post, transcribe } from '../../testing/call.ts'
-import { control } from '../../testing/control.ts'
+import { post, transcribe } from '../../tests/support/call.ts'
+import { control } from '../../tests/support/control.ts'
 
 const ajv = new Ajv2020({ strict: false, logger: false }) // strict refuses formats that it does not check
 

@@ -1,5 +1,5 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, STATUSES, type Operation } from '../../../contract/facts.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../options/settings.ts'
 import { requestSchema } from './request-schemas.ts'
 import { errorContent, SUCCESS_CONTENT } from './response-schemas.ts'
 import type { Schema } from './schema.ts'

@@ -1,5 +1,5 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
-import type { Decisions } from '../../decisions/decisions.ts'
+import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
 import type { Schema } from './schema.ts'
 
 /** A request message (section 2.3), with content as it is decided. */

@@ -1,6 +1,6 @@
 import { MODELS, PARAMETERS, QUALITY_MODES, TEMPERATURE, type Operation } from '../../../contract/facts.ts'
-import type { Decisions } from '../../decisions/decisions.ts'
-import { MOST_PIXELS_PER_EDGE } from '../../media/image-name.ts'
+import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
+import { MOST_PIXELS_PER_EDGE } from '../../operations/media/image-name.ts'
 import { messageSchema } from './message-schema.ts'
 import type { Schema } from './schema.ts'
 

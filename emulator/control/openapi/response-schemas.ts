@@ -1,5 +1,5 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
-import type { Decisions } from '../../decisions/decisions.ts'
+import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
 import { objectOf, type Schema } from './schema.ts'
 
 const STRING: Schema = { type: 'string' }

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import type { World } from '../core/pipeline.ts'
+import { isVirtual, type Clock } from '../state/clock.ts'
+
+/** A year: nothing waits longer. */
+const MOST_ADVANCE_MS = 366 * 86_400_000
+
+/** GET and POST /__emulator/clock. */
+export function serveClock(server: FastifyInstance, { clock }: Pick<World, 'clock'>): void {
+  server.get('/clock', () => describe(clock))
+  server.post('/clock', (request, reply) => {
+    if (!isVirtual(clock)) {
+      return reply.code(409).send({
+        error:
+          'This emulator waits by the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
+      })
+    }
+    const command = readCommand(request.body)
+    if (typeof command === 'string') return reply.code(400).send({ error: command })
+    const { advanceMs, running } = command
+    if (running === false) clock.freeze()
+    if (advanceMs !== undefined) clock.advance(advanceMs)
+    if (running === true) clock.run()
+    return reply.send(describe(clock))
+  })
+}
+
+function describe(clock: Clock) {
+  const { kind } = clock
+  const times = { unixSeconds: clock.unixSeconds(), nowMs: clock.nowMs() }
+  return isVirtual(clock) ? { kind, running: clock.isRunning(), ...times } : { kind, ...times }
+}
+
+/** Reads `{"advanceMs": 1000}`, `{"running": false}`, or both. @returns one sentence when it is none such */
+function readCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
+  const { advanceMs, running, ...others }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
+  if ((advanceMs === undefined && running === undefined) || Object.keys(others).length > 0) {
+    return 'Send {"advanceMs": 1000}, or {"running": true} or {"running": false} to let the clock go on or stand.'
+  }
+  if (running !== undefined && typeof running !== 'boolean') return '"running" must be true or false.'
+  const isSpan = typeof advanceMs === 'number' && advanceMs >= 0 && advanceMs <= MOST_ADVANCE_MS
+  if (advanceMs !== undefined && !isSpan) return `"advanceMs" must be a number from 0 to ${MOST_ADVANCE_MS}.`
+  return { ...(isSpan ? { advanceMs } : {}), ...(running === undefined ? {} : { running }) }
+}

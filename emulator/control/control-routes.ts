@@ -1,0 +1,89 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import type { World } from '../core/pipeline.ts'
+import { resetWorld } from '../instance.ts'
+import { serveFaults } from './fault-routes.ts'
+import { pathOf } from '../core/receive.ts'
+import type { Account } from '../state/accounts.ts'
+import { creditsFromUnits } from '../state/credits.ts'
+import { summarize, type AnswerTiming } from '../observability/timing-record.ts'
+import { guardAccess } from './guard-access.ts'
+import { createLock, guardToken } from './control-token.ts'
+import { readAccountTerms } from './read-account-terms.ts'
+import { serveBalance } from './balance-routes.ts'
+import { serveClock } from './clock-routes.ts'
+import { serveConsole } from './console-routes.ts'
+import { serveConduct } from './client-audit-routes.ts'
+import { serveJournal } from './request-log-routes.ts'
+import { serveLedger } from './ledger-routes.ts'
+import { serveMetrics } from './metrics-routes.ts'
+
+/** Largest body of a control request in bytes. */
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+/** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
+export function serveControl(server: FastifyInstance, world: World, boundHost: string): void {
+  const { publicUrl, controlToken } = world.settings
+  const lock = createLock(controlToken)
+  guardAccess(server, { boundHost, publicUrl })
+  guardToken(server, lock)
+  server.addHook('onRequest', async () => world.scheduler.catchUp()) // whoever asks is told all that has ended
+  const parseJson = server.getDefaultJsonParser('error', 'ignore')
+  server.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+    // Clients that state this type whatever they send need not send anything.
+    (request, body, done) => (body === '' ? done(null, undefined) : parseJson(request, body, done)),
+  )
+  server.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `There is no ${request.method} ${pathOf(request.url).slice(0, 100)}.` }),
+  )
+  server.setErrorHandler((error: FastifyError, _request, reply) =>
+    reply.code(error.statusCode ?? 500).send({ error: error.message }),
+  )
+
+  server.get('/health', ({ headers }) =>
+    lock(headers) ? { status: 'ok', inFlight: world.traffic.inFlight } : { status: 'locked' },
+  )
+  server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
+  server.post('/accounts', (request, reply) => {
+    const terms = readAccountTerms(request.body)
+    if (typeof terms === 'string') return reply.code(400).send({ error: terms })
+    const account = world.accounts.create(terms)
+    if (account === undefined)
+      return reply.code(400).send({ error: 'There are too many accounts. Reset the emulator.' })
+    const { id, key } = account
+    return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
+  })
+  serveConsole(server)
+  serveJournal(server, world.records.journal)
+  serveBalance(server, world.accounts)
+  serveLedger(server, world.accounts)
+  serveMetrics(server, world)
+  serveConduct(server, world)
+  serveClock(server, world)
+  server.get('/openapi.json', async () => (await import('./openapi/build-document.ts')).buildDocument(world.settings))
+  server.get('/timing', () => summarize(world.timings.answers()))
+  server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
+  serveFaults(server, world.faults)
+  server.post('/reset', (_request, reply) => {
+    resetWorld(world)
+    return reply.code(204).send()
+  })
+}
+
+/** The times of one answer as plain arrays. */
+function listTimes({ plannedMs, writtenMs, ...answer }: AnswerTiming) {
+  return { ...answer, plannedMs: Array.from(plannedMs), writtenMs: Array.from(writtenMs) }
+}
+
+/** An account as the control interface shows it: credits as decimal strings, of the key only its end. */
+function describe({ id, key, ledger }: Account) {
+  const balance = ledger.balance()
+  return {
+    id,
+    keySuffix: key.slice(-4),
+    credits: creditsFromUnits(balance.availableUnits),
+    held: creditsFromUnits(balance.heldUnits),
+    charged: creditsFromUnits(balance.chargedUnits),
+  }
+}

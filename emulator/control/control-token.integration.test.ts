@@ -1,0 +1,59 @@
+import type * as Crypto from 'node:crypto'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startEmulator } from '../start-emulator.ts'
+import { createLock } from './control-token.ts'
+
+const TOKEN = 'open-sesame-1234'
+
+const { timingSafeEqual } = vi.hoisted(() => ({ timingSafeEqual: vi.fn<typeof Crypto.timingSafeEqual>() }))
+vi.mock('node:crypto', async (load) => {
+  const original = await load<typeof Crypto>()
+  timingSafeEqual.mockImplementation(original.timingSafeEqual)
+  return { ...original, timingSafeEqual }
+})
+afterEach(() => timingSafeEqual.mockClear())
+
+test('with a token, whoever does not bring it is told nothing and changes nothing', async () => {
+  await using emulator = await startEmulator({ controlToken: TOKEN })
+  const ask = (path: string, method: string, token?: string) =>
+    fetch(`${emulator.url}/__emulator${path}`, {
+      method,
+      headers: token === undefined ? {} : { 'x-touchstone-token': token },
+    })
+  for (const wrong of [undefined, '', TOKEN.slice(0, -1), `${TOKEN}5`]) {
+    for (const [method, path] of [
+      ['GET', '/accounts'],
+      ['GET', '/journal'],
+      ['DELETE', '/journal'],
+      ['GET', '/metrics'],
+      ['POST', '/reset'],
+      ['GET', '/no-such-thing'],
+      ['GET', '//health'],
+    ] as const) {
+      const refused = await ask(path, method, wrong)
+      expect([refused.status, await refused.json()]).toEqual([
+        401,
+        { error: expect.stringContaining('x-touchstone-token') },
+      ])
+    }
+  }
+  expect((await ask('/accounts', 'GET', TOKEN)).status).toBe(200)
+  expect((await ask('/reset', 'POST', TOKEN)).status).toBe(204)
+})
+
+test('the page and the health are open, and tell nothing', async () => {
+  await using emulator = await startEmulator({ controlToken: TOKEN })
+  const open = async (path: string, headers = {}) => fetch(`${emulator.url}/__emulator${path}`, { headers })
+  expect((await open('/')).status).toBe(200)
+  expect((await open('')).status).toBe(200)
+  expect(await (await open('/health')).json()).toEqual({ status: 'locked' })
+  expect(await (await open('/health', { 'x-touchstone-token': TOKEN })).json()).toEqual({ status: 'ok', inFlight: 0 })
+})
+
+test('tokens are compared in constant time, whatever their length', () => {
+  const lock = createLock(TOKEN)
+  const given = ['', 'o', TOKEN.slice(0, -1), TOKEN]
+  expect(given.map((token) => lock({ 'x-touchstone-token': token }))).toEqual([false, false, false, true])
+  expect(timingSafeEqual.mock.results.map(({ value }) => value)).toEqual([false, false, false, true])
+  expect(createLock(undefined)({})).toBe(true)
+})

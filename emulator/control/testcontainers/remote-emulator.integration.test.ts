@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../start-emulator.ts'
+import { remoteHandle, type RemoteHandle } from './remote-emulator.ts'
+
+/** An emulator of this process, handled as if it were elsewhere. */
+async function withRemote(
+  use: (remote: RemoteHandle, local: Emulator) => Promise<void>,
+  options: EmulatorOptions = {},
+  token?: string,
+): Promise<void> {
+  await using local = await startEmulator(options)
+  await use(
+    remoteHandle(() => ({ url: `${local.url}/__emulator`, token })),
+    local,
+  )
+}
+
+async function ask(url: string, key: string): Promise<number> {
+  const messages = [{ role: 'user', content: 'Hello' }]
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'o3-mini', messages }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+test('an account of its own has the credits, the rate limit and the balance that the emulator itself tells', () =>
+  withRemote(async (remote, local) => {
+    const { id, key } = await remote.createAccount({ credits: '2.5', rateLimit: { requestsPerMinute: 1, burst: 1 } })
+    expect(id).toBe('account-1')
+    expect([await ask(local.url, key), await ask(local.url, key)]).toEqual([200, 429])
+    const balance = await remote.balance(key)
+    expect(balance).toEqual(local.balance(key))
+    expect(balance).toMatchObject({ startUnits: 25_000, heldUnits: 0 })
+    expect(balance?.chargedUnits).toBeGreaterThan(0)
+  }))
+
+test('standard accounts are known, and others are not', () =>
+  withRemote(async (remote, local) => {
+    expect(remote.keys).toEqual(local.keys)
+    expect(await remote.balance(remote.keys.small)).toEqual(local.balance(local.keys.small))
+    expect(await remote.balance('sk-svc-of-nobody')).toBeUndefined()
+  }))
+
+test('conduct is that of all clients, or of the one that uses a key, known or not', () =>
+  withRemote(async (remote, local) => {
+    const { key } = await remote.createAccount({ credits: '1' })
+    const stranger = 'sk-svc-of-nobody'
+    const secret = await fetch(`${local.url}/v1/models?api_key=x`, { headers: { authorization: `Bearer ${key}` } })
+    await secret.arrayBuffer()
+    await ask(local.url, remote.keys.funded)
+    await ask(local.url, stranger)
+    expect(await remote.conduct()).toEqual(local.conduct())
+    expect(await remote.conduct(key)).toEqual(local.conduct(key))
+    expect(await remote.conduct(key)).toMatchObject({ clean: false, requests: 1 })
+    expect(await remote.conduct(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
+    expect(await remote.conduct(stranger)).toEqual(local.conduct(stranger))
+    expect(await remote.conduct(stranger)).toMatchObject({ requests: 1 })
+    // Ends as the key of an account does.
+    expect(await remote.conduct('sk-svc-un-funded')).toMatchObject({ clean: true, requests: 0 })
+    expect(await remote.conduct('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
+  }))
+
+test('faults are added, counted and taken away', () =>
+  withRemote(async (remote, local) => {
+    const added = await remote.faults.add('operation=chat,times=1,status=503')
+    await remote.faults.add({ operation: 'speech', drop: true })
+    expect(added).toMatchObject({ id: 'fault-1', enabled: true, used: 0 })
+    expect([await ask(local.url, local.keys.funded), await ask(local.url, local.keys.funded)]).toEqual([503, 200])
+    expect((await remote.faults.list()).map(({ id, matched, used }) => [id, matched, used])).toEqual([
+      ['fault-1', 2, 1],
+      ['fault-2', 0, 0],
+    ])
+    await remote.faults.clear()
+    expect(await remote.faults.list()).toEqual([])
+  }))
+
+test('a request under way is seen, and a reset forgets accounts', () =>
+  withRemote(
+    async (remote, local) => {
+      const { key } = await remote.createAccount({ credits: '1' })
+      const leaving = new AbortController()
+      const asked = fetch(`${local.url}/v1/models`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: leaving.signal,
+      }).catch(() => undefined)
+      await expect.poll(() => remote.requestsUnderWay()).toBe(1)
+      leaving.abort()
+      await asked
+      await remote.reset()
+      expect(await remote.balance(key)).toBeUndefined()
+    },
+    { faults: ['operation=models,delayMs=30000'] },
+  ))
+
+test('a refusal is one sentence of the emulator', () =>
+  withRemote(async (remote) => {
+    await expect(remote.createAccount({ credits: 'many' })).rejects.toThrow(
+      'The emulator refused POST /accounts (400): "credits" must be a decimal string',
+    )
+    await expect(remote.faults.add('status=5000')).rejects.toThrow(
+      /^The emulator refused POST \/faults \(400\): "status"/,
+    )
+  }))
+
+test('the token opens what is locked', async () => {
+  const controlToken = 'open-sesame'
+  await withRemote((remote) => expect(remote.balance('x')).rejects.toThrow('(401): '), { controlToken })
+  await withRemote((remote) => expect(remote.balance('x')).resolves.toBeUndefined(), { controlToken }, controlToken)
+})
+
+test('an emulator that is gone is told of', async () => {
+  const gone = await startEmulator()
+  await gone.close()
+  const remote = remoteHandle(() => ({ url: `${gone.url}/__emulator` }))
+  await expect(remote.conduct()).rejects.toThrow(
+    `Nothing answered at ${gone.url}/__emulator. Has the emulator been stopped?`,
+  )
+})

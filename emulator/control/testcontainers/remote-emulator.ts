@@ -1,0 +1,96 @@
+import type { Conduct } from '../../observability/client-audit/finding.ts'
+import type { FaultState } from '../../scripting/faults/faults.ts'
+import type { FaultsHandle, GivenFault } from '../../scripting/faults/faults-handle.ts'
+import type { Handle, NewAccount } from '../../emulator-handle.ts'
+import { endOfKey } from '../../observability/client-identity.ts'
+import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { unitsFromCredits } from '../../state/credits.ts'
+import type { Balance } from '../../state/ledger.ts'
+import { askControl, type ControlPlace } from './control-request.ts'
+
+/** The same, where every answer has to be waited for. */
+type Remote<Local> = {
+  readonly [Name in keyof Local]: Local[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Result>
+    : Local[Name]
+}
+
+/** A failure that was added, and its use so far. */
+export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched' | 'used'>
+
+/** The failures of an emulator elsewhere. */
+export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
+  /** Adds a rule after those that are there. @throws Error with one sentence when it cannot be read */
+  add(rule: GivenFault): Promise<RemoteFault>
+  list(): Promise<readonly RemoteFault[]>
+  /** Takes all away, those of the start too. */
+  clear(): Promise<void>
+}
+
+/**
+ * What can be done with an emulator in this process, done with one elsewhere by its control interface. Whatever is asked is
+ * rejected with one sentence when the emulator is out of reach or refuses it.
+ */
+export interface RemoteHandle extends Remote<Omit<Handle, 'faults'>> {
+  readonly faults: RemoteFaults
+}
+
+interface ListedAccount {
+  readonly id: string
+  readonly credits: string
+  readonly held: string
+  readonly charged: string
+}
+
+/** The handle of an emulator elsewhere. `place` is asked each time: a container that is started again has another port. */
+export function remoteHandle(place: () => ControlPlace): RemoteHandle {
+  // Of other accounts only the end of the key is ever told.
+  const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
+  // Each answer has the shape that emulator/control gives it.
+  const ask = async <Answer>(method: string, path: string, body?: unknown) =>
+    (await askControl(place(), method, path, body)) as Answer
+
+  return {
+    keys: STANDARD_KEYS,
+    async createAccount({ credits, rateLimit }: NewAccount) {
+      const body = { credits, ...rateLimit }
+      const { id, key } = await ask<{ id: string; key: string }>('POST', '/accounts', body)
+      idsByKey.set(key, id)
+      return { id, key }
+    },
+    async balance(key) {
+      const { accounts } = await ask<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
+      const account = accounts.find(({ id }) => id === idsByKey.get(key))
+      return account === undefined ? undefined : balanceOf(account)
+    },
+    async conduct(key) {
+      const conduct = await ask<Conduct>('GET', '/conduct')
+      return key === undefined ? conduct : conductOf(conduct, key, idsByKey.get(key) ?? null)
+    },
+    requestsUnderWay: async () => (await ask<{ inFlight: number }>('GET', '/health')).inFlight,
+    faults: {
+      async add(rule) {
+        const { faults } = await ask<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })
+        return faults[0]
+      },
+      list: async () => (await ask<{ faults: readonly RemoteFault[] }>('GET', '/faults')).faults,
+      clear: () => ask('DELETE', '/faults'),
+    },
+    reset: () => ask('POST', '/reset'),
+  }
+}
+
+function balanceOf({ credits, held, charged }: ListedAccount): Balance {
+  const units = (text: string) => unitsFromCredits(text) ?? Number.NaN
+  const [availableUnits, heldUnits, chargedUnits] = [units(credits), units(held), units(charged)]
+  return { startUnits: availableUnits + heldUnits + chargedUnits, availableUnits, heldUnits, chargedUnits }
+}
+
+function conductOf({ clients }: Conduct, key: string, id: string | null): Conduct {
+  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === endOfKey(key))
+  return {
+    clean: own.every(({ findings }) => findings.length === 0),
+    requests: own.reduce((sum, { requests }) => sum + requests, 0),
+    clients: own,
+  }
+}

@@ -1,0 +1,38 @@
+import type { Refusal } from './api-errors.ts'
+import type { Limiter } from '../state/limits/limiter.ts'
+import type { Take } from '../state/limits/meter.ts'
+import type { Priced } from './price.ts'
+
+/** A request within the token limit of its account, where that has one. */
+export interface Rationed extends Priced {
+  /** To be corrected to the tokens that were used, whatever happens. */
+  readonly tokenTake: Take | undefined
+}
+
+/**
+ * Holds the request against its account's token limit (section 7, status 429). As with credits, the most that it can use
+ * counts until it is known what it did use. Whoever is refused here has taken nothing of the request limit either.
+ * @returns the request with its tokens taken, or the refusal with which it leaves: 429
+ */
+export function ration(request: Priced): Rationed | Refusal {
+  const { account, work, requestTake } = request
+  const { ceilingTokens } = work
+  const tokens = account.limiter?.tokens
+  if (account.limiter === undefined || tokens === undefined || ceilingTokens === 0) {
+    return Object.assign(request, { tokenTake: undefined })
+  }
+  if (tokens.waitMs(ceilingTokens) === 0) return Object.assign(request, { tokenTake: tokens.take(ceilingTokens) })
+  requestTake?.correct(0)
+  return refuseTokens(account.limiter, ceilingTokens)
+}
+
+function refuseTokens({ tokens, requests }: Limiter, ceilingTokens: number): Refusal {
+  const tokensWaitMs = tokens?.waitMs(ceilingTokens)
+  if (tokensWaitMs === undefined) {
+    // No Retry-After: waiting does not help.
+    const message = `The request can use up to ${ceilingTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
+    return { refused: 'rate-limited', message }
+  }
+  const message = `The token limit of this API key is exceeded: the request can use up to ${ceilingTokens}, ${tokens?.remaining()} are left.`
+  return { refused: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.waitMs(1) ?? 0) }
+}

@@ -1,0 +1,64 @@
+import { OPERATIONS, type Operation } from '../../contract/facts.ts'
+import { readForm } from './multipart-body.ts'
+import { readJsonObject } from './json-body.ts'
+import { readChat } from '../operations/chat.ts'
+import { readImages } from '../operations/images.ts'
+import { listModels } from '../operations/models.ts'
+import type { RequestFields, Work } from '../operations/operation.ts'
+import { readSpeech } from '../operations/speech.ts'
+import { readTranscriptions } from '../operations/transcriptions.ts'
+import { isRefusal, type Refusal } from './api-errors.ts'
+import type { Settings } from '../options/settings.ts'
+import type { Opened } from './open.ts'
+
+/** A request that can be served as it stands. */
+export interface Validated extends Opened {
+  /** The body's fields as they came. */
+  readonly fields: RequestFields
+  readonly work: Work
+}
+
+/** Largest body in bytes of a JSON request and of a form; the document shows no bound (section 8). */
+const BODY_LIMIT_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
+
+const READERS = {
+  models: listModels,
+  chat: readChat,
+  images: readImages,
+  transcriptions: readTranscriptions,
+  speech: readSpeech,
+} satisfies Record<Operation, unknown>
+
+/**
+ * Reads the body and checks every parameter, without coercing any (sections 4, 7): at once where the body is there.
+ * @returns the request with the work it asks for, or the refusal with which it leaves: 400, or 404 for the model
+ */
+export function validate(request: Opened, settings: Settings): Validated | Refusal | Promise<Validated | Refusal> {
+  const kind = OPERATIONS[request.operation].body
+  if (kind === 'none') return check(request, { values: {} }, settings)
+  const read = (body: Buffer | undefined) => readFields(request, body, settings)
+  const body = request.readBody(BODY_LIMIT_BYTES[kind])
+  const fields = body instanceof Promise ? body.then(read) : read(body)
+  if (!(fields instanceof Promise)) return check(request, fields, settings)
+  return fields.then((later) => check(request, later, settings))
+}
+
+function readFields(
+  { operation, contentType }: Opened,
+  body: Buffer | undefined,
+  { decisions }: Settings,
+): RequestFields | Refusal | Promise<RequestFields | Refusal> {
+  const isForm = OPERATIONS[operation].body === 'multipart'
+  if (body === undefined) return tooLarge(BODY_LIMIT_BYTES[isForm ? 'multipart' : 'json'])
+  return isForm ? readForm(body, contentType, decisions) : readJsonObject(body, contentType, decisions)
+}
+
+function check(request: Opened, fields: RequestFields | Refusal, settings: Settings): Validated | Refusal {
+  if (isRefusal(fields)) return fields
+  const work = READERS[request.operation](fields, { settings, baseUrl: request.baseUrl })
+  return isRefusal(work) ? work : Object.assign(request, { fields, work })
+}
+
+function tooLarge(limitBytes: number): Refusal {
+  return { refused: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import type { StreamedReply } from './respond.ts'
+import { virtualClock } from '../state/clock.ts'
+import { Scheduler } from '../state/scheduler.ts'
+import { NodeSink } from './response-writer.ts'
+import { writeStream } from './write-stream.ts'
+
+/** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
+async function streamed(reply: Partial<StreamedReply>, advances: readonly number[] = [30]) {
+  const ended: number[] = []
+  const whole: StreamedReply = {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    operation: 'chat',
+    frameCount: 4,
+    isCutToBytes: false,
+    frame: (index) => `data: ${index}\n\n`,
+    frameDueMs: (index) => index * 10,
+    end: (framesSent) => ended.push(framesSent),
+    ...reply,
+  }
+  const clock = virtualClock()
+  const served = Promise.withResolvers<unknown>()
+  const server = createServer((_request, response) => {
+    const pacing = { clock, scheduler: new Scheduler(clock), startedAtMs: clock.nowMs() }
+    writeStream(new NodeSink(response), whole, pacing).then(served.resolve, served.resolve)
+    for (const ms of advances) clock.advance(ms)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  const text = await fetch(`http://127.0.0.1:${port}`)
+    .then((response) => response.text())
+    .catch((error: unknown) => error)
+  const outcome = await served.promise
+  server.close()
+  return { text, outcome, ended }
+}
+
+test('a stream ends once, with all of its frames', async () => {
+  const { text, ended } = await streamed({})
+  expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\n')
+  expect(ended).toEqual([4])
+})
+
+test('where a frame cannot be made, what was sent is settled and the connection is broken off', async () => {
+  const broken = new Error('no such frame')
+  const frame = (index: number) => {
+    if (index === 2) throw broken
+    return `data: ${index}\n\n`
+  }
+  const { text, outcome, ended } = await streamed({ frame })
+  expect(text).toBeInstanceOf(TypeError)
+  expect(outcome).toBe(broken)
+  expect(ended).toEqual([2])
+})
+
+test('where the bill cannot be settled, the connection is broken off all the same', async () => {
+  const broken = new Error('no such hold')
+  const { text, outcome } = await streamed({
+    end: () => {
+      throw broken
+    },
+  })
+  expect(text).toBeInstanceOf(TypeError)
+  expect(outcome).toBe(broken)
+})
+
+test('an empty frame ends nothing', async () => {
+  const { text } = await streamed({ frame: (index) => (index === 2 ? '' : `data: ${index}\n\n`) }, [10, 10, 10])
+  expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 3\n\n')
+})

@@ -1,0 +1,149 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { listen, PATIENCE, type Served } from '../../tests/support/listen.ts'
+import { fixed, LATENCY_PROFILES } from '../../state/latency.ts'
+
+const GAP_MS = 10
+const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(GAP_MS), gap: fixed(GAP_MS) } } }
+const UNITS_PER_TOKEN = 4
+const PROMPT_TOKENS = 6
+
+function requestOf(body: object | string, field = ''): string {
+  const json = typeof body === 'string' ? body : JSON.stringify(body)
+  const fields = `host: x\r\nauthorization: Bearer ${STANDARD_KEYS.small}\r\n${field}content-length: ${json.length}`
+  return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${json}`
+}
+
+const ask = (content: string, stream = false) => ({
+  model: 'vendora-v4-flash',
+  messages: [{ role: 'user', content }],
+  stream,
+})
+const STREAM = requestOf(ask('Go.', true))
+
+/** By a field of which plain requests know nothing. */
+const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
+
+/** The two ways, for what has to be the same by both. Node reads over an empty line. */
+const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
+
+async function received({ world }: Served, count: number): Promise<void> {
+  await expect.poll(() => world.traffic.received, PATIENCE).toBe(count)
+}
+
+async function idle({ world }: Served, clock = virtualClock()): Promise<void> {
+  for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
+}
+
+const balance = ({ world }: Served) => world.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
+
+/** All ways to be plain or not for two to five requests. */
+const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
+  Array.from({ length: 2 ** count }, (_, index) => index.toString(2).padStart(count, '0')),
+)
+
+test.each([
+  ['at once', (requests: readonly string[]) => [requests.join('')]],
+  ['the first before the others', ([first = '', ...others]: readonly string[]) => [first, others.join('')]],
+  ['each by itself', (requests: readonly string[]) => requests],
+])('requests that do not wait for answers get them in order, sent %s', async (_name, cut) => {
+  const clock = virtualClock()
+  const fixtures = [1, 2, 3, 4, 5].map((number) => ({ message: `${number}?`, text: `${number}!` }))
+  for (const pattern of PATTERNS) {
+    await using served = await listen({ ...PACED, clock, fixtures })
+    const client = connect(served.port, '127.0.0.1')
+    const said = text(client)
+    const requests = [...pattern].map((kind, index) => {
+      const body = ask(`${index + 1}?`, index % 2 === 1)
+      return kind === '1' ? requestOf(body) : notPlain(body)
+    })
+    let sent = 0
+    for (const piece of cut(requests)) {
+      client.write(piece)
+      sent += piece.length
+      await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(sent)
+    }
+    for (; served.world.traffic.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
+    await idle(served, clock)
+    client.end()
+    const answers = (await said).split('HTTP/1.1 200 OK').slice(1)
+    const answered = answers.map((answer) => /"content":"(\d)/.exec(answer)?.[1])
+    expect({ pattern, answered }).toEqual({ pattern, answered: ['1', '2', '3', '4', '5'].slice(0, requests.length) })
+  }
+})
+
+test('a client that leaves a stream pays for what it was sent', async () => {
+  const seen = await inBothWays(async (before) => {
+    const clock = virtualClock()
+    await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+    const client = connect(served.port, '127.0.0.1').resume()
+    client.write(before + STREAM)
+    await received(served, 1)
+    clock.advance(3.5 * GAP_MS)
+    client.resetAndDestroy()
+    await expect.poll(() => served.world.traffic.inFlight, PATIENCE).toBe(0)
+    return { ...balance(served), byNode: served.requestsByNode() }
+  })
+  const chargedUnits = (PROMPT_TOKENS + 3) * UNITS_PER_TOKEN
+  expect(seen[0]).toMatchObject({ chargedUnits, heldUnits: 0, byNode: 0 })
+  expect(seen[1]).toEqual({ ...seen[0], byNode: 1 })
+})
+
+test.each([
+  ['with its request', 0],
+  ['in the middle of the answer', 3.5 * GAP_MS],
+])('a client that ends its side %s sees as much of the answer as by Node', async (_name, afterMs) => {
+  const seen = await inBothWays(async (before) => {
+    const clock = virtualClock()
+    await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+    const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    const said = text(client)
+    client.write(before + STREAM)
+    if (afterMs === 0) client.end()
+    await received(served, 1)
+    clock.advance(afterMs)
+    client.end()
+    const answer = (await said).replace(/^Date: .*/m, '')
+    await idle(served, clock)
+    return { answer, ...balance(served) }
+  })
+  expect(seen[0].heldUnits).toBe(0)
+  expect(seen[0]).toEqual(seen[1])
+})
+
+test('a large answer that is read slowly comes whole, and closing waits for it', async () => {
+  const bytes = 24_000_000 // more than a system buffers
+  await using served = await listen({ fixtures: [{ body: 'x'.repeat(bytes) }] })
+  const client = connect(served.port, '127.0.0.1').pause()
+  client.write(requestOf(ask('Go.')))
+  await received(served, 1)
+  await idle(served)
+  const closed = served.close()
+  await expect.poll(() => served.server.listening, PATIENCE).toBe(false)
+  const answer = await text(client)
+  expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bytes)
+  expect(served.requestsByNode()).toBe(0)
+  await closed
+})
+
+test('what is sent ahead of its turn waits with the client, and is answered then', async () => {
+  const clock = virtualClock()
+  await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+  const client = connect(served.port, '127.0.0.1')
+  const said = text(client)
+  client.write(STREAM)
+  await received(served, 1)
+  const ahead = requestOf('?'.repeat(100_000)).repeat(100)
+  client.write(ahead)
+  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`) // time enough to read it all
+  expect(served.sockets[0]?.bytesRead).toBeLessThan(300_000)
+  await idle(served, clock)
+  await received(served, 101)
+  await idle(served, clock)
+  client.end()
+  expect((await said).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', ...Array(100).fill('HTTP/1.1 400')])
+})

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { WorldOptions } from '../../instance.ts'
+import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { listen, PATIENCE } from '../../tests/support/listen.ts'
+import { fixed, LATENCY_PROFILES } from '../../state/latency.ts'
+
+/** How a request is sent: each piece when the one before has been read. All but the first way end in Node's own server. */
+const WAYS: readonly ((request: string) => readonly string[])[] = [
+  (request) => [request],
+  (request) => [`\r\n${request}`], // Node reads over an empty line
+  (request) => [request.slice(0, -1), request.slice(-1)],
+  (request) => [request.replace('\r\n', '\r\nte: trailers\r\n')],
+]
+
+const MODEL = 'vendora-v4-flash'
+const GAP_MS = 10
+
+function requestOf(line: string, body: object | string = '', key: string = STANDARD_KEYS.funded): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json`
+  return `${line} HTTP/1.1\r\n${fields}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}
+
+const ask = (fields: object = {}, key?: string) =>
+  requestOf('POST /v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'Go.' }], ...fields }, key)
+
+const CHAT = ask()
+const STREAM = ask({ stream: true, stream_options: { include_usage: true } })
+const MODELS = requestOf('GET /v1/models')
+const IMAGE = requestOf('POST /v1/images/generations', { model: MODEL, prompt: 'A boat.', size: '64x64' })
+const SPEECH = requestOf('POST /v1/audio/speech', { model: MODEL, input: 'The rain has stopped.' })
+const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(GAP_MS), gap: fixed(GAP_MS) } } }
+const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
+const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
+
+interface Course extends WorldOptions {
+  /** The emulator closes while the last answer is under way. */
+  readonly isClosing?: boolean
+}
+
+const textOf = (came: readonly Buffer[]) => Buffer.concat(came).toString('latin1')
+const isToldOfEnd = (text: string) => /^connection: .*close\r$/im.test(text)
+const failWith = (headers: Record<string, string>): Course => ({ faults: [{ status: 503, headers }] })
+const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ text: 'x', headers }] })
+
+/** Sends requests one after another by one connection. @returns all that came by it, how it ended, and what was written down */
+async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
+  const { isClosing = false, ...options } = course
+  const clock = virtualClock()
+  await using served = await listen({ answerTokens: 9, journal: { bodies: 10_000, digests: 1 }, ...options, clock })
+  const { world, port, sockets } = served
+  const client = connect(port, '127.0.0.1')
+  const closed = new Promise((resolve) => client.once('close', resolve))
+  const came: Buffer[] = []
+  let end = 'ended'
+  client.on('data', (bytes) => came.push(bytes))
+  client.on('error', ({ code }: NodeJS.ErrnoException) => (end = String(code)))
+  await once(client, 'connect')
+  let sent = 0
+  for (const [index, request] of requests.entries()) {
+    for (const piece of way(request)) {
+      sent += Buffer.byteLength(piece)
+      client.write(piece)
+      await expect.poll(() => sockets[0]?.bytesRead, PATIENCE).toBe(sent)
+    }
+    await expect.poll(() => world.traffic.received, PATIENCE).toBe(index + 1)
+    if (isClosing && index === requests.length - 1) {
+      void served.close()
+      await expect.poll(() => served.server.listening, PATIENCE).toBe(false)
+    }
+    for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
+  }
+  await expect.poll(() => client.bytesRead, PATIENCE).toBe(sockets[0]?.bytesWritten)
+  if (!isToldOfEnd(textOf(came))) client.end() // else that is the emulator's to do
+  await closed
+  const { entries } = world.records.journal.read({ after: 0, limit: 10, fromEnd: false })
+  return {
+    answers: textOf(came).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
+    end,
+    written: entries.map((entry) => ({ ...entry, time: '(now)' })),
+    charged: Object.values(STANDARD_KEYS).map((key) => world.accounts.findByKey(key)?.ledger.balance()),
+    byNode: served.requestsByNode(),
+  }
+}
+
+test.each<[name: string, status: number, requests: readonly string[], course?: Course]>([
+  ['the list of models', 200, [MODELS]],
+  ['a chat', 200, [CHAT]],
+  ['a stream', 200, [STREAM]],
+  ['a stream in pieces', 200, [STREAM], PACED],
+  ['a stream of many pieces at once', 200, [STREAM], { answerTokens: 2000 }],
+  ['a chat in all kinds of letters', 200, [CHAT], { fixtures: [{ text: REAL_TEXT }] }],
+  ['a stream in all kinds of letters', 200, [STREAM], { fixtures: [{ text: REAL_TEXT }] }],
+  ['a stream of them in pieces', 200, [STREAM], { ...PACED, fixtures: [{ text: REAL_TEXT }] }],
+  ['a stream byte by byte', 200, [STREAM], { ...PACED, decisions: { 'bytes-per-write': 'one' } }],
+  ['a question in all kinds of letters', 200, [ask({ messages: [{ role: 'user', content: REAL_TEXT }] })]],
+  ['an address of an image', 200, [IMAGE]],
+  ['speech', 200, [SPEECH]],
+  ['several requests', 200, [CHAT, STREAM, MODELS, SPEECH, CHAT, STREAM]],
+  ['no JSON', 400, [requestOf('POST /v1/chat/completions', '{')]],
+  ['no body', 400, [requestOf('POST /v1/chat/completions')]],
+  ['a parameter that cannot be', 400, [ask({ temperature: 3 })]],
+  ['no key', 401, [CHAT.replace('authorization', 'x-other')]],
+  ['a wrong key', 401, [ask({}, 'sk-svc-wrong')]],
+  ['no credits', 402, [ask({}, STANDARD_KEYS.empty)]],
+  ['no such model', 404, [ask({ model: 'no-such-model' })]],
+  ['a wrong method', 404, [requestOf('GET /v1/chat/completions')]],
+  ['a wrong method, decided otherwise', 405, [requestOf('POST /v1/models')], { decisions: { 'wrong-method': '405' } }],
+  ['too many requests', 429, [ask({}, STANDARD_KEYS.limited), ask({}, STANDARD_KEYS.limited)], ONE_A_MINUTE],
+  ['a fault without a body', 204, [CHAT], { faults: [{ status: 204 }] }],
+  ['a fault with a body that none can be', 204, [CHAT], { faults: [{ status: 204, body: 'x' }] }],
+  ['a status that has no name', 299, [CHAT], { faults: [{ status: 299, body: 'é' }] }],
+  ['header fields of a fault', 503, [CHAT], failWith({ 'x-a': 'b', 'retry-after': '7' })],
+  ['a fault that closes', 503, [CHAT], failWith({ connection: 'close' })],
+  ['a fault that closes in its own words', 503, [CHAT], failWith({ Connection: 'x, Close' })],
+  ['a fault that keeps', 503, [CHAT], failWith({ connection: 'keep-alive' })],
+  ['a fault that says how long', 503, [CHAT], failWith({ 'keep-alive': 'timeout=3' })],
+  ['a fault that has a date', 503, [CHAT], failWith({ date: 'today' })],
+  ['a fault that is framed wrongly', 503, [CHAT], failWith({ 'content-length': '3' })],
+  ['a fault that is framed twice', 503, [CHAT], failWith({ 'transfer-encoding': 'chunked' })],
+  ['a fault that is framed in no known way', 503, [CHAT], failWith({ 'transfer-encoding': 'identity' })],
+  ['a fault with letters of all kinds in its fields', 503, [CHAT], failWith({ 'x-a': 'ä' })],
+  ['a stream of a length', 200, [STREAM], answerWith({ 'content-length': '30' })],
+  ['a fault that says nothing new', 304, [CHAT], { faults: [{ status: 304 }] }],
+  ['a delayed answer', 200, [CHAT], { faults: [{ delayMs: 100 }] }],
+  ['an error within a stream', 200, [STREAM], { faults: [{ errorAfterEvents: 2 }] }],
+  ['a stream that is cut', 200, [STREAM], { faults: [{ cutAfterEvents: 2 }] }],
+  ['an answer that is cut', 200, [CHAT], { faults: [{ cutAfterBytes: 40 }] }],
+  ['a stream that is cut to its head', 200, [STREAM], { faults: [{ cutAfterEvents: 0 }] }],
+  ['no answer', 0, [CHAT], { faults: [{ drop: true }] }],
+  ['a reset', 0, [CHAT], { faults: [{ reset: true }] }],
+  ['connections that are not kept', 200, [CHAT], { decisions: { connection: 'closed' } }],
+  ['streams by connections that are not kept', 200, [STREAM], { decisions: { connection: 'closed' } }],
+  ['the last answer before the end', 200, [MODELS, CHAT], { ...PACED, isClosing: true }],
+  ['the last stream before the end', 200, [CHAT, STREAM], { ...PACED, isClosing: true }],
+  ['an unkept one before the end', 200, [CHAT], { ...PACED, isClosing: true, decisions: { connection: 'closed' } }],
+  ['pages of other origins', 200, [CHAT], { decisions: { cors: 'any' } }],
+])('the same bytes by either way: %s', async (_name, status, requests, course = {}) => {
+  const [plain, ...others] = await Promise.all(WAYS.map((way) => exchange(way, requests, course)))
+  expect(Number(plain?.answers.split('HTTP/1.1 ').at(-1)?.slice(0, 3))).toBe(status)
+  expect(plain?.byNode).toBe(0)
+  for (const other of others) expect(other).toEqual({ ...plain, byNode: requests.length })
+})

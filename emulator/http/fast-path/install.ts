@@ -1,0 +1,47 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { PlainConnection, type PlainService } from './connection.ts'
+import { plainLines } from './parse-request.ts'
+
+/**
+ * Takes the connections of a server that does not listen yet, and leaves to it each by which something else than plain
+ * requests comes, from there on.
+ * @returns how to close those that wait for a next request, of which the server knows nothing
+ */
+export function takePlain(
+  server: Server,
+  targets: Iterable<string>,
+  { arrivedMs, answer }: Pick<PlainService, 'arrivedMs' | 'answer'>,
+): { closeIdle(): void } {
+  // The one listener that each such server begins with.
+  const [serveByNode] = server.listeners('connection') as ((socket: Socket) => void)[]
+  if (serveByNode === undefined)
+    throw new Error('this is no server of node:http, or somebody else serves its connections')
+  const connections = new Map<Socket, PlainConnection>()
+  const service: PlainService = {
+    lines: plainLines(targets),
+    arrivedMs,
+    answer,
+    arrivalLimitMs: server.headersTimeout,
+    keepAliveMs: server.keepAliveTimeout,
+    isClosing: () => !server.listening,
+    handOver: (socket) => {
+      connections.delete(socket)
+      serveByNode.call(server, socket)
+    },
+    giveUp: (socket) => {
+      const error = Object.assign(new Error('nothing came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      server.emit('clientError', error, socket)
+    },
+  }
+  server.off('connection', serveByNode)
+  server.on('connection', (socket) => {
+    connections.set(socket, new PlainConnection(socket, service))
+    socket.once('close', () => connections.delete(socket))
+  })
+  return {
+    closeIdle: () => {
+      for (const connection of connections.values()) connection.closeIfIdle()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { chat } from '../../tests/support/call.ts'
+import { listen } from '../../tests/support/listen.ts'
+import { STANDARD_KEYS } from '../../state/accounts.ts'
+
+const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
+
+/** A plain request as bytes. */
+function requestBy(key: string): string {
+  const fields = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-length: ${ASKED.length}\r\n`
+  return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${ASKED}`
+}
+
+/** Resolves when what was sent before has been read, and what could be answered at once is. */
+async function untilRead(emulator: Emulator): Promise<void> {
+  for (let call = 0; call < 3; call += 1) await (await chat(emulator)).arrayBuffer()
+}
+
+test('who does not read an answer is given no further one, until it is read', async () => {
+  const bytes = 24_000_000 // more than a system buffers
+  const body = { padding: 'x'.repeat(bytes), usage: { total_tokens: 9 } }
+  await using emulator = await startEmulator({ fixtures: [{ message: 'Go.', body }] })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const socket = connect(emulator.port, '127.0.0.1').pause()
+  await once(socket, 'connect')
+  const charges: unknown[] = []
+  for (let request = 0; request < 3; request += 1) {
+    socket.write(requestBy(key))
+    await untilRead(emulator)
+    charges.push(emulator.balance(key)?.chargedUnits)
+  }
+  expect(charges).toEqual([360, 360, 360])
+  let read = 0
+  for await (const piece of socket as AsyncIterable<Buffer>) {
+    read += piece.length
+    if (read > 3 * bytes) break
+  }
+  expect(emulator.balance(key)?.chargedUnits).toBe(3 * 360)
+})
+
+test('who leaves before its request has its turn pays for nothing', async () => {
+  await using served = await listen()
+  served.server.on('connection', (socket) => socket.once('data', () => socket.destroy()))
+  const client = connect(served.port, '127.0.0.1').resume()
+  client.write(requestBy(STANDARD_KEYS.funded))
+  await once(client, 'close')
+  await expect.poll(() => served.world.traffic.received).toBe(1)
+  await expect.poll(() => served.world.traffic.inFlight).toBe(0)
+  const account = served.world.accounts.findByKey(STANDARD_KEYS.funded)
+  expect(account?.ledger.balance()).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+})

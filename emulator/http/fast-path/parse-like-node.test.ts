@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { Duplex } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { once } from 'node:events'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { plainLines, readPlainRequest } from './parse-request.ts'
+
+const RUNS = 20_000
+
+/** Each request that Node reads, and a word for each fault that it finds. */
+let readByNode: (Promise<object> | string)[] = []
+
+const node = createServer({ requireHostHeader: false }, (request, response) => {
+  readByNode.push(whole(request))
+  response.end()
+})
+node.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+  readByNode.push(`refused: ${code}`)
+  socket.destroy()
+})
+for (const event of ['checkContinue', 'checkExpectation', 'upgrade', 'connect', 'dropRequest'])
+  node.on(event, (_request, last: Duplex | { socket: Duplex }) => {
+    readByNode.push(event)
+    const socket = last instanceof Duplex ? last : last.socket
+    socket.destroy()
+  })
+afterAll(() => void node.close())
+
+/** What a plain request has, but as Node read it. */
+async function whole(request: IncomingMessage): Promise<object> {
+  const { method, url, headers, httpVersion, rawTrailers } = request
+  const isKept = headers.connection === undefined || headers.connection.toLowerCase() === 'keep-alive'
+  const body = await buffer(request)
+  return { method, target: url, headers: { ...headers }, body, httpVersion, rawTrailers, isKept }
+}
+
+/** Reads bytes by Node's own parser. @returns each request that it finds in them, or why it does not */
+async function readAsNode(bytes: Buffer): Promise<unknown[]> {
+  readByNode = []
+  const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() })
+  node.emit('connection', socket)
+  socket.push(bytes)
+  socket.push(null)
+  await once(socket, 'close')
+  return Promise.all(readByNode)
+}
+
+const LINES = plainLines(['/v1/models', '/v1/chat/completions'])
+
+/** Characters by which a request is taken for another one. */
+const telling = fc.constantFrom(
+  ...'\r\n\r\n: \t0123456789,;-+_\0\x0b\x0c\x7f\x80\x85\xa0\xff',
+  '\r\n',
+  '\r\n\r\n',
+  '\r\n ',
+)
+const USUAL_NAMES = 'Host Authorization Content-Type Accept User-Agent Connection Cookie Set-Cookie Date Range X-A 1'
+const TELLING_NAMES = 'Transfer-Encoding Content-Length Expect Upgrade TE Trailer Keep-Alive HTTP2-Settings'
+const names = fc.constantFrom(...`${USUAL_NAMES} ${TELLING_NAMES}`.split(' '))
+const USUAL_VALUES = ['x', '', 'keep-alive', 'Keep-Alive', 'close', 'chunked', 'a, b', 'a; q=1', '3', '0', 'h2c']
+const values = fc.oneof(
+  fc.constantFrom(...USUAL_VALUES),
+  fc.string({ unit: fc.constantFrom(...' \t,;=:"ab1-'), maxLength: 8 }),
+)
+const blanks = fc.constantFrom('', ' ', '  ', '\t', ' \t')
+const lengths = fc.constantFrom('', '', '', '0', ' ', '\t', ' 1')
+
+/** A request that is plain, or nearly. */
+const request = fc
+  .record({
+    line: fc.constantFrom(...LINES.map(({ text }) => text)),
+    fields: fc.uniqueArray(fc.tuple(names, blanks, values, blanks), { maxLength: 4, selector: ([name]) => name }),
+    body: fc.oneof(fc.constant(''), fc.string({ maxLength: 20 }), fc.constantFrom('0\r\n\r\n', LINES[1]?.text ?? '')),
+    length: fc.tuple(blanks, lengths, lengths),
+  })
+  .map(({ line, fields, body, length: [blank, before, after] }) => {
+    const bytes = Buffer.byteLength(body)
+    const length = `${blank}${before}${bytes}${after}`
+    const lines = fields.map(([name, left, value, right]) => `${name}:${left}${value}${right}\r\n`)
+    return Buffer.from(`${line}${lines.join('')}content-length:${length}\r\n\r\n${body}`).toString('latin1')
+  })
+
+const change = fc.record({
+  at: fc.nat(1000),
+  remove: fc.constantFrom(0, 0, 1, 1, 2),
+  insert: fc.oneof(fc.constant(''), telling, fc.string({ unit: 'binary-ascii', maxLength: 2 })),
+})
+
+/** Requests with up to three places changed: half of them none. */
+const changed = fc
+  .tuple(request, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 })))
+  .map(([text, changes]) =>
+    changes.reduce((before, { at, remove, insert }) => {
+      const from = at % (before.length + 1)
+      return before.slice(0, from) + insert + before.slice(from + remove)
+    }, text),
+  )
+
+test('what is taken for a plain request is one request for Node, and the same one', async () => {
+  let taken = 0
+  const property = fc.asyncProperty(changed, async (text) => {
+    const bytes = Buffer.from(text, 'latin1')
+    const plain = readPlainRequest(bytes, LINES)
+    if (plain === undefined) return
+    taken += 1
+    const asNode = { ...plain, headers: { ...plain.headers }, httpVersion: '1.1', rawTrailers: [], isKept: true }
+    expect(await readAsNode(bytes)).toEqual([asNode])
+  })
+  await fc.assert(property, { numRuns: RUNS })
+  expect(taken).toBeGreaterThan(RUNS / 20) // it is not about nothing
+})

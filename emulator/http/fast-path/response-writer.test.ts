@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { expect, test } from 'vitest'
+import { PlainSink } from './response-writer.ts'
+
+test('what is written in one turn leaves together, bytes of one each too', async () => {
+  const writes: string[] = []
+  const socket = new Duplex({
+    read: () => undefined,
+    writev: (chunks, done) => {
+      writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)).toString())
+      done()
+    },
+  }) as unknown as Socket // all that a sink needs of one
+  const sink = new PlainSink(
+    socket,
+    () => 5,
+    () => undefined,
+  )
+  sink.start(200, {})
+  for (const byte of Buffer.from('data: é\n\n')) sink.write(Buffer.of(byte))
+  sink.end()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(writes).toHaveLength(1)
+  expect(writes[0]).toMatch(/\r\n\r\n1\r\nd\r\n1\r\na\r\n[^]*\r\n0\r\n\r\n$/)
+})

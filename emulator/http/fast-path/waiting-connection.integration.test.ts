@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { STANDARD_KEYS } from '../../state/accounts.ts'
+import { listen, PATIENCE } from '../../tests/support/listen.ts'
+import type { PlainSink } from './response-writer.ts'
+import { takePlain } from './install.ts'
+
+/** In earnest it is two minutes. */
+const ARRIVAL_LIMIT_MS = 100
+
+const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`
+
+test('a client that sends nothing is told the same as one that sends half of a request', async () => {
+  await using served = await listen({}, ARRIVAL_LIMIT_MS)
+  const answers = ['', 'GET /v1/mod'].map((sent) => {
+    const client = connect(served.port, '127.0.0.1')
+    client.write(sent)
+    return text(client)
+  })
+  const [nothing = '', half] = await Promise.all(answers)
+  expect(nothing).toMatch(/^HTTP\/1\.1 400 /)
+  expect(nothing).toBe(half)
+})
+
+test.each([0, 30])(
+  'a request of which %i bytes came before its connection was given up is not taken',
+  async (early) => {
+    await using served = await listen({}, ARRIVAL_LIMIT_MS)
+    const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    client.write(MODELS.slice(0, early))
+    expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /)
+    client.write(MODELS.slice(early))
+    await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(MODELS.length)
+    client.destroy()
+    await fetch(`http://127.0.0.1:${served.port}/v1/models`)
+    expect(served.world.traffic.received).toBe(1)
+  },
+)
+
+/** A server of its own, whose kept connections wait as short as they can, and whose answers wait to be given. */
+async function listenShortly() {
+  const server = createServer({ keepAliveTimeout: 1 })
+  const asked: PlainSink[] = []
+  const arrivals: number[] = []
+  let nowMs = 0
+  const plain = takePlain(server, ['/v1/models'], {
+    arrivedMs: () => (nowMs += 1),
+    answer: (_request, sink, _socket, arrivedAtMs) => {
+      asked.push(sink)
+      arrivals.push(arrivedAtMs)
+    },
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  /** Asks once, and waits until that is known here. */
+  const ask = async (client: Socket) => {
+    const before = asked.length
+    client.write(MODELS)
+    await expect.poll(() => asked.length, PATIENCE).toBe(before + 1)
+    return asked[before]
+  }
+  return { server, port, plain, asked, arrivals, ask }
+}
+
+function answer(sink: PlainSink | undefined, body: string): void {
+  sink?.start(200, { 'content-length': String(body.length) })
+  sink?.end(body)
+}
+
+test('a kept connection is closed when nothing comes by it for long, and not while an answer is under way', async () => {
+  const { server, port, ask } = await listenShortly()
+  const [busy, idle] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  const said = text(busy)
+  answer(await ask(busy), 'first')
+  const waiting = await ask(busy)
+  answer(await ask(idle), 'first')
+  await once(idle.resume(), 'close') // by now the other one has been still for longer
+  answer(waiting, 'second')
+  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // it is over when that one is closed, too
+  server.close()
+})
+
+test('a kept connection says how long it is kept, and while the server closes, which answer is its last', async () => {
+  const { server, port, ask, asked, plain } = await listenShortly()
+  const client = connect(port, '127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const said = text(client)
+  answer(await ask(client), 'first')
+  const second = await ask(client)
+  client.write(MODELS)
+  await expect.poll(() => socket.bytesRead, PATIENCE).toBe(3 * MODELS.length)
+  server.close()
+  plain.closeIdle() // it is not
+  answer(second, 'second')
+  answer(asked[2], 'third')
+  const told = (await said).match(/^(?:connection|keep-alive): .*|first|second|third/gim)
+  const kept = 'Connection: keep-alive, Keep-Alive: timeout=0'
+  expect(told?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
+})
+
+test('a request that has to wait for its turn counts from when it came', async () => {
+  const { server, port, ask, asked, arrivals } = await listenShortly()
+  const [first, second] = [connect(port, '127.0.0.1').resume(), connect(port, '127.0.0.1').resume()]
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const early = await ask(first)
+  first.write(MODELS)
+  await expect.poll(() => socket.bytesRead, PATIENCE).toBe(2 * MODELS.length)
+  answer(await ask(second), 'later')
+  answer(early, 'first')
+  await expect.poll(() => asked.length, PATIENCE).toBe(3)
+  expect(arrivals).toEqual([1, 3, 2])
+  for (const sink of asked) sink.abort()
+  server.close()
+})

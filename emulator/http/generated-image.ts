@@ -1,0 +1,26 @@
+import type { World } from '../core/pipeline.ts'
+import { readImageName } from '../operations/media/image-name.ts'
+import { isRefusal } from '../core/api-errors.ts'
+import { authenticate, readCredentials } from '../core/authenticate.ts'
+import type { WholeReply } from '../core/respond.ts'
+
+/**
+ * The image whose URL an answer gave (section 2.4), drawn anew each time from what its name says. Undefined for every other
+ * name, and without a key where one is needed.
+ */
+export async function findImage(
+  name: string,
+  authorization: string | undefined,
+  { settings, accounts }: World,
+): Promise<WholeReply | undefined> {
+  const { seed, decisions } = settings
+  const plan = readImageName(name, seed)
+  if (plan === undefined) return undefined
+  const isPublic = decisions['image-urls'] === 'public'
+  if (!isPublic && isRefusal(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))
+    return undefined
+  const { drawPng } = await import('../operations/media/png.ts') // rarely asked for
+  const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })
+  const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
+  return { status: 200, headers, body, dueMs: 0 }
+}

@@ -1,0 +1,58 @@
+import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
+import type { World } from '../core/pipeline.ts'
+import { respondRefusal } from '../core/respond.ts'
+import type { FetchSink } from './fetch-response-writer.ts'
+import { findImage } from './generated-image.ts'
+import { ClientGone } from './read-body.ts'
+import { serve } from '../core/handle-request.ts'
+import { writeWhole } from '../core/write-response.ts'
+
+/** Answers a request that was made in this process. Resolves when the answer is over. */
+export async function serveFetch(request: Request, sink: FetchSink, world: World): Promise<void> {
+  const { pathname, search, origin } = new URL(request.url)
+  const { settings, clock } = world
+  const headers = Object.fromEntries(request.headers)
+  if (!pathname.startsWith(PATH_PREFIX)) {
+    const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
+    writeWhole(sink, respondRefusal({ refused: 'unknown-endpoint', message }, { ...settings, clock }))
+    return
+  }
+  const image = await findImageAt(pathname, request, world)
+  if (image !== undefined) {
+    writeWhole(sink, image)
+    return
+  }
+  const transported = {
+    method: request.method,
+    target: pathname + search,
+    headers,
+    baseUrl: settings.publicUrl ?? origin,
+    readBody: (limitBytes: number) => readBody(request, limitBytes),
+  }
+  await serve(transported, sink, world)
+  sink.abort() // where the request's own body failed, no answer was begun
+}
+
+function findImageAt(path: string, { method, headers }: Request, world: World): ReturnType<typeof findImage> {
+  const isLook = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
+  if (!isLook) return Promise.resolve(undefined)
+  return findImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, world)
+}
+
+/** Reads a request body once. @returns undefined when it has more than `limitBytes`, or was read before */
+async function readBody(request: Request, limitBytes: number): Promise<Buffer | undefined> {
+  if (request.body === null) return Buffer.alloc(0)
+  if (request.bodyUsed) return undefined
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of request.body) {
+      bytes += chunk.length
+      if (bytes > limitBytes) return undefined
+      chunks.push(chunk)
+    }
+  } catch {
+    throw new ClientGone()
+  }
+  return Buffer.concat(chunks)
+}

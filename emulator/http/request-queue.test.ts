@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { Turns } from './request-queue.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a burst is let through in order, a few in each turn of the event loop', async () => {
+  const turns = new Turns()
+  const begun: number[] = []
+  for (let index = 0; index < 30; index += 1) turns.take(() => begun.push(index))
+  const counts = [begun.length]
+  while (begun.length < 30) {
+    await turn()
+    counts.push(begun.length)
+  }
+  expect(begun).toEqual(Array.from({ length: 30 }, (_, index) => index))
+  expect(counts).toEqual([0, 8, 16, 24, 30])
+})
+
+test('who comes later does not overtake who waits, and none is forgotten', async () => {
+  const turns = new Turns()
+  const begun: string[] = []
+  const take = (name: string) => turns.take(() => begun.push(name))
+  for (let index = 0; index < 20; index += 1) take('early')
+  await turn()
+  take('late')
+  while (begun.length < 21) await turn()
+  expect(begun.indexOf('late')).toBe(20)
+  take('again')
+  await turn()
+  expect(begun.at(-1)).toBe('again')
+})

@@ -1,0 +1,61 @@
+import type { World } from './core/pipeline.ts'
+import { DEFAULT_DECISIONS, type Decisions } from './options/unspecified-behaviour/decisions.ts'
+import { Faults } from './scripting/faults/faults.ts'
+import { readGivenFaults, type GivenFault } from './scripting/faults/faults-handle.ts'
+import { createRecorder, createScripts, type FixtureOptions } from './scripting/fixtures/create-scripts.ts'
+import { Records } from './observability/records.ts'
+import { DEFAULT_SETTINGS, type Settings } from './options/settings.ts'
+import { Accounts } from './state/accounts.ts'
+import { frozenClock, realClock, type Clock } from './state/clock.ts'
+import { Ordinals } from './state/sequence-numbers.ts'
+import { Scheduler } from './state/scheduler.ts'
+import { TimingRecord } from './observability/timing-record.ts'
+
+/** What can be set of an emulator however it is reached. Everything is optional. */
+export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
+  /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
+  readonly decisions?: Partial<Decisions>
+  /** Failures to put on requests, tried in this order. */
+  readonly faults?: readonly GivenFault[]
+  /** True: a request may bring a fault of its own in the header `x-touchstone-fault`. */
+  readonly allowFaultHeader?: boolean
+  /** Stands for `created` in every answer, which are then identical to the byte. Default: the present time. */
+  readonly frozenAtUnixSeconds?: number
+  /** For tests of what takes long. Default: the machine's clock. */
+  readonly clock?: Clock
+}
+
+/**
+ * Everything that an emulator is made of, but for what it is reached by.
+ * @throws SettingFault with one sentence when a fault, a fixture or a recording cannot be read
+ */
+export function createWorld(options: WorldOptions): World {
+  const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options
+  const settings = { ...DEFAULT_SETTINGS, ...others, decisions: { ...DEFAULT_DECISIONS, ...decisions } }
+  const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
+  const accounts = new Accounts(clock, settings)
+  return {
+    settings,
+    clock,
+    accounts,
+    ordinals: new Ordinals(),
+    scheduler: new Scheduler(clock),
+    timings: new TimingRecord(),
+    scripts: createScripts(options),
+    recorder: createRecorder(options, { decisions: settings.decisions, clock }),
+    faults: new Faults(settings.seed, readGivenFaults(faults), allowFaultHeader),
+    records: new Records(clock, accounts, settings.journal),
+    traffic: { inFlight: 0, received: 0 },
+  }
+}
+
+/** Puts everything back to where it was at the start, but for the time and the count of requests. */
+export function resetWorld({ accounts, ordinals, timings, faults, scripts, records, scheduler }: World): void {
+  scheduler.catchUp() // of what was before
+  accounts.reset()
+  ordinals.clear()
+  timings.clear()
+  faults.reset()
+  scripts?.clear()
+  records.clear()
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OpenAI } from 'openai'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { chat, post } from '../../tests/support/call.ts'
+import { control } from '../../tests/support/control.ts'
+
+async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
+  await chat(emulator, {}, { key: emulator.keys.small }) // what came before is written down when this is answered
+  return emulator
+    .conduct(key)
+    .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
+}
+
+test('a client that behaves has a clean conduct', async () => {
+  await using emulator = await startEmulator()
+  await (await chat(emulator)).text()
+  await (await chat(emulator, { stream: true })).text()
+  await (await chat(emulator, { temperature: 9 })).text()
+  await (await chat(emulator, { temperature: 1 })).text()
+  expect(emulator.conduct()).toMatchObject({ clean: true, requests: 4, clients: [{ account: 'funded', requests: 4 }] })
+})
+
+test('repeated refusals are found through a socket, also those whose body nobody read', async () => {
+  await using emulator = await startEmulator()
+  const { funded, empty } = emulator.keys
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await (await chat(emulator, { temperature: 9 }, { key: funded })).text()
+    await (await chat(emulator, { model: 'none' }, { key: funded })).text()
+    await (await chat(emulator, {}, { key: empty })).text()
+    await sleep(30) // sooner, it might have been sent before the refusal was read
+    await (await chat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
+    // Different bodies, refused before they are read: not a repetition.
+    await (await chat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
+  }
+  expect(await findingsOf(emulator)).toEqual([
+    'funded: 1 repeated-400',
+    'funded: 1 repeated-404',
+    'empty: 1 repeated-402',
+    'null: 1 repeated-401',
+  ])
+  const stranger = emulator.conduct('sk-svc-a-stranger-with-key')
+  expect(stranger).toMatchObject({ clean: false, clients: [{ account: null, keySuffix: '-key', requests: 2 }] })
+  expect(emulator.conduct('sk-svc-another-stranger').clean).toBe(true)
+})
+
+test('many at once on a limited key are no misconduct; coming back before the time is', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock })
+  const key = emulator.keys.limited
+  const burst = () => Promise.all(Array.from({ length: 12 }, async () => (await chat(emulator, {}, { key })).text()))
+  await burst()
+  expect(await findingsOf(emulator, key)).toEqual([])
+  clock.advance(1000)
+  await (await chat(emulator, {}, { key })).text()
+  expect(await findingsOf(emulator, key)).toEqual([])
+  clock.advance(500)
+  await (await chat(emulator, {}, { key })).text()
+  clock.advance(500)
+  await (await chat(emulator, {}, { key })).text()
+  expect(await findingsOf(emulator, key)).toEqual([])
+})
+
+test('a loop that does not wait is found', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock })
+  const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1, burst: 1 } })
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await (await chat(emulator, {}, { key })).text()
+    clock.advance(100)
+  }
+  expect(await findingsOf(emulator, key)).toEqual(['account-1: 6 came-back-early', 'account-1: 1 too-many-retries'])
+})
+
+test('an SDK that is given its defaults behaves, a 429 included', async () => {
+  await using emulator = await startEmulator()
+  const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 60, burst: 1 } })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
+  const ask = () =>
+    client.chat.completions.create({ model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 })
+  await Promise.all([ask(), ask()])
+  expect(emulator.conduct(key)).toMatchObject({ clean: true, requests: 3 })
+})
+
+test('a stream that is left is found when its client has gone', async () => {
+  await using emulator = await startEmulator({
+    latency: (await import('../../state/latency.ts')).LATENCY_PROFILES.typical,
+  })
+  const controller = new AbortController()
+  const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
+  await response.body?.getReader().read()
+  controller.abort()
+  await expect.poll(() => emulator.conduct().clients[0]?.findings).toMatchObject([{ kind: 'left-stream', count: 1 }])
+})
+
+test('a key in the URL is found and never shown', async () => {
+  await using emulator = await startEmulator()
+  const { funded } = emulator.keys
+  await (await fetch(`${emulator.url}/v1/models?api_key=${funded}`)).text()
+  await (await fetch(`${emulator.url}/v1/models/${funded}`)).text()
+  await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${funded}` } })).text()
+  expect(await findingsOf(emulator, funded)).toEqual(['funded: 2 secret-in-url'])
+  const shown = [await control(emulator, '/conduct'), await control(emulator, '/journal')].map(({ text }) => text)
+  expect(shown.join('')).not.toContain(funded)
+})
+
+test('a form that is sent again is the same, though its boundary is another', async () => {
+  await using emulator = await startEmulator()
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const form = new FormData()
+    form.set('model', 'no-such-model')
+    form.set('file', new Blob(['x']), 'x.wav')
+    const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+    await (await fetch(`${emulator.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })).text()
+  }
+  expect(await findingsOf(emulator)).toEqual(['funded: 1 repeated-404'])
+})
+
+test('what a client believes to have paid is compared with the ledger', async () => {
+  await using emulator = await startEmulator()
+  const { id, key } = emulator.createAccount({ credits: '1' })
+  await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
+  const charged = emulator.balance(key)?.chargedUnits ?? 0
+  const credits = (units: number) => (units / 10_000).toFixed(4)
+  const wrong = await control(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged - 2) } })
+  expect(wrong.json).toMatchObject({ account: id, agrees: false, difference: '-0.0002', held: '0' })
+  expect(emulator.conduct(key).clients[0]?.findings).toMatchObject([
+    { kind: 'billing-differs', credits: { believed: wrong.json.believed, charged: wrong.json.charged } },
+  ])
+  const right = await control(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
+  expect(right.json).toMatchObject({ agrees: true, difference: '0' })
+  expect(emulator.conduct(key).clean).toBe(true)
+  expect((await control(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(404)
+  expect((await control(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
+})
+
+test('the control interface shows the verdict of one account', async () => {
+  await using emulator = await startEmulator()
+  for (const model of ['none', 'none', 'o3-mini']) await (await chat(emulator, { model })).text()
+  await chat(emulator, {}, { key: emulator.keys.small })
+  const { json } = await control(emulator, '/conduct?account=funded')
+  expect(json).toEqual(emulator.conduct(emulator.keys.funded))
+  expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
+  expect((await control(emulator, '/conduct?acount=funded')).json.error).toContain("no parameter 'acount'")
+})

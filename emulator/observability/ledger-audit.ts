@@ -1,0 +1,49 @@
+import type { Balance } from '../state/ledger.ts'
+import { addEntry, type BookEntry, type Page, type Sums } from '../state/ledger-log.ts'
+
+/** What an audit of one account found. Units of 0.0001 credit. */
+export interface Audit {
+  /** True: start − charged = available + open holds, and the balance says what the entries say. */
+  readonly holds: boolean
+  /** What is wrong, one sentence each. */
+  readonly faults: readonly string[]
+  /** As worked out from the entries. */
+  readonly chargedUnits: number
+  readonly openHoldUnits: number
+  readonly openHolds: number
+  /** Entries that were looked at one by one. */
+  readonly entries: number
+  /** Older entries, of which only the sums were left. */
+  readonly dropped: number
+}
+
+/** Checks a balance against the entries of its account, without trust in the sums that the balance is made of. */
+export function audit(balance: Balance, page: Page, entries: Iterable<BookEntry>): Audit {
+  const sums: Sums = { chargedUnits: page.dropped.chargedUnits, openHolds: new Map(page.dropped.openHolds) }
+  const faults: string[] = []
+  let count = 0
+  for (const entry of entries) {
+    count += 1
+    const fault = addEntry(sums, entry)
+    if (fault !== undefined) faults.push(fault)
+  }
+  const openHoldUnits = [...sums.openHolds.values()].reduce((total, units) => total + units, 0)
+  const { chargedUnits } = sums
+  const { startUnits, availableUnits } = balance
+  const compare = (what: string, units: number, byEntries: number) => {
+    if (units !== byEntries) faults.push(`${what} is ${units} units by the balance and ${byEntries} by the entries.`)
+  }
+  compare('What is charged', balance.chargedUnits, chargedUnits)
+  compare('What is held', balance.heldUnits, openHoldUnits)
+  compare('What is available', availableUnits, startUnits - chargedUnits - openHoldUnits)
+  if (availableUnits < 0) faults.push(`What is available is ${availableUnits} units, below nothing.`)
+  return {
+    holds: faults.length === 0,
+    faults,
+    chargedUnits,
+    openHoldUnits,
+    openHolds: sums.openHolds.size,
+    entries: count,
+    dropped: page.dropped.entries,
+  }
+}

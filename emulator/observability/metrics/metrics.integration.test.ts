@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { Notes } from '../request-log/request-record.ts'
+import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { parseLatency } from '../../options/parse-latency.ts'
+import { chat, post } from '../../tests/support/call.ts'
+import { control } from '../../tests/support/control.ts'
+import { renderMetrics } from './render-metrics.ts'
+import { Tallies } from './request-metrics.ts'
+
+/** The samples by name and labels, as a scraper reads them. Fails on a line of another form. */
+async function scrape(emulator: Emulator): Promise<Map<string, number>> {
+  const { text, headers } = await control(emulator, '/metrics')
+  expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  return parse(text)
+}
+
+function parse(text: string): Map<string, number> {
+  const samples = new Map<string, number>()
+  const types = new Set<string>()
+  expect(text.endsWith('\n')).toBe(true)
+  for (const line of text.slice(0, -1).split('\n')) {
+    const type = /^# TYPE (\w+) (?:counter|gauge|histogram)$/.exec(line)
+    if (type !== null) types.add(type[1] ?? '')
+    if (line.startsWith('# HELP ') || type !== null) continue
+    const [, name = '', labels = '', value] =
+      /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? (\d\S*)$/.exec(line) ?? expect.fail(line)
+    expect(types).toContain(name.replace(/_(bucket|sum|count)$/, ''))
+    expect(samples.has(name + labels)).toBe(false)
+    samples.set(name + labels, Number(value))
+  }
+  return samples
+}
+
+test('requests, refusals, tokens and credits are counted', async () => {
+  await using emulator = await startEmulator({ answerTokens: 5 })
+  const { usage } = JSON.parse(await (await chat(emulator)).text())
+  await (await chat(emulator, { temperature: 5 })).text()
+  await (await chat(emulator, { temperature: 6 })).text()
+  await (await post(emulator, '/v1/nothing', {})).text()
+  const samples = await scrape(emulator)
+  expect(samples.get('touchstone_requests_total{operation="chat",status="200"}')).toBe(1)
+  expect(samples.get('touchstone_requests_total{operation="chat",status="400"}')).toBe(2)
+  expect(samples.get('touchstone_requests_total{operation="none",status="404"}')).toBe(1)
+  expect(samples.get('touchstone_refusals_total{reason="invalid-parameter"}')).toBe(2)
+  expect(samples.get('touchstone_tokens_total{model="vendora-v4-flash"}')).toBe(usage.total_tokens)
+  expect(samples.get('touchstone_credits_charged_total{model="vendora-v4-flash"}')).toBeCloseTo(
+    usage.total_tokens * 0.0004,
+  )
+  expect(samples.get('touchstone_requests_in_flight')).toBe(0)
+  expect(samples.get('touchstone_accounts')).toBe(4)
+  expect(samples.get('touchstone_journal_entries')).toBe(4)
+})
+
+test('times are counted in seconds, and buckets include the smaller ones', async () => {
+  const clock = virtualClock()
+  const latency = parseLatency('ttft=200ms,gap=100ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ clock, latency, answerTokens: 4 })
+  const pending = chat(emulator, { stream: true })
+  await expect.poll(async () => (await scrape(emulator)).get('touchstone_requests_in_flight')).toBe(1)
+  clock.advance(10_000)
+  await (await pending).text()
+  const samples = await scrape(emulator)
+  const bucket = (name: string, bound: string) =>
+    samples.get(`touchstone_${name}_bucket{operation="chat",le="${bound}"}`)
+  expect([bucket('ttft_seconds', '0.1'), bucket('ttft_seconds', '0.25'), bucket('ttft_seconds', '+Inf')]).toEqual([
+    0, 1, 1,
+  ])
+  expect(samples.get('touchstone_ttft_seconds_sum{operation="chat"}')).toBeCloseTo(0.2)
+  expect(samples.get('touchstone_answer_seconds_sum{operation="chat"}')).toBeCloseTo(0.5)
+  expect(samples.get('touchstone_answer_seconds_count{operation="chat"}')).toBe(1)
+  expect(samples.get('touchstone_event_lateness_seconds_count')).toBe(7)
+  expect(samples.get('touchstone_event_lateness_seconds_bucket{le="0.00005"}')).toBe(7)
+})
+
+test('names of faults are escaped', () => {
+  const tallies = new Tallies()
+  tallies.faults.set('a "strange"\\ one\n', 3)
+  const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))
+  expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
+})
+
+test('rules can be added for ever, and the labels of faults have a bound', () => {
+  const tallies = new Tallies()
+  const transported = {
+    method: 'POST',
+    target: '/v1/models',
+    headers: {},
+    baseUrl: '',
+    readBody: async () => undefined,
+  }
+  for (let rule = 0; rule < 3000; rule += 1) {
+    const notes = new Notes('req-1', transported, { scheme: '', key: '', account: undefined }, { atMs: 0, turn: 0 }, 0)
+    notes.fault = `fault-${rule}`
+    tallies.add(notes)
+  }
+  expect(tallies.faults.size).toBeLessThanOrEqual(1001)
+  expect(tallies.faults.get('other')).toBe(3000 - (tallies.faults.size - 1))
+})

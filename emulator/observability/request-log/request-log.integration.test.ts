@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { LATENCY_PROFILES } from '../../state/latency.ts'
+import { parseLatency } from '../../options/parse-latency.ts'
+import { chat, chunksOf, post, transcribe } from '../../tests/support/call.ts'
+import { control } from '../../tests/support/control.ts'
+
+async function entriesOf(emulator: Emulator, query = '') {
+  return (await control(emulator, `/journal${query}`)).json.entries
+}
+
+test('a served request is written down with account, tokens, charge and times', async () => {
+  const clock = virtualClock(1_750_000_000)
+  await using emulator = await startEmulator({ clock, answerTokens: 7 })
+  const response = await chat(emulator)
+  const body = await response.text()
+  const [entry] = await entriesOf(emulator)
+  const { usage } = JSON.parse(body)
+  expect(entry).toEqual({
+    seq: 1,
+    id: response.headers.get('x-request-id'),
+    time: '2025-06-15T15:06:40.000Z',
+    atMs: 0,
+    account: 'funded',
+    keySuffix: 'nded',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    operation: 'chat',
+    model: 'vendora-v4-flash',
+    status: 200,
+    refused: null,
+    fault: null,
+    tokens: usage.total_tokens,
+    charged: String((usage.total_tokens * 4) / 10_000),
+    ttftMs: 0,
+    totalMs: 0,
+    stream: false,
+    bytesIn: 80,
+    bytesOut: Buffer.byteLength(body),
+    clientLeft: false,
+  })
+})
+
+test('a stream has the time of its first event and of its end', async () => {
+  const clock = virtualClock()
+  const latency = parseLatency('ttft=100ms,gap=20ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })
+  const pending = chat(emulator, { stream: true })
+  await expect.poll(() => control(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  clock.advance(100)
+  const response = await pending
+  clock.advance(100)
+  expect(chunksOf(await response.text())).toHaveLength(5)
+  expect((await entriesOf(emulator))[0]).toMatchObject({ stream: true, ttftMs: 100, totalMs: 140, clientLeft: false })
+})
+
+test('each refusal is written down with its reason and without a charge', async () => {
+  await using emulator = await startEmulator()
+  const { empty, funded } = emulator.keys
+  for (const answer of [
+    await chat(emulator, { temperature: 3 }),
+    await chat(emulator, { model: 'none' }),
+    await chat(emulator, {}, { key: empty }),
+    await chat(emulator, {}, { key: 'sk-svc-nobody-has-this' }),
+    await fetch(`${emulator.url}/v1/models`),
+    await post(emulator, `/v1/${funded}`, {}),
+  ]) {
+    await answer.text()
+  }
+  const entries: Record<string, unknown>[] = await entriesOf(emulator)
+  expect(
+    entries.map(({ account, keySuffix, operation, model, status, refused, charged }) => [
+      account,
+      keySuffix,
+      operation,
+      model,
+      status,
+      refused,
+      charged,
+    ]),
+  ).toEqual([
+    ['funded', 'nded', 'chat', null, 400, 'invalid-parameter', '0'],
+    ['funded', 'nded', 'chat', null, 404, 'unknown-model', '0'],
+    ['empty', 'mpty', 'chat', 'vendora-v4-flash', 402, 'insufficient-credits', '0'],
+    [null, 'this', 'chat', null, 401, 'invalid-key', '0'],
+    [null, null, 'models', null, 401, 'no-key', '0'],
+    ['funded', 'nded', null, null, 404, 'unknown-endpoint', '0'],
+  ])
+  expect(entries[5]?.['path']).toBe('/v1/sk-svc-…nded')
+})
+
+test('a client that leaves is written down with what it was sent and charged', async () => {
+  await using emulator = await startEmulator({ latency: LATENCY_PROFILES.typical, answerTokens: 'fill' })
+  const controller = new AbortController()
+  const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
+  await response.body?.getReader().read()
+  controller.abort()
+  await expect.poll(() => entriesOf(emulator)).toHaveLength(1)
+  const [entry] = await entriesOf(emulator)
+  expect(entry).toMatchObject({ status: 200, stream: true, clientLeft: true })
+  expect(entry.tokens).toBeLessThan(400)
+  expect(entry.bytesOut).toBeGreaterThan(0)
+})
+
+test('a client that leaves before its answer has no status', async () => {
+  const latency = parseLatency('ttft=300ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  await using emulator = await startEmulator({ latency })
+  const controller = new AbortController()
+  const pending = chat(emulator, {}, { signal: controller.signal })
+  await expect.poll(() => control(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  controller.abort()
+  await expect(pending).rejects.toThrow('abort')
+  await expect
+    .poll(() => entriesOf(emulator))
+    .toMatchObject([{ status: null, clientLeft: true, bytesOut: 0, ttftMs: null }])
+})
+
+test('the journal is filtered, paged, read from its end and cleared', async () => {
+  await using emulator = await startEmulator()
+  const { small } = emulator.keys
+  for (let index = 0; index < 5; index += 1) {
+    await (await chat(emulator, { max_tokens: 1 })).text()
+    await (await chat(emulator, { temperature: 3 }, { key: small })).text()
+  }
+  await (await transcribe(emulator, new Uint8Array(10))).text()
+  const seqs = async (query: string) => (await entriesOf(emulator, query)).map(({ seq }: { seq: number }) => seq)
+  expect(await seqs('')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  expect(await seqs('?account=small')).toEqual([2, 4, 6, 8, 10])
+  expect(await seqs('?operation=transcriptions')).toEqual([11])
+  expect(await seqs('?status=400&tail=2')).toEqual([8, 10])
+  expect(await seqs('?tail=3')).toEqual([9, 10, 11])
+  expect(await seqs('?status=none')).toEqual([])
+  const pages = []
+  let after: number | null = 0
+  while (after !== null) {
+    const page: { entries: { seq: number }[]; next: number | null } = (
+      await control(emulator, `/journal?account=funded&limit=4&after=${after}`)
+    ).json
+    pages.push(page.entries.map(({ seq }) => seq))
+    after = page.next
+  }
+  expect(pages).toEqual([
+    [1, 3, 5, 7],
+    [9, 11],
+  ])
+  expect((await control(emulator, '/journal', { method: 'DELETE' })).status).toBe(204)
+  expect((await control(emulator, '/journal')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
+  await (await chat(emulator)).text()
+  expect(await seqs('')).toEqual([12])
+})
+
+test.each([
+  ['?operation=chats', "no operation 'chats'"],
+  ['?status=ok', "'status' must be"],
+  ['?limit=0', "'limit' and 'tail' must be"],
+  ['?limit=2&tail=2', 'not both'],
+  ['?after=-1', "'after' must be"],
+  ['?limit=2&limit=3', 'once only'],
+  ['?colour=red', "no parameter 'colour'"],
+])('the query %s is refused in a sentence', async (query, sentence) => {
+  await using emulator = await startEmulator()
+  const { status, json } = await control(emulator, `/journal${query}`)
+  expect(status).toBe(400)
+  expect(json.error).toContain(sentence)
+})
+
+test('the journal keeps to its bounds, of entries and of bytes', async () => {
+  await using few = await startEmulator({ journal: { entries: 3 } })
+  for (let index = 0; index < 8; index += 1) await (await chat(few)).text()
+  const page = (await control(few, '/journal')).json
+  expect(page).toMatchObject({ kept: 3, forgotten: 5, entries: [{ seq: 6 }, { seq: 7 }, { seq: 8 }] })
+
+  await using small = await startEmulator({ journal: { bytes: 2000 } })
+  for (let index = 0; index < 8; index += 1) await (await chat(small)).text()
+  expect((await control(small, '/journal')).json).toMatchObject({ kept: 3, forgotten: 5 })
+
+  await using none = await startEmulator({ journal: { entries: 0 } })
+  await (await chat(none)).text()
+  expect((await control(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
+})
+
+test('a digest of what was sent is kept where asked', async () => {
+  await using emulator = await startEmulator({ journal: { digests: 1 } })
+  for (const stream of [true, false]) {
+    const body = await (await chat(emulator, { stream })).text()
+    const [entry] = await entriesOf(emulator, '?tail=1')
+    expect(entry.bodySha256).toBe(createHash('sha256').update(body).digest('hex'))
+  }
+})
+
+test('bodies are kept only where asked, up to their bound, without keys', async () => {
+  await using emulator = await startEmulator({ journal: { bodies: 60 } })
+  await (await chat(emulator, { user: 'u' })).text()
+  await (await chat(emulator, { temperature: emulator.keys.funded }, {})).text()
+  const [served, refused] = await entriesOf(emulator)
+  expect(served.bodies.request).toBe('{"model":"vendora-v4-flash","messages":[{"role":"user","cont')
+  expect(served.bodies.response).toMatch(/^\{"id":"chatcmpl-.{44}$/)
+  expect(JSON.stringify(refused)).not.toContain(emulator.keys.funded)
+})

@@ -1,0 +1,123 @@
+import type { Client } from '../client-identity.ts'
+import { showEntry, writeEntry, type Entry, type KeptEntry } from './log-entry.ts'
+import type { Notes } from './request-record.ts'
+
+/** How much the journal keeps: past either bound the oldest entries are forgotten. */
+export interface JournalBounds {
+  /** Entries. */
+  readonly entries: number
+  /** Bytes, as estimated: `ENTRY_BYTES` an entry, and its texts. */
+  readonly bytes: number
+  /** Bytes of each request body and response body that are kept; 0: none. */
+  readonly bodies: number
+  /** 1: the SHA-256 of each response body is kept, so that a client can be shown to have read the very bytes; 0: not. */
+  readonly digests: number
+}
+
+/** What applies where nothing is set. */
+export const DEFAULT_JOURNAL_BOUNDS: JournalBounds = { entries: 10_000, bytes: 16 * 1024 * 1024, bodies: 0, digests: 0 }
+
+/** What an entry takes without its path and bodies, about. */
+const ENTRY_BYTES = 512
+
+/** Which entries are asked for. */
+export interface JournalQuery {
+  readonly account?: string
+  readonly operation?: string
+  /** Null: those without an answer. */
+  readonly status?: number | null
+  /** Only entries after this one. */
+  readonly after: number
+  readonly limit: number
+  /** True: the last `limit` of them, instead of the first. */
+  readonly fromEnd: boolean
+}
+
+/** Some entries, oldest first. */
+export interface JournalPage {
+  readonly entries: readonly Entry[]
+  /** What to give as `after` for what follows; null: nothing follows yet. */
+  readonly next: number | null
+  /** Entries that are kept, whatever was asked. */
+  readonly kept: number
+  /** Entries that were forgotten to stay within the bounds. */
+  readonly forgotten: number
+}
+
+/** The requests of the recent past, in the order in which their answers ended. */
+export class Journal {
+  readonly bounds: JournalBounds
+  /** A ring: the entry with sequence number n is at (n - 1) modulo its length. */
+  readonly #ring: (KeptEntry | undefined)[]
+  #first = 1
+  #next = 1
+  #bytes = 0
+  #forgotten = 0
+
+  constructor(bounds: Partial<JournalBounds> = {}) {
+    this.bounds = { ...DEFAULT_JOURNAL_BOUNDS, ...bounds }
+    this.#ring = []
+  }
+
+  /** How many entries are kept. */
+  get kept(): number {
+    return this.#next - this.#first
+  }
+
+  add(notes: Notes, client: Client): void {
+    const { entries, bytes, bodies } = this.bounds
+    if (entries === 0) return
+    const entry = writeEntry(this.#next, notes, client, bodies)
+    const size = sizeOf(entry)
+    while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
+      this.#forgetOldest()
+    }
+    this.#ring[(this.#next - 1) % entries] = entry
+    this.#bytes += size
+    this.#next += 1
+  }
+
+  read({ account, operation, status, after, limit, fromEnd }: JournalQuery): JournalPage {
+    const matching: KeptEntry[] = []
+    const start = Math.max(this.#first, after + 1)
+    const count = this.#next - start
+    let isMore = false
+    for (let step = 0; step < count && !isMore; step += 1) {
+      const entry = this.#at(fromEnd ? this.#next - 1 - step : start + step)
+      if (entry === undefined) continue
+      if (account !== undefined && entry.account !== account) continue
+      if (operation !== undefined && entry.operation !== operation) continue
+      if (status !== undefined && entry.status !== status) continue
+      if (matching.length === limit) isMore = true
+      else matching.push(entry)
+    }
+    if (fromEnd) matching.reverse()
+    const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
+    return { entries: matching.map(showEntry), next, kept: this.kept, forgotten: this.#forgotten }
+  }
+
+  /** Forgets all entries; sequence numbers go on. */
+  clear(): void {
+    this.#ring.fill(undefined)
+    this.#first = this.#next
+    this.#bytes = 0
+    this.#forgotten = 0
+  }
+
+  #at(seq: number): KeptEntry | undefined {
+    return this.#ring[(seq - 1) % this.bounds.entries]
+  }
+
+  #forgetOldest(): void {
+    const entry = this.#at(this.#first)
+    if (entry !== undefined) this.#bytes -= sizeOf(entry)
+    this.#ring[(this.#first - 1) % this.bounds.entries] = undefined
+    this.#first += 1
+    this.#forgotten += 1
+  }
+}
+
+/** Two bytes a character, as strings take at most. */
+function sizeOf({ path, bodies }: KeptEntry): number {
+  return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
+}

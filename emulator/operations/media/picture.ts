@@ -1,0 +1,103 @@
+import type { Draws } from './mulberry32.ts'
+
+/** How many colours the palette of a picture has: the ground's shades, then the discs'. */
+export const PALETTE_COLOURS = 16
+
+const GROUND_SHADES = 8
+const DISC_SHADES = PALETTE_COLOURS - GROUND_SHADES
+const DISCS = 5
+/** A picture has at most this many different rows; larger ones repeat rows, which keeps them cheap. */
+const MOST_CELLS = 512
+
+interface Disc {
+  readonly xPx: number
+  readonly yPx: number
+  readonly radiusPx: number
+}
+
+/** What a picture shows; {@link paintRow} gives its pixels. */
+export interface Picture {
+  readonly width: number
+  readonly height: number
+  /** Rows `n * cellPx` to `(n + 1) * cellPx - 1` are the same. */
+  readonly cellPx: number
+  /** Red, green and blue of each colour, a byte each. */
+  readonly palette: Uint8Array
+  readonly discs: readonly Disc[]
+  /** Part of a stripe that the ground advances per pixel to the right and down. */
+  readonly slope: { readonly x: number; readonly y: number }
+}
+
+/** Lays out a picture; every choice comes from the draws. */
+export function planPicture(width: number, height: number, draws: Draws): Picture {
+  const longest = Math.max(width, height)
+  const hue = draws()
+  const stripes = 2 + 4 * draws()
+  const angle = draws() * Math.PI
+  const discs = Array.from({ length: DISCS }, () => ({
+    xPx: draws() * width,
+    yPx: draws() * height,
+    radiusPx: (0.05 + 0.2 * draws()) * longest,
+  }))
+  return {
+    width,
+    height,
+    cellPx: Math.ceil(longest / MOST_CELLS),
+    palette: mixPalette(hue, hue + 0.3 + 0.4 * draws()),
+    discs,
+    slope: { x: (Math.cos(angle) * stripes) / longest, y: (Math.sin(angle) * stripes) / longest },
+  }
+}
+
+/** Writes the palette index of each pixel of row `y` into `row`: the ground, then the discs that cross it. */
+export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
+  const { width, slope } = picture
+  const steps = 2 * GROUND_SHADES
+  const start = y * slope.y * steps
+  for (let x = 0; x < width; x += 1) {
+    // A triangle wave: the shades go up and down again, so that a stripe has no hard edge.
+    const step = Math.floor(start + x * slope.x * steps) & (steps - 1)
+    row[x] = step < GROUND_SHADES ? step : steps - 1 - step
+  }
+  for (const disc of picture.discs) {
+    paintDisc(disc, y, row, width)
+  }
+}
+
+/** Rings of one disc from the outside in, each a shade lighter. */
+function paintDisc(disc: Disc, y: number, row: Uint8Array, width: number): void {
+  const aside = Math.abs(y - disc.yPx)
+  for (let ring = 0; ring < DISC_SHADES; ring += 1) {
+    const radius = disc.radiusPx * (1 - ring / DISC_SHADES)
+    if (aside >= radius) {
+      return
+    }
+    const half = Math.sqrt(radius * radius - aside * aside)
+    const from = Math.max(0, Math.round(disc.xPx - half))
+    const to = Math.min(width, Math.round(disc.xPx + half))
+    if (from < to) {
+      row.fill(GROUND_SHADES + ring, from, to)
+    }
+  }
+}
+
+function mixPalette(groundHue: number, discHue: number): Uint8Array {
+  const palette = new Uint8Array(3 * PALETTE_COLOURS)
+  for (let index = 0; index < PALETTE_COLOURS; index += 1) {
+    const isGround = index < GROUND_SHADES
+    const shade = isGround ? index / GROUND_SHADES : (index - GROUND_SHADES) / DISC_SHADES
+    const light = isGround ? 0.25 + 0.45 * shade : 0.45 + 0.45 * shade
+    palette.set(colour(isGround ? groundHue + 0.08 * shade : discHue, light), 3 * index)
+  }
+  return palette
+}
+
+/** A colour from its hue in turns and its lightness in [0, 1], at a fixed saturation. */
+function colour(hue: number, light: number): [red: number, green: number, blue: number] {
+  const spread = 0.55 * Math.min(light, 1 - light)
+  const channel = (offset: number): number => {
+    const place = (((hue * 12 + offset) % 12) + 12) % 12
+    return Math.round(255 * (light - spread * Math.max(-1, Math.min(place - 3, 9 - place, 1))))
+  }
+  return [channel(0), channel(8), channel(4)]
+}

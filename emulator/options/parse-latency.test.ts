@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { fixed, LATENCY_PROFILES, latencyOf } from '../state/latency.ts'
+import { parseLatency } from './parse-latency.ts'
+
+test.each(Object.keys(LATENCY_PROFILES))('%s is a profile by name', (name) => {
+  expect(parseLatency(name)).toBe(LATENCY_PROFILES[name as keyof typeof LATENCY_PROFILES])
+})
+
+test('parts set single delays, with median and 99th percentile where two are given', () => {
+  const latency = parseLatency('ttft=100ms..0.4s,gap=20ms,total=2s,slowdown=0.01')
+  expect(latency).toMatchObject({
+    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixed(20) },
+    total: { images: fixed(2000), speech: fixed(2000) },
+    slowdownPerRequest: 0.01,
+  })
+})
+
+test('operations and models can have delays of their own, on top of a profile, in whatever order they are written', () => {
+  const latency = parseLatency('typical,images=1s,vendorb-haiku-3.5.ttft=2s,o3-mini.gap=5ms..9ms,total=3s,gap=7ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  const { ttft } = LATENCY_PROFILES.typical.chat
+  expect(latencyOf(latency, 'chat', 'vendorc-4o')).toEqual({ ttft, gap: fixed(7) })
+  expect(latencyOf(latency, 'chat', 'vendorb-haiku-3.5')).toEqual({ ttft: fixed(2000), gap: fixed(7) })
+  expect(latencyOf(latency, 'chat', 'o3-mini')).toEqual({ ttft, gap: { p50Ms: 5, p99Ms: 9 } })
+  expect(latencyOf(latency, 'images', 'o3-mini').ttft).toEqual(fixed(1000))
+  expect(latencyOf(latency, 'speech', 'o3-mini').ttft).toEqual(fixed(3000))
+})
+
+test('a config file may say the same as an object', () => {
+  const asObject = parseLatency({
+    profile: 'typical',
+    byModel: { 'o3-mini': { ttft: '2s' } },
+    chat: { ttft: '100ms..400ms', gap: '20ms' },
+    images: '1s',
+    total: '3s',
+    slowdown: 0.01,
+  })
+  expect(asObject).toEqual(
+    parseLatency('typical,ttft=100ms..400ms,gap=20ms,total=3s,images=1s,o3-mini.ttft=2s,slowdown=0.01'),
+  )
+})
+
+test.each([
+  ['quick', "no latency profile 'quick'"],
+  ['ttft=100', 'ttft=20ms'],
+  ['ttft=-1ms', 'ttft=20ms'],
+  ['gap=90ms..20ms', 'gap=20ms'],
+  ['gap=20ms..', 'gap=20ms'],
+  ['ttft=2h', 'ttft=20ms'],
+  ['ttft=99999s', 'ttft=20ms'],
+  ['speed=1ms', "no latency part 'speed'"],
+  ['chat=1ms', "no latency part 'chat'"],
+  ['slowdown=many', 'slowdown=0.01'],
+  ['', 'no latency profile'],
+  ['typical,quick', "no latency part 'quick'"],
+  ['gpt-9.ttft=1s', "no model 'gpt-9'"],
+  ['o3-mini.total=1s', "no latency part 'o3-mini.total'"],
+  [{ profile: 'quick' }, "no latency profile 'quick'"],
+  [{ images: 2 }, 'images=20ms'],
+  [{ chat: '20ms' }, '"chat"'],
+  [{ byModel: { 'o3-mini': '2s' } }, '"o3-mini"'],
+  [{ byModel: { 'o3-mini': { images: '2s' } } }, "no latency part 'o3-mini.images'"],
+  [['typical', 'gap=1'], 'gap=20ms'],
+])('%j is refused in one sentence that shows the form', (value, sentence) => {
+  expect(parseLatency(value)).toContain(sentence)
+})

@@ -1,0 +1,139 @@
+import { MODELS, OPERATIONS, type ModelId, type Operation } from '../../contract/facts.ts'
+import {
+  fixed,
+  LATENCY_PROFILES,
+  profile,
+  type LatencyProfile,
+  type Spread,
+  type TokenLatency,
+} from '../state/latency.ts'
+
+/** Longest delay that can be set: an hour. */
+const MOST_MS = 3_600_000
+
+const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
+const PART_NAMES = `ttft, gap, total, ${Object.keys(OPERATIONS)
+  .filter((name) => name !== 'chat')
+  .join(', ')}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
+
+/**
+ * Reads a latency from text, or from the JSON value that a config file has in its place. As text: a profile (`instant`,
+ * `fast`, `typical`, `slow`, `reasoner`), parts, or both: `typical,images=2s,o3-mini.ttft=1s..4s`. Parts: `ttft` and `gap` of
+ * chat, also `<model>.ttft` and `<model>.gap`; `total` of all other operations, or each by its name; `slowdown`, a share for
+ * each request in flight. Two delays are median and 99th percentile. What is left out is as in the profile, or 0; of a model,
+ * as in chat. As JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"gap": "5ms"}}, "images": "2s"}`.
+ * @returns the profile, or one sentence that says what is wrong
+ */
+export function parseLatency(value: unknown): LatencyProfile | string {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const parts = isObject ? partsOfObject({ ...value }) : partsOfText(String(value))
+  if (typeof parts === 'string') return parts
+  let latency: LatencyProfile = profile(fixed(0), fixed(0), fixed(0))
+  for (const [name, text] of parts.toSorted(([a], [b]) => rankOf(a) - rankOf(b))) {
+    const next = withPart(latency, name, text)
+    if (typeof next === 'string') return next
+    latency = next
+  }
+  return latency
+}
+
+type Part = readonly [name: string, text: string]
+
+function partsOfText(text: string): readonly Part[] | string {
+  const [first = '', ...rest] = text.split(',').map((part) => part.trim())
+  const isNamed = !first.includes('=')
+  if (isNamed && !Object.hasOwn(LATENCY_PROFILES, first)) {
+    return `There is no latency profile '${first}'; there are ${PROFILE_NAMES}, or ttft=100ms,gap=20ms.`
+  }
+  const read = (part: string): Part => {
+    const [name = '', value = ''] = part.split('=', 2)
+    return [name, value]
+  }
+  return isNamed ? [['profile', first], ...rest.map(read)] : [first, ...rest].map(read)
+}
+
+/** The same parts as in text. */
+function partsOfObject(value: Record<string, unknown>): readonly Part[] | string {
+  const { chat = {}, byModel = {}, ...others } = value
+  const parts: Part[] = []
+  const add = (prefix: string, given: unknown) => {
+    for (const [key, text] of Object.entries(given ?? {})) parts.push([prefix + key, String(text)])
+  }
+  if (typeof chat !== 'object' || typeof byModel !== 'object') {
+    return '"chat" and "byModel" must be objects such as {"ttft": "100ms", "gap": "20ms"} and {"o3-mini": {"ttft": "2s"}}.'
+  }
+  add('', chat)
+  add('', others)
+  for (const [model, given] of Object.entries(byModel ?? {})) {
+    if (typeof given !== 'object')
+      return `The latency of "${model}" must be an object such as {"ttft": "2s", "gap": "20ms"}.`
+    add(`${model}.`, given)
+  }
+  return parts
+}
+
+/** What holds for more comes first, in whatever order it was written: what is set for less then stands. */
+function rankOf(name: string): number {
+  if (name === 'profile') return 0
+  return isWholeOperation(name) || name.includes('.') ? 2 : 1
+}
+
+/** The latency with one part set. */
+function withPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
+  if (name === 'profile') {
+    if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
+    return `There is no latency profile '${text}'; there are ${PROFILE_NAMES}.`
+  }
+  if (name === 'slowdown') {
+    const share = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+    if (share <= 100) return { ...latency, slowdownPerRequest: share }
+    return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
+  }
+  const set = setterOf(latency, name)
+  if (typeof set === 'string') return set
+  const spread = parseSpread(text)
+  return spread === undefined
+    ? `'${name}=${text}' must have the form ${name}=20ms, ${name}=1.5s or ${name}=20ms..90ms.`
+    : set(spread)
+}
+
+/** What takes a delay by its name. @returns one sentence where there is no such part */
+function setterOf(latency: LatencyProfile, name: string): ((spread: Spread) => LatencyProfile) | string {
+  const { chat, total, byModel } = latency
+  if (isTokenPart(name)) return (spread) => ({ ...latency, chat: { ...chat, [name]: spread } })
+  if (name === 'total') return (spread) => ({ ...latency, total: profile(chat.ttft, chat.gap, spread).total })
+  if (isWholeOperation(name)) return (spread) => ({ ...latency, total: { ...total, [name]: spread } })
+  const [, model = '', part = ''] = /^(.*)\.(.*)$/.exec(name) ?? []
+  if (!isTokenPart(part)) return `There is no latency part '${name}'; there are ${PART_NAMES}.`
+  if (!isModel(model)) return `There is no model '${model}'; there are ${MODELS.map(({ id }) => id).join(', ')}.`
+  return (spread) => ({
+    ...latency,
+    byModel: { ...byModel, [model]: { ...(byModel?.[model] ?? chat), [part]: spread } },
+  })
+}
+
+/** Delays that each model may have of its own. */
+function isTokenPart(name: string): name is keyof TokenLatency {
+  return name === 'ttft' || name === 'gap'
+}
+
+function isWholeOperation(name: string): name is Exclude<Operation, 'chat'> {
+  return name !== 'chat' && Object.hasOwn(OPERATIONS, name)
+}
+
+function isModel(id: string): id is ModelId {
+  return MODELS.some((model) => model.id === id)
+}
+
+function parseSpread(text: string): Spread | undefined {
+  const [low, high, ...rest] = text.split('..').map(parseMs)
+  if (low === undefined || rest.length > 0) return undefined
+  if (!text.includes('..')) return fixed(low)
+  return high === undefined || high < low || low === 0 ? undefined : { p50Ms: low, p99Ms: high }
+}
+
+function parseMs(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text.trim()) ?? []
+  const ms = Number(number) * (unit === 's' ? 1000 : 1)
+  return ms <= MOST_MS ? ms : undefined
+}

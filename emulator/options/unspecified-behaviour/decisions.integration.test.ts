@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../../start-emulator.ts'
+import { chat, post } from '../../tests/support/call.ts'
+import { sendRaw } from '../../tests/support/raw.ts'
+import { DECISIONS, readDecision, type DecisionId } from './decisions.ts'
+
+/** What can be seen of one choice from outside: a short text that differs from choice to choice. */
+type Probe = (emulator: Emulator) => Promise<string>
+
+const QUESTION = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]'
+const AUTH = 'authorization: Bearer sk-svc-touchstone-funded\r\nhost: x\r\nconnection: close\r\n'
+
+const status = async (response: Promise<Response>) => String((await response).status)
+const header = async (response: Promise<Response>, name: string) => String((await response).headers.get(name))
+const stream = async (emulator: Emulator) => (await chat(emulator, { stream: true, max_tokens: 2 })).text()
+const raw = async (emulator: Emulator, method: string, path: string, fields = AUTH, body = '') =>
+  sendRaw(emulator, `${method} ${path} HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`)
+const rawStatus = async (...parts: Parameters<typeof raw>) => String((await raw(...parts)).status)
+const rawChat = (emulator: Emulator, rest: string, fields = AUTH) =>
+  rawStatus(emulator, 'POST', '/v1/chat/completions', fields, `${QUESTION}${rest}}`)
+const image = (emulator: Emulator, fields: object = {}) =>
+  post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'cat', size: '256x256', ...fields })
+const speak = (emulator: Emulator, fields: object = {}) =>
+  post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'hello', ...fields })
+
+async function transcribe(
+  emulator: Emulator,
+  fields: Readonly<Record<string, string>>,
+  bytes = 1000,
+): Promise<Response> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ model: 'o3-mini', ...fields })) form.set(name, value)
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav')
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  return fetch(`${emulator.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+}
+
+/** Units that a call costs. */
+async function cost(emulator: Emulator, call: (key: string) => Promise<unknown>): Promise<string> {
+  const { key } = emulator.createAccount({ credits: '1000' })
+  await call(key)
+  return String(emulator.balance(key)?.chargedUnits)
+}
+
+async function abortedBill(emulator: Emulator): Promise<string> {
+  const { key } = emulator.createAccount({ credits: '1000' })
+  const leaving = new AbortController()
+  const response = await chat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaving.signal })
+  await response.body?.getReader().read()
+  leaving.abort()
+  await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+  const charged = emulator.balance(key)?.chargedUnits ?? 0
+  return charged === 0 ? 'none' : charged >= 400_000 ? 'all' : 'sent'
+}
+
+const PROBES: Readonly<Record<DecisionId, Probe>> = {
+  'order-of-refusals': async (emulator) =>
+    `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(chat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
+  'wrong-method': (emulator) => rawStatus(emulator, 'DELETE', '/v1/models'),
+  'trailing-slash': (emulator) => rawStatus(emulator, 'GET', '/v1/models/'),
+  'json-to-multipart': (emulator) => status(post(emulator, '/v1/audio/transcriptions', {})),
+  'json-media-type': (emulator) => rawChat(emulator, '', `${AUTH}content-type: text/plain\r\n`),
+  'unknown-fields': (emulator) => status(chat(emulator, { other: 1 })),
+  'null-fields': (emulator) => status(chat(emulator, { max_tokens: null })),
+  'duplicate-fields': (emulator) => rawChat(emulator, ',"max_tokens":1,"max_tokens":2'),
+  'integer-form': (emulator) => rawChat(emulator, ',"max_tokens":10.0'),
+  roles: async (emulator) => {
+    const roles = ['user', 'tool', 'wizard'].map((role) =>
+      status(chat(emulator, { messages: [{ role, content: 'x' }] })),
+    )
+    return (await Promise.all(roles)).join(' ')
+  },
+  'content-parts': (emulator) =>
+    status(chat(emulator, { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })),
+  'empty-messages': (emulator) => status(chat(emulator, { messages: [] })),
+  'empty-text': (emulator) => status(speak(emulator, { input: '' })),
+  'quality-parameter': async (emulator) =>
+    `${await status(chat(emulator, { quality: 'best' }))} ${await status(chat(emulator, { quality_mode: 'best' }))}`,
+  'least-max-tokens': (emulator) => status(chat(emulator, { max_tokens: 0 })),
+  'most-max-tokens': (emulator) => status(chat(emulator, { max_tokens: 131_073 })),
+  'most-messages': (emulator) =>
+    status(chat(emulator, { messages: Array.from({ length: 10_001 }, () => ({ role: 'user', content: '' })) })),
+  'least-n': (emulator) => status(image(emulator, { n: 0 })),
+  'most-n': (emulator) => status(image(emulator, { n: 11 })),
+  'most-file-bytes': (emulator) => status(transcribe(emulator, {}, 26_214_401)),
+  capabilities: (emulator) => status(image(emulator)),
+  'capability-refusal': (emulator) => status(image(emulator)),
+  sizes: (emulator) => status(image(emulator, { size: '300x200' })),
+  voices: (emulator) => status(speak(emulator, { voice: 'wizard' })),
+  'audio-formats': (emulator) => status(transcribe(emulator, {})),
+  language: (emulator) => status(transcribe(emulator, { language: 'en-US' })),
+  'error-body': async (emulator) => (await chat(emulator, { temperature: 9 })).text(),
+  challenge: (emulator) => header(chat(emulator, {}, { key: 'nobody' }), 'www-authenticate'),
+  'retry-after': async (emulator) => {
+    const call = () => header(chat(emulator, {}, { key: emulator.keys.limited }), 'retry-after')
+    const [last = ''] = (await Promise.all(Array.from({ length: 8 }, call))).filter((value) => value !== 'null')
+    return last.replaceAll(/\d+/g, 'n')
+  },
+  'rate-limit-headers': (emulator) =>
+    header(chat(emulator, {}, { key: emulator.keys.limited }), 'x-ratelimit-limit-requests'),
+  'bearer-case': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('Bearer', 'BEARER')),
+  'chunk-shape': async (emulator) => String((await stream(emulator)).startsWith('data: {')),
+  'done-marker': async (emulator) => String((await stream(emulator)).includes('[DONE]')),
+  'line-ends': async (emulator) => JSON.stringify(/[\r\n]+/.exec(await stream(emulator))?.[0]),
+  'keep-alive-comments': async (emulator) => ((await stream(emulator)).match(/^: /gm) ?? []).length.toString(),
+  'bytes-per-write': async (emulator) => {
+    const body = `${QUESTION},"stream":true,"max_tokens":1}`
+    const answer = await raw(emulator, 'POST', '/v1/chat/completions', AUTH, body) // chunks of HTTP show the writes
+    return String(answer.body.startsWith('1\r\n'))
+  },
+  'stream-usage': async (emulator) => {
+    const asked = await chat(emulator, { stream: true, stream_options: { include_usage: true } })
+    return `${(await asked.text()).includes('"usage"')} ${(await stream(emulator)).includes('"usage"')}`
+  },
+  'image-urls': async (emulator) => status(fetch(await urlOf(emulator))),
+  'image-url-query': async (emulator) => new URL(await urlOf(emulator)).search,
+  'prompt-price': (emulator) =>
+    cost(emulator, async (key) => (await chat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()),
+  'abort-bill': abortedBill,
+  'tokens-per-image': (emulator) =>
+    cost(emulator, (key) => post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'cat' }, { key })),
+  'models-credits': (emulator) => rawStatus(emulator, 'GET', '/v1/models', AUTH.replace('funded', 'empty')),
+  head: (emulator) => rawStatus(emulator, 'HEAD', '/v1/models'),
+  cors: async (emulator) => {
+    const { head } = await raw(emulator, 'OPTIONS', '/v1/models', `${AUTH}origin: http://page\r\n`)
+    return /HTTP\/1.1 (\d+)|allow-origin: .*/gi.exec(head)?.[0] ?? ''
+  },
+  connection: async (emulator) => {
+    const { head } = await raw(emulator, 'GET', '/v1/models', AUTH.replace('connection: close\r\n', ''))
+    return String(/^connection: (.*)$/im.exec(head)?.[1])
+  },
+}
+
+async function urlOf(emulator: Emulator): Promise<string> {
+  const { data } = (await (await image(emulator)).json()) as { data: [{ url: string }] }
+  return data[0].url
+}
+
+/** Values to try for decisions that have no list of names. */
+const OTHER_VALUES: Readonly<Partial<Record<DecisionId, string>>> = {
+  'least-max-tokens': '0',
+  'most-max-tokens': '200000',
+  'most-messages': '20000',
+  'least-n': '0',
+  'most-n': '20',
+  'most-file-bytes': '30000000',
+  'tokens-per-image': '7',
+  sizes: '256x256+512x512',
+  voices: 'alloy+echo',
+  capabilities: 'images:vendora-v4-pro',
+}
+
+function valuesOf(id: DecisionId): readonly string[] {
+  const row = DECISIONS[id]
+  return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.byDefault), OTHER_VALUES[id] ?? '']
+}
+
+/** Without a map of capabilities there is nothing to refuse. */
+const COMPANIONS: Readonly<Partial<Record<DecisionId, object>>> = {
+  'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
+}
+
+test.each(Object.keys(DECISIONS) as DecisionId[])('%s: every choice shows, each in its own way', async (id) => {
+  const seen = new Map<string, string>()
+  for (const value of valuesOf(id)) {
+    const decisions = readDecision(id, value)
+    if (typeof decisions === 'string') throw new Error(decisions)
+    await using emulator = await startEmulator({ answerTokens: 'fill', decisions: { ...COMPANIONS[id], ...decisions } })
+    seen.set(value, await PROBES[id](emulator))
+  }
+  expect(seen.size).toBeGreaterThan(1)
+  expect([...new Set(seen.values())]).toEqual([...seen.values()])
+})
+
+test.each([
+  ['nothing', 'x', "There is no decision 'nothing'."],
+  ['error-body', 'xml', 'sdk or detail or text or empty'],
+  ['most-n', '0', 'an integer from 1 to 1000'],
+  ['most-n', '1e2', 'an integer'],
+  ['sizes', '', 'a list such as'],
+  ['capabilities', 'songs:o3-mini', "names 'songs'"],
+  ['capabilities', 'images:gpt', "names 'gpt'"],
+])('%s=%s is refused in one sentence', (id, value, sentence) => {
+  expect(readDecision(id, value)).toContain(sentence)
+})
+
+test('what a flag says in a text, a config file may say in JSON', () => {
+  expect(readDecision('sizes', ['1x1', '2x2'])).toEqual(readDecision('sizes', '1x1+2x2'))
+  expect(readDecision('most-n', 4)).toEqual(readDecision('most-n', '4'))
+  const map = { images: ['vendorc-4o'], speech: ['o3-mini', 'vendorc-4o'] }
+  expect(readDecision('capabilities', map)).toEqual(
+    readDecision('capabilities', 'images:vendorc-4o;speech:o3-mini+vendorc-4o'),
+  )
+})

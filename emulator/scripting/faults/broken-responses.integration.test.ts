@@ -1,0 +1,202 @@
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { createEmulator } from '../../create-emulator.ts'
+import { startEmulator } from '../../start-emulator.ts'
+import { virtualClock } from '../../state/clock.ts'
+import { chat, chunksOf } from '../../tests/support/call.ts'
+
+const STREAM = { stream: true, max_tokens: 20 }
+/** Of the question that `chat` asks. */
+const PROMPT_TOKENS = 7
+const OPTIONS = { answerTokens: 'fill' } as const
+
+/** Reads a body until it ends or breaks. */
+async function readOn(response: Response): Promise<{ text: string; error: unknown }> {
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true })
+    return { text, error: undefined }
+  } catch (error) {
+    return { text, error }
+  }
+}
+
+test.each([
+  ['cutAfterEvents=4', 4],
+  ['cutAfterEvents=4,reset', 4],
+  ['cutAfterEvents=0', 0],
+])('%s breaks a stream off after whole events, which are billed', async (rule, events) => {
+  await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const { text, error } = await readOn(await chat(emulator, STREAM, { key }))
+  expect(error).toMatchObject({ cause: { code: rule.includes('reset') ? 'ECONNRESET' : 'UND_ERR_SOCKET' } })
+  expect(chunksOf(text)).toHaveLength(events)
+  expect(text.endsWith(events === 0 ? '' : '\n\n')).toBe(true)
+  // The first event has the role alone.
+  expect(emulator.balance(key)).toMatchObject({
+    chargedUnits: (PROMPT_TOKENS + Math.max(0, events - 1)) * 4,
+    heldUnits: 0,
+  })
+})
+
+test('cutAfterBytes breaks off at the byte, streamed or not', async () => {
+  await using emulator = await startEmulator({ ...OPTIONS, faults: ['cutAfterBytes=333'] })
+  for (const fields of [STREAM, { max_tokens: 200 }]) {
+    const { text, error } = await readOn(await chat(emulator, fields))
+    expect(text).toHaveLength(333)
+    expect(error).toBeInstanceOf(Error)
+  }
+  const { heldUnits } = emulator.balance(emulator.keys.funded) ?? {}
+  expect(heldUnits).toBe(0)
+})
+
+test('malformedEvent cuts one event in half and leaves the others whole', async () => {
+  await using emulator = await startEmulator({ ...OPTIONS, faults: ['malformedEvent=3'] })
+  const frames = (await (await chat(emulator, STREAM)).text()).split('\n\n').slice(0, -1)
+  const broken = frames.flatMap((frame, index) => (isReadable(frame.slice(6)) ? [] : [index + 1]))
+  expect(frames).toHaveLength(23)
+  expect(broken).toEqual([3])
+})
+
+function isReadable(data: string): boolean {
+  try {
+    return data === '[DONE]' || JSON.parse(data) !== undefined
+  } catch {
+    return false
+  }
+}
+
+test('errorAfterEvents puts an error into a 200 and ends the stream in order', async () => {
+  await using emulator = await startEmulator({
+    ...OPTIONS,
+    faults: [{ errorAfterEvents: 3, body: { error: { message: 'no' } } }],
+  })
+  const response = await chat(emulator, STREAM)
+  const frames = (await response.text()).split('\n\n')
+  expect(response.status).toBe(200)
+  expect(frames.slice(3)).toEqual(['data: {"error":{"message":"no"}}', ''])
+})
+
+test('events of an error, or cut in two, cost nothing', async () => {
+  for (const rule of ['errorAfterEvents=3', 'cutAfterBytes=500']) {
+    await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
+    const { key } = emulator.createAccount({ credits: '10' })
+    const { text } = await readOn(await chat(emulator, STREAM, { key }))
+    const whole = chunksOf(text.slice(0, text.lastIndexOf('\n\n') + 2))
+    const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length // the first event has the role alone
+    expect(tokens).toBeGreaterThan(0)
+    expect(emulator.balance(key)).toMatchObject({ chargedUnits: (PROMPT_TOKENS + tokens) * 4, heldUnits: 0 })
+  }
+})
+
+test('a rule about events is for streams alone', async () => {
+  await using emulator = await startEmulator({ faults: ['cutAfterEvents=1,times=1'] })
+  expect(isReadable(await (await chat(emulator)).text())).toBe(true)
+  expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
+  expect((await readOn(await chat(emulator, STREAM))).error).toBeInstanceOf(Error)
+})
+
+test('contentType says what the body is not', async () => {
+  await using emulator = await startEmulator({ faults: ['contentType=text/html'] })
+  for (const fields of [{}, STREAM]) {
+    expect((await chat(emulator, fields)).headers.get('content-type')).toBe('text/html')
+  }
+})
+
+test('stallAfterEvents keeps silent until the client leaves or the emulator closes', async () => {
+  const emulator = await startEmulator({ ...OPTIONS, faults: ['stallAfterEvents=2'] })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const leaver = new AbortController()
+  const left = await chat(emulator, STREAM, { key, signal: leaver.signal })
+  const stayed = await chat(emulator, STREAM, { key })
+  const reader = left.body?.getReader()
+  expect(chunksOf(new TextDecoder().decode((await reader?.read())?.value))).toHaveLength(2)
+  expect(emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
+  leaver.abort()
+  const staying = readOn(stayed)
+  await emulator.close()
+  expect(await staying).toMatchObject({ error: expect.any(Error) })
+  await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+})
+
+test('neverEnds goes on for as long as the client listens, and bills the answer once', async () => {
+  await using emulator = await startEmulator({ ...OPTIONS, faults: ['neverEnds'] })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const response = await chat(emulator, { ...STREAM, max_tokens: 5 }, { key })
+  let text = ''
+  for await (const piece of response.body ?? []) {
+    text += new TextDecoder().decode(piece)
+    if (chunksOf(text).length > 10) break
+  }
+  expect(text).not.toContain('[DONE]')
+  expect(chunksOf(text).every(({ choices }) => choices[0]?.finish_reason === null)).toBe(true)
+  await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
+  expect(emulator.balance(key)?.chargedUnits).toBe((PROMPT_TOKENS + 5) * 4)
+})
+
+test('delayMs and gapMs put off the answer and each event, on top of the latency', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
+  const arriving = chat(emulator, { ...STREAM, max_tokens: 2 })
+  await expect.poll(() => emulator.faults.list()[0]?.used).toBe(1)
+  clock.advance(5099)
+  clock.advance(1)
+  const response = await arriving
+  clock.advance(10_000)
+  await response.text()
+  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as { answers: unknown }
+  const plannedMs = [5100, 5200, 5300, 5400, 5500]
+  expect(answers).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
+})
+
+test('a delay does not keep the emulator from closing', async () => {
+  const emulator = await startEmulator({ faults: ['delayMs=3600000'] })
+  const calls = [chat(emulator), chat(emulator, STREAM), chat(emulator, {}, { key: emulator.keys.small })]
+  const outcomes = Promise.allSettled(calls)
+  await expect.poll(() => emulator.faults.list()[0]?.used).toBe(3)
+  await emulator.close()
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await expect.poll(() => emulator.balance(emulator.keys.funded)?.heldUnits).toBe(0)
+})
+
+test.each([
+  ['drop', 0, 'UND_ERR_SOCKET'],
+  ['reset', 0, 'ECONNRESET'],
+  ['cutAfterEvents=3', 3, 'UND_ERR_SOCKET'],
+  ['cutAfterEvents=3,reset', 3, 'ECONNRESET'],
+])('without a socket %s looks the same', async (rule, events, code) => {
+  await using emulator = createEmulator({ ...OPTIONS, faults: [rule] })
+  const calling = emulator.fetch('http://emulator.test/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.keys.funded}` },
+    body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }], stream: true }),
+  })
+  const outcome = await calling.then(readOn, (error: Error) => ({ text: '', error }))
+  expect(chunksOf(outcome.text)).toHaveLength(events)
+  expect(outcome).toMatchObject({ error: { cause: { code } } })
+})
+
+test('an SDK that tries again gets through after two failures', async () => {
+  await using emulator = await startEmulator({
+    faults: [{ times: 2, status: 500, headers: { 'retry-after-ms': '1' } }],
+  })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 2 })
+  const question = { model: 'o3-mini', messages: [{ role: 'user' as const, content: 'Hello.' }] }
+  const { choices } = await client.chat.completions.create(question)
+  expect(choices[0]?.message.content).toMatch(/\w/)
+  expect(emulator.faults.list()).toMatchObject([{ matched: 3, used: 2 }])
+})
+
+test.each(['errorAfterEvents=3', 'malformedEvent=3', 'cutAfterEvents=3'])('an SDK raises on %s', async (rule) => {
+  await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
+  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'Hello.' }]
+  const stream = await client.chat.completions.create({ model: 'o3-mini', messages, stream: true })
+  const chunks: unknown[] = []
+  const reading = (async () => {
+    for await (const chunk of stream) chunks.push(chunk)
+  })()
+  await expect(reading).rejects.toThrow(Error)
+  expect(chunks).toHaveLength(rule === 'malformedEvent=3' ? 2 : 3)
+})

@@ -1,0 +1,35 @@
+import { MOST_RULES, type Faults, type FaultState } from './faults.ts'
+import { readRules } from './read-rules.ts'
+import { SettingFault } from '../../options/setting-fault.ts'
+import type { FaultRule } from './rule.ts'
+
+/** A rule of a fault script, or the same as in a flag: `operation=chat,times=2,status=500`. */
+export type GivenFault = FaultRule | string
+
+/** What the process that an emulator runs in can do with its faults. */
+export interface FaultsHandle {
+  /** Adds a rule after those that are there. @returns its use so far, which goes on. @throws when it cannot be read */
+  add(rule: GivenFault): Readonly<FaultState>
+  list(): readonly Readonly<FaultState>[]
+  clear(): void
+}
+
+/** The handle of a script. */
+export function handleFaults(faults: Faults): FaultsHandle {
+  return {
+    add(rule) {
+      const [added] = faults.add(readGivenFaults([rule])) ?? []
+      if (added === undefined) throw new Error(`There can be ${MOST_RULES} faults at most.`)
+      return added
+    },
+    list: () => faults.list(),
+    clear: () => faults.clear(),
+  }
+}
+
+/** Reads rules as a program gives them. @throws SettingFault with one sentence when one of them cannot be read */
+export function readGivenFaults(given: readonly GivenFault[]): readonly FaultRule[] {
+  const rules = readRules(given)
+  if (typeof rules === 'string') throw new SettingFault(rules)
+  return rules
+}

@@ -1,0 +1,108 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { StreamedReply } from '../../core/respond.ts'
+import { defaultBody } from './default-fault-body.ts'
+import type { FaultAction } from './rule.ts'
+
+/** The repeated events of an answer that never ends are at least so far apart: one client cannot take all the time there is. */
+const LEAST_REPEAT_MS = 20
+
+/** After so many events an answer that never ends only stays open: what is recorded of it has a bound. */
+const MOST_REPEATS = 1_000_000
+
+/** Puts a fault on a stream. What was sent of the service's own events is billed as ever, and of the others nothing. */
+export function disturbStream(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+  return endOtherwise(malform(slowDown(reply, rule), rule), id, rule)
+}
+
+function slowDown(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultAction): StreamedReply {
+  if (delayMs === 0 && gapMs === 0) return reply
+  return {
+    ...reply,
+    headDueMs: delayMs,
+    frameDueMs: (index) => reply.frameDueMs(index) + delayMs + (index + 1) * gapMs,
+  }
+}
+
+function malform(reply: StreamedReply, { malformedEvent }: FaultAction): StreamedReply {
+  if (malformedEvent === undefined) return reply
+  const frame = (index: number) => {
+    const whole = reply.frame(index)
+    if (index !== malformedEvent - 1) return whole
+    const text = whole.trimEnd()
+    return text.slice(0, Math.ceil(text.length / 2)) + whole.slice(text.length)
+  }
+  return { ...reply, frame }
+}
+
+function endOtherwise(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+  const how = rule.reset ? 'reset' : 'close'
+  if (rule.cutAfterEvents !== undefined) return { ...endAfter(reply, rule.cutAfterEvents), breakOff: { how } }
+  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(reply, rule.cutAfterBytes), breakOff: { how } }
+  if (rule.stallAfterEvents !== undefined) {
+    return { ...endAfter(reply, rule.stallAfterEvents), breakOff: { how: 'stall' } }
+  }
+  if (rule.errorAfterEvents !== undefined) {
+    const { body = defaultBody(id) } = rule
+    const data = typeof body === 'string' ? body : JSON.stringify(body)
+    return endAfter(reply, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
+  }
+  return rule.neverEnds ? repeatForever(reply) : reply
+}
+
+/** The first `events` events, and then one more if `last` is given. */
+function endAfter(reply: StreamedReply, events: number, last?: string): StreamedReply {
+  const own = Math.min(events, reply.frameCount)
+  return {
+    ...reply,
+    frameCount: last === undefined ? own : own + 1,
+    frame: (index) => (index < own ? reply.frame(index) : (last ?? '')),
+    frameDueMs: dueWithin(reply, own),
+    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+  }
+}
+
+/** As many whole events as fit into `bytes`, and the rest from the next one; no character is cut. */
+function cutAfterBytes(reply: StreamedReply, bytes: number): StreamedReply {
+  let left = bytes
+  for (let index = 0; index < reply.frameCount; index += 1) {
+    const frame = Buffer.from(reply.frame(index))
+    if (frame.length > left) return endAfter(reply, index, new StringDecoder('utf8').write(frame.subarray(0, left)))
+    left -= frame.length
+  }
+  return reply
+}
+
+function repeatForever(reply: StreamedReply): StreamedReply {
+  const own = countOwn(reply)
+  const dueMs = dueWithin(reply, own)
+  let previousMs = 0
+  let gapMs = LEAST_REPEAT_MS
+  return {
+    ...reply,
+    frameCount: own + MOST_REPEATS,
+    frame: (index) => reply.frame(Math.min(index, own - 1)),
+    frameDueMs(index) {
+      const ownMs = dueMs(index)
+      if (index < own) {
+        if (index === own - 1) gapMs = Math.max(LEAST_REPEAT_MS, ownMs - previousMs)
+        previousMs = ownMs
+        return ownMs
+      }
+      return ownMs + (index - own + 1) * gapMs
+    },
+    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+    breakOff: { how: 'stall' },
+  }
+}
+
+/** The events before those that tell a client that the answer is over. */
+function countOwn(reply: StreamedReply): number {
+  let own = reply.frameCount
+  while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
+  return own
+}
+
+/** When events are due, those after the first `own` with the last of them. */
+function dueWithin(reply: StreamedReply, own: number): (index: number) => number {
+  return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { createDraw } from './seeded-random.ts'
+import { fixed, LATENCY_PROFILES, latencyOf } from './latency.ts'
+import { planPace } from './token-schedule.ts'
+
+test('tokens are due at fixed steps from the start of the request', () => {
+  const pace = planPace({ ttft: fixed(100), gap: fixed(10) }, 1, createDraw(1, 'x', 0))
+  expect([0, 0, 1, 99].map((token) => pace.dueMs(token))).toEqual([100, 100, 110, 1090])
+})
+
+test('a slow-down stretches every delay', () => {
+  const pace = planPace({ ttft: fixed(100), gap: fixed(10) }, 1.5, createDraw(1, 'x', 0))
+  expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
+})
+
+test('first tokens and gaps have the median and the 99th percentile that were set', () => {
+  const spread = { ttft: { p50Ms: 300, p99Ms: 1500 }, gap: { p50Ms: 20, p99Ms: 90 } }
+  const first: number[] = []
+  const gaps: number[] = []
+  for (let ordinal = 0; ordinal < 20_000; ordinal += 1) {
+    const pace = planPace(spread, 1, createDraw(1, 'x', ordinal))
+    const firstMs = pace.dueMs(0)
+    first.push(firstMs)
+    gaps.push(pace.dueMs(1) - firstMs)
+  }
+  // The seed is fixed, so these figures do not vary; the bounds are three standard errors of the percentiles.
+  expect(Math.abs(percentile(first, 0.5) / 300 - 1)).toBeLessThan(0.02)
+  expect(Math.abs(percentile(first, 0.99) / 1500 - 1)).toBeLessThan(0.06)
+  expect(Math.abs(percentile(gaps, 0.5) / 20 - 1)).toBeLessThan(0.02)
+  expect(Math.abs(percentile(gaps, 0.99) / 90 - 1)).toBeLessThan(0.06)
+})
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+}
+
+test('a model of its own pace has it, and other operations have theirs', () => {
+  const slow = { ttft: fixed(9), gap: fixed(9) }
+  const latency = { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': slow } }
+  expect(latencyOf(latency, 'chat', 'o3-mini')).toBe(slow)
+  expect(latencyOf(latency, 'chat', 'vendorc-4o').ttft).toEqual(fixed(0))
+  expect(latencyOf(LATENCY_PROFILES.slow, 'images', 'o3-mini').ttft).toBe(LATENCY_PROFILES.slow.total.images)
+})

@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { createDraw } from './seeded-random.ts'
+import { Ordinals } from './sequence-numbers.ts'
+
+test('a draw depends on seed, fingerprint and ordinal, and on nothing else', () => {
+  const first = createDraw(1, 'request', 0).hex(32)
+  expect(createDraw(1, 'request', 0).hex(32)).toBe(first)
+  expect(createDraw(2, 'request', 0).hex(32)).not.toBe(first)
+  expect(createDraw(1, 'request2', 0).hex(32)).not.toBe(first)
+  expect(createDraw(1, 'request', 1).hex(32)).not.toBe(first)
+})
+
+test('log-normal numbers have the median and the 99th percentile that were asked for', () => {
+  const draw = createDraw(1, 'lengths', 0)
+  const drawn = Array.from({ length: 100_000 }, () => draw.logNormal(60, 600)).toSorted((a, b) => a - b)
+  // The standard errors at this size are 0.5 % and 2.4 %; the seed is fixed, so the figures do not vary.
+  expect(Math.abs((drawn[50_000] ?? 0) / 60 - 1)).toBeLessThan(0.02)
+  expect(Math.abs((drawn[99_000] ?? 0) / 600 - 1)).toBeLessThan(0.05)
+})
+
+test('ordinals count per key and request, and forget the pair not seen for longest', () => {
+  const ordinals = new Ordinals(2)
+  expect([ordinals.next('a', 'x'), ordinals.next('a', 'x'), ordinals.next('b', 'x')]).toEqual([0, 1, 0])
+  expect(ordinals.next('a', 'x')).toBe(2)
+  ordinals.next('a', 'y') // a third pair: (b, x) goes
+  expect(ordinals.next('a', 'x')).toBe(3)
+  expect(ordinals.next('b', 'x')).toBe(0)
+})
+
+test('ordinals of long requests keep none of their text', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
+  const ordinals = new Ordinals()
+  const long = (index: number) => Buffer.alloc(1e6, `request ${index} `).toString('latin1')
+  const usedBytes = () => (collect(), process.memoryUsage().heapUsed)
+  const before = usedBytes()
+  for (let index = 0; index < 50; index += 1) ordinals.next('a', long(index))
+  expect(usedBytes() - before).toBeLessThan(10e6)
+  expect([ordinals.next('a', long(7)), ordinals.next('a', long(50)), ordinals.next('b', long(7))]).toEqual([1, 0, 0])
+})

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { realClock, virtualClock } from '../state/clock.ts'
+import { chat } from './support/call.ts'
+import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+
+/** A stream whose second token is due in an hour. */
+const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(3_600_000) } }
+
+/** Closes the emulator while a stream stands. @returns what its account holds and was charged then, and what the client saw */
+async function closeUnderWay(emulator: Emulator) {
+  const { key } = emulator.createAccount({ credits: '1' })
+  const response = await chat(emulator, { stream: true }, { key })
+  const reading = response.text().catch((error: unknown) => error)
+  await emulator.close()
+  return { seen: await reading, ...emulator.balance(key) }
+}
+
+test('what waits for a clock that stands is broken off and settled when the emulator is closed', async () => {
+  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: virtualClock() })
+  const { seen, heldUnits, chargedUnits } = await closeUnderWay(emulator)
+  expect(seen).toMatchObject({ message: 'terminated' })
+  expect(heldUnits).toBe(0)
+  expect(chargedUnits).toBeGreaterThan(0)
+})
+
+test('closing waits no longer than it may', async () => {
+  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: realClock(), drainLimitMs: 50 })
+  const { seen, heldUnits } = await closeUnderWay(emulator)
+  expect(seen).toMatchObject({ message: 'terminated' })
+  expect(heldUnits).toBe(0)
+})
+
+/** A request as bytes, by a connection that is to be kept. */
+function requestOf({ keys }: Emulator, line: string, body = ''): string {
+  return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
+
+const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
+
+/** A stream that has begun, by a connection that is kept. `said` gives what came by it, once it is closed. */
+async function beginStream() {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
+  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const said = text(socket)
+  socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
+  await once(socket, 'data')
+  return { emulator, socket, said }
+}
+
+test('closing waits for an answer under way, not for its connection', async () => {
+  const { emulator, said } = await beginStream()
+  await emulator.close() // with that limit, a wait for the connection is a hang
+  expect(await said).toMatch(/data: \[DONE\]/)
+})
+
+test('a request that comes while the emulator closes is answered, and told that it is the last', async () => {
+  const { emulator, socket, said } = await beginStream()
+  const closed = emulator.close()
+  socket.write(requestOf(emulator, 'GET /v1/models'))
+  await closed
+  const [first = '', second = ''] = (await said).split(/(?<=0\r\n\r\n)/)
+  expect(first).toMatch(/data: \[DONE\]/)
+  expect(second).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r\n[^]*"object":"list"/im)
+})
+
+test('closing does not wait for a connection by which nothing ever came', async () => {
+  const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const gone = once(socket.resume(), 'close')
+  await once(socket, 'connect')
+  await chat(emulator) // by now it is taken
+  await emulator.close() // with that limit, a wait is a hang
+  expect(await gone).toEqual([false])
+})
+
+/** Closes while `pipelined` waits for its first tokens. @returns the answers, each with its head */
+async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(200), gap: fixed(0) } }
+  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const said = text(socket)
+  socket.write(pipelined(emulator))
+  await expect.poll(() => emulator.requestsUnderWay(), { interval: 5 }).toBe(count)
+  await emulator.close()
+  return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
+}
+
+const connectionOf = (answer: string) => /^connection: (\S+)/im.exec(answer)?.[1]
+
+test('an answer that begins while the emulator closes is told to be the last of its connection', async () => {
+  const whole = STREAM.replace('true', 'false')
+  const answers = await answersAtClose((emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole), 1)
+  expect(answers.map(connectionOf)).toEqual(['close'])
+})
+
+test('answers that wait for their turn are all sent before the emulator is closed', async () => {
+  const whole = STREAM.replace('true', 'false')
+  const answers = await answersAtClose(
+    (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
+    3,
+  )
+  expect(answers.map(connectionOf)).toEqual(['keep-alive', 'keep-alive', 'close'])
+  for (const answer of answers) expect(answer).toContain('"usage"')
+})
+
+test('an answer that is read slowly is sent whole before the emulator is closed', async () => {
+  const bytes = 24_000_000 // more than a system buffers
+  const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
+  const response = await chat(emulator)
+  const closed = emulator.close()
+  const keptWaiting = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 50, 'it waits'))])
+  expect(keptWaiting).toBe('it waits')
+  expect(await response.text()).toHaveLength(bytes)
+  await closed
+})
+
+test('what comes by a connection that was told to be over is not charged', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(100) } }
+  const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const socket = connect(emulator.port, '127.0.0.1')
+  const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
+  socket.write(asked.slice(0, 10))
+  await chat(emulator) // by now that has come
+  const closed = emulator.close()
+  socket.write(asked.slice(10))
+  expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
+  const rest = text(socket)
+  socket.write(asked.replace(emulator.keys.funded, key))
+  expect(await rest).not.toContain('HTTP/1.1')
+  await closed
+  expect(emulator.balance(key)?.chargedUnits).toBe(0)
+})
+
+test('what has come before the emulator closes is answered, by new connections and by kept ones', async () => {
+  const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
+  const sockets = [1, 2, 3].map(() => connect(emulator.port, '127.0.0.1'))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const [kept] = sockets
+  kept?.write(requestOf(emulator, 'GET /v1/models'))
+  await Promise.all([kept === undefined ? [] : once(kept, 'data'), chat(emulator)]) // by now the others are taken, too
+  const answers = sockets.map((socket) => text(socket))
+  for (const socket of sockets) socket.write(requestOf(emulator, 'GET /v1/models'))
+  await emulator.close()
+  for (const answer of await Promise.all(answers)) expect(answer).toContain('"object":"list"')
+})

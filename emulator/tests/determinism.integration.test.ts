@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { chat, post, transcribe } from './support/call.ts'
+
+/** 200 requests of all kinds, some of them alike: those may be answered in any order among themselves. */
+const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ length: 200 }, (_, index) => {
+  const topic = `topic ${index % 40}`
+  switch (index % 5) {
+    case 0:
+      return (emulator) => chat(emulator, { messages: [{ role: 'user', content: topic }] })
+    case 1:
+      return (emulator) => chat(emulator, { messages: [{ role: 'user', content: topic }], stream: true })
+    case 2:
+      return (emulator) => post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: topic, n: 2 })
+    case 3:
+      return (emulator) => post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: topic })
+    default:
+      return (emulator) => transcribe(emulator, new Uint8Array(64_000).fill(index % 40))
+  }
+})
+
+/** Answers by request, in the order of REQUESTS; alike requests have their answers sorted. */
+async function answersIn(order: readonly number[], seed: number): Promise<string[]> {
+  await using emulator = await startEmulator({ seed, publicUrl: 'http://emulator.test' })
+  const bodies = new Map<number, string>()
+  await Promise.all(
+    order.map(async (index) => {
+      const response = await REQUESTS[index]?.(emulator)
+      const bytes = Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer())
+      bodies.set(index, `${response?.status} ${bytes.toString('latin1').replaceAll(/"created":\d+/g, '"created":0')}`)
+    }),
+  )
+  const kinds = new Map<number, string[]>()
+  for (const [index, body] of bodies) kinds.set(index % 40, [...(kinds.get(index % 40) ?? []), body])
+  return [...kinds].toSorted(([a], [b]) => a - b).flatMap(([, alike]) => alike.toSorted())
+}
+
+const inOrder = REQUESTS.map((_, index) => index)
+
+test('the same seed gives the same bytes whatever the order of 200 concurrent requests', async () => {
+  const expected = await answersIn(inOrder, 7)
+  expect(expected).toHaveLength(200)
+  expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
+  const shuffles = fc.shuffledSubarray(inOrder, { minLength: 200 })
+  await fc.assert(
+    fc.asyncProperty(shuffles, async (order) => {
+      expect(await answersIn(order, 7)).toEqual(expected)
+    }),
+    { numRuns: 5 },
+  )
+})
+
+test('another seed gives other answers', async () => {
+  const [one, two] = [await answersIn(inOrder, 7), await answersIn(inOrder, 8)]
+  expect(one.filter((answer, index) => answer === two[index])).toEqual([])
+})
+
+test('the same question asked again gets another answer, and asked of another account the first one', async () => {
+  await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
+  const { key } = emulator.createAccount({ credits: '10' })
+  const first = await (await chat(emulator)).text()
+  const second = await (await chat(emulator)).text()
+  expect(second).not.toBe(first)
+  expect(await (await chat(emulator, {}, { key })).text()).toBe(first)
+})
+
+test('a refused request does not count as an answer', async () => {
+  await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
+  const { key } = emulator.createAccount({ credits: '0.5' }) // enough for 256 tokens once, not twice
+  const refused = await chat(emulator, { max_tokens: 2000 }, { key })
+  expect(refused.status).toBe(402)
+  const first = await (await chat(emulator)).text()
+  expect(await (await chat(emulator, {}, { key })).text()).toBe(first)
+})

@@ -1,0 +1,146 @@
+import dns from 'node:dns'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { chat, post, transcribe } from './support/call.ts'
+import { control } from './support/control.ts'
+
+/* What the emulator is exposed to, and what of it must not come through: docs/threats.md. */
+
+/** Addresses of this machine that are not 127.0.0.1. All of 127.0.0.0/8 is loopback where the system is Linux. */
+const OTHER_ADDRESSES = [
+  ...Object.values(networkInterfaces())
+    .flat()
+    .flatMap((info) => (info?.family === 'IPv4' && !info.internal ? [info.address] : [])),
+  ...(process.platform === 'linux' ? ['127.0.0.2'] : []),
+]
+
+function isReachable(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host })
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
+
+const reachableAt = (emulator: Emulator) =>
+  Promise.all(['127.0.0.1', ...OTHER_ADDRESSES].map((address) => isReachable(emulator.port, address)))
+
+test('nobody else reaches the emulator unless it is told to listen everywhere', async () => {
+  await using usual = await startEmulator()
+  expect(await reachableAt(usual)).toEqual([true, ...OTHER_ADDRESSES.map(() => false)])
+  await using open = await startEmulator({ host: '0.0.0.0' })
+  expect(await reachableAt(open)).toEqual([true, ...OTHER_ADDRESSES.map(() => true)])
+})
+
+test('at localhost it is reached by one address, whatever others that has', async () => {
+  const both: { address: string; family: number }[] = ['127.0.0.1', '127.0.0.2'].map((address) => ({
+    address,
+    family: 4,
+  }))
+  const real = dns.lookup
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
+    const [hostname, , callback] = args
+    if (hostname === 'localhost' && typeof callback === 'function') callback(null, both)
+    else Reflect.apply(real, dns, args)
+  })
+  const emulator = await startEmulator({ host: 'localhost' })
+  lookup.mockRestore()
+  expect(await Promise.all(both.map(({ address }) => isReachable(emulator.port, address)))).toEqual([true, false])
+  expect(emulator.url).toBe(`http://localhost:${emulator.port}`)
+  await emulator.close()
+})
+
+/** The status of a GET whose target is sent as it stands, which `fetch` would not do. */
+function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${keys.funded}` }
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, path, headers }, (answer) =>
+      answer.resume().on('end', () => resolve(answer.statusCode)),
+    )
+    sent.on('error', reject).end()
+  })
+}
+
+test('of images, only names that an answer gave are served, and no path leads to a file', async () => {
+  await using emulator = await startEmulator()
+  const answer = await post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
+  const { data } = (await answer.json()) as { data: [{ url: string }] }
+  const { pathname } = new URL(data[0].url)
+  expect(await statusOf(emulator, pathname)).toBe(200)
+  const forged = [
+    pathname.replace('16x16', '4096x4096'),
+    pathname.replace(/.(?=\.png)/, (digit) => (digit === '0' ? '1' : '0')),
+    pathname.replace('.png', '.png/../../../package.json'),
+    '/v1/images/../../package.json',
+    '/v1/images/..%2f..%2fpackage.json',
+    '/v1/images/%2e%2e/%2e%2e/package.json',
+    '/v1/images/..%5c..%5cpackage.json',
+    '/v1/images//etc/passwd',
+    '/v1/images/file:%2f%2f%2fetc%2fpasswd',
+    '/v1/images/%00.png',
+  ]
+  for (const path of forged) expect([path, await statusOf(emulator, path)]).toEqual([path, 404])
+})
+
+describe('while recording', () => {
+  const hostileTargets = (elsewhere: string) => [
+    '/v1/models/../../../escaped',
+    '/v1/models/..%2f..%2fescaped',
+    '/v1/..%5cescaped',
+    '/v1/models?../../escaped',
+    `//${elsewhere}/v1/models`,
+    `http://${elsewhere}/v1/models`,
+    `http://user@${elsewhere}/v1/models`,
+    `http://${elsewhere}@/v1/models`,
+  ]
+
+  test('whatever a request asks for, files land in the folder alone, and keys go to the upstream alone', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'touchstone-exposure-'))
+    const asked: string[] = []
+    const listen = () => {
+      const server = createServer((incoming, response) => {
+        asked.push(`${incoming.socket.localPort} ${incoming.headers.authorization}`)
+        incoming.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"id": "../x"}'))
+      })
+      return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+    }
+    const servers = [await listen(), await listen()]
+    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // they listen on TCP
+    const emulator = await startEmulator({
+      record: `http://127.0.0.1:${upstream}`,
+      recordDir: join(parent, 'recordings'),
+    })
+    for (const target of hostileTargets(`127.0.0.1:${elsewhere}`)) await statusOf(emulator, target)
+    await (await chat(emulator, { model: '../../escaped' })).text()
+    await (await transcribe(emulator, new Uint8Array(10))).text()
+    await emulator.close()
+    for (const server of servers) server.close()
+    expect(new Set(asked)).toEqual(new Set([`${upstream} Bearer ${emulator.keys.funded}`]))
+    expect(readdirSync(parent)).toEqual(['recordings'])
+    const files = readdirSync(join(parent, 'recordings'))
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    for (const name of files) expect(name).toMatch(/^\d{6}-(?:models|chat|transcriptions)-[\da-f]{12}\.json$/)
+    rmSync(parent, { recursive: true })
+  })
+})
+
+test('the control interface tells a key once, to whoever creates the account, and never again', async () => {
+  await using emulator = await startEmulator({ journal: { bodies: 65_536, digests: 1 } })
+  const { json } = await control(emulator, '/accounts', { body: { credits: '1' } })
+  const key: string = json.key
+  await control(emulator, '/faults', { body: { key, status: 500, times: 1 } })
+  for (const fields of [{}, { temperature: key }, { model: key }, { messages: key }])
+    await (await chat(emulator, fields, { key })).text()
+  await fetch(`${emulator.url}/v1/${key}?key=${key}`, { headers: { 'x-key': key } })
+  const paths = ['accounts', 'journal', 'ledger', 'conduct', 'metrics', 'faults', 'timing', 'timing/answers', 'health']
+  for (const path of [...paths, 'clock', 'openapi.json', '']) {
+    const answer = await fetch(`${emulator.url}/__emulator/${path}`)
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(await answer.text()).not.toContain(key.slice(0, -4))
+  }
+})

@@ -1,0 +1,176 @@
+import { decode } from 'fast-png'
+import { expect, test } from 'vitest'
+import { createEmulator, type InProcessEmulator } from '../create-emulator.ts'
+import { virtualClock } from '../state/clock.ts'
+import { parseLatency } from '../options/parse-latency.ts'
+
+const BASE = 'http://emulator.test'
+/** Price of the cheapest model, in units of 0.0001 credit (section 2.1). */
+const UNITS_PER_TOKEN = 4
+/** Role, finish reason and `[DONE]`: the frames of a stream that carry no token. */
+const FRAMES_BESIDE_TOKENS = 3
+
+function post(emulator: InProcessEmulator, path: string, body: unknown, init: RequestInit & { key?: string } = {}) {
+  const { key = emulator.keys.funded, ...others } = init
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return emulator.fetch(BASE + path, { method: 'POST', headers, body: JSON.stringify(body), ...others })
+}
+
+function chat(emulator: InProcessEmulator, fields: object = {}, init: RequestInit & { key?: string } = {}) {
+  const body = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }], ...fields }
+  return post(emulator, '/v1/chat/completions', body, init)
+}
+
+function slow() {
+  const latency = parseLatency('ttft=100ms,gap=20ms')
+  if (typeof latency === 'string') throw new Error(latency)
+  return latency
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+async function settleDown(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const frames = (text: string) => text.split('\n\n').length - 1
+
+test('it answers as through a socket: status, headers, body and address', async () => {
+  await using emulator = createEmulator()
+  const response = await chat(emulator, { max_tokens: 5 })
+  expect(response.status).toBe(200)
+  expect(response.url).toBe(`${BASE}/v1/chat/completions`)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  const text = await response.text()
+  expect(JSON.parse(text)).toMatchObject({ object: 'chat.completion' })
+  expect(response.headers.get('content-length')).toBe(String(text.length))
+})
+
+test('it refuses by the table, also outside /v1, and answers HEAD and OPTIONS without a body', async () => {
+  await using emulator = createEmulator({ decisions: { cors: 'any', head: 'as-get' } })
+  expect((await chat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
+  expect((await chat(emulator, {}, { key: emulator.keys.empty })).status).toBe(402)
+  expect((await chat(emulator, { model: 'nobody' })).status).toBe(404)
+  expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
+  expect((await emulator.fetch(`${BASE}/__emulator/health`)).status).toBe(404)
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  const head = await emulator.fetch(`${BASE}/v1/models`, { method: 'HEAD', headers })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect((await emulator.fetch(`${BASE}/v1/models`, { method: 'OPTIONS' })).status).toBe(204)
+})
+
+test('it takes a form, and gives back the text of its own speech', async () => {
+  await using emulator = createEmulator()
+  const speech = await post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'one two three' })
+  const form = new FormData()
+  form.set('model', 'vendorc-4o')
+  form.set('file', await speech.blob(), 'speech.mp3')
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  const heard = await emulator.fetch(`${BASE}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+  expect(await heard.json()).toEqual({ text: 'one two three' })
+})
+
+test('the URLs of its images resolve through it', async () => {
+  await using emulator = createEmulator()
+  const made = await post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'a cat', size: '64x48' })
+  const { data } = (await made.json()) as { data: { url: string }[] } // the shape of section 2.4
+  const url = data[0]?.url ?? ''
+  expect(url).toMatch(`${BASE}/v1/images/`)
+  expect(decode(await (await emulator.fetch(url)).bytes())).toMatchObject({ width: 64, height: 48 })
+  expect((await emulator.fetch(url, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
+  expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401) // no URL that it gave: an endpoint
+})
+
+test('a stream goes no further than its reader, but for a buffer', async () => {
+  await using emulator = createEmulator({ answerTokens: 'fill' })
+  const { key } = emulator.createAccount({ credits: '100' })
+  const response = await chat(emulator, { stream: true, max_tokens: 5000 }, { key })
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  await settleDown()
+  await reader?.cancel()
+  const sent = (emulator.balance(key)?.chargedUnits ?? 0) / UNITS_PER_TOKEN
+  expect(frames(new TextDecoder().decode(first?.value))).toBeLessThan(sent)
+  expect(sent).toBeLessThan(500)
+  expect(emulator.balance(key)?.heldUnits).toBe(0)
+})
+
+test('a long stream arrives whole at a reader that takes its time', async () => {
+  await using emulator = createEmulator({ answerTokens: 'fill' })
+  const response = await chat(emulator, { stream: true, max_tokens: 2000 })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(frames(text)).toBe(2000 + FRAMES_BESIDE_TOKENS)
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test.each(['signal', 'cancel'] as const)('whoever leaves a stream (%s) pays for what it was sent', async (manner) => {
+  const clock = virtualClock()
+  await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
+  const { key } = emulator.createAccount({ credits: '100' })
+  const leaving = new AbortController()
+  const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
+  await settleDown()
+  clock.advance(100 + 6 * 20) // the first token and six more
+  const reader = (await call).body?.getReader()
+  await reader?.read()
+  if (manner === 'signal') leaving.abort(new Error('enough'))
+  else await reader?.cancel()
+  const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
+    usage: { prompt_tokens: number } // the shape of section 2.3
+  }
+  expect(emulator.balance(key)).toMatchObject({
+    heldUnits: 0,
+    chargedUnits: (usage.prompt_tokens + 7) * UNITS_PER_TOKEN,
+  })
+  if (manner === 'signal') await expect(reader?.read()).rejects.toThrow('enough')
+})
+
+test('a call rejects with the reason of its signal, before it is sent and while it waits for its answer', async () => {
+  const clock = virtualClock()
+  await using emulator = createEmulator({ clock, latency: slow() })
+  await expect(chat(emulator, {}, { signal: AbortSignal.abort(new Error('never mind')) })).rejects.toThrow('never mind')
+  const leaving = new AbortController()
+  const call = chat(emulator, { stream: true }, { signal: leaving.signal })
+  leaving.abort()
+  await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('a body that fails, or has no end, ends the call and nothing is held', async () => {
+  await using emulator = createEmulator()
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  const send = (body: ReadableStream) =>
+    emulator.fetch(`${BASE}/v1/chat/completions`, { method: 'POST', headers, body, duplex: 'half' })
+  const failing = new ReadableStream({ pull: (controller) => controller.error(new Error('disk')) })
+  await expect(send(failing)).rejects.toThrow('fetch failed')
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) })
+  expect((await send(endless)).status).toBe(400)
+  expect(emulator.balance(emulator.keys.funded)?.heldUnits).toBe(0)
+})
+
+test('closing breaks off what is under way, settles it, and lets nothing in', async () => {
+  const emulator = createEmulator({ clock: virtualClock(), latency: slow(), answerTokens: 'fill' })
+  const stream = await chat(emulator, { stream: true })
+  const waiting = chat(emulator)
+  await settleDown()
+  await emulator.close()
+  await expect(stream.text()).rejects.toThrow('terminated')
+  await expect(waiting).rejects.toThrow('fetch failed')
+  await expect(chat(emulator)).rejects.toThrow('fetch failed')
+  expect(emulator.balance(emulator.keys.funded)?.heldUnits).toBe(0)
+})
+
+test('two of them share nothing, and reset puts one back', async () => {
+  const [one, other] = [createEmulator(), createEmulator()]
+  const { key } = one.createAccount({ credits: '1' })
+  expect((await chat(other, {}, { key })).status).toBe(401)
+  const first = await (await chat(one, {}, { key })).text()
+  one.reset()
+  expect(one.balance(key)).toBeUndefined()
+  expect(one.balance(one.keys.funded)?.chargedUnits).toBe(0)
+  const id = (text: string) => /"id":"([^"]+)"/.exec(text)?.[1]
+  expect(id(await (await chat(one)).text())).toBe(id(first))
+})

@@ -1,0 +1,64 @@
+import { ChatOpenAI } from '@langchain/openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { collect, WAYS, type Reached } from './support/reach.ts'
+
+const MODEL = 'vendora-v4-flash'
+const QUESTION = 'Say hello.'
+
+describe.each(WAYS)('%s', (_, reach) => {
+  let emulator: Reached
+
+  beforeAll(async () => {
+    emulator = await reach()
+  })
+  afterAll(() => emulator.close())
+
+  function chatWith(apiKey: string, fields: { model?: string; maxTokens?: number } = {}): ChatOpenAI {
+    const { baseURL, fetch } = emulator
+    return new ChatOpenAI({ model: MODEL, ...fields, apiKey, maxRetries: 0, configuration: { baseURL, fetch } })
+  }
+
+  test('it answers with its usage', async () => {
+    const message = await chatWith(emulator.keys.funded, { maxTokens: 2 }).invoke(QUESTION)
+    expect(message.text).toMatch(/\w/)
+    expect(message).toMatchObject({
+      usage_metadata: { output_tokens: 2 },
+      response_metadata: { finish_reason: 'length' },
+    })
+  })
+
+  test('it streams the text that it gets without a stream', async () => {
+    const whole = await chatWith(emulator.createAccount({ credits: '10' }).key).invoke(QUESTION)
+    const stream = await chatWith(emulator.createAccount({ credits: '10' }).key).stream(QUESTION)
+    const chunks = await collect(stream)
+    expect(chunks.length).toBeGreaterThan(2)
+    expect(chunks.map((chunk) => chunk.text).join('')).toBe(whole.text)
+    expect(chunks.at(-1)?.usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
+    expect(chunks.at(-1)?.usage_metadata).toEqual(whole.usage_metadata)
+  })
+
+  const REFUSALS: [status: number, message: RegExp, key: () => string, model?: string][] = [
+    [401, /API key is not valid/, () => 'sk-svc-nobody'],
+    [402, /Insufficient credits/, () => emulator.keys.empty],
+    [404, /nobody/, () => emulator.keys.funded, 'nobody'],
+  ]
+
+  test.each(REFUSALS)(
+    'it raises %d with the message, whole and streamed',
+    async (status, message, key, model = MODEL) => {
+      const chat = chatWith(key(), { model })
+      for (const call of [() => chat.invoke(QUESTION), () => chat.stream(QUESTION)]) {
+        const error = await call().catch((cause: unknown) => cause)
+        expect(error).toMatchObject({ status, message: expect.stringMatching(message) })
+      }
+    },
+  )
+
+  test('it raises 429 with the message', async () => {
+    const chat = chatWith(emulator.keys.limited)
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => chat.invoke(QUESTION)))
+    const refused = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatchObject({ status: 429, message: expect.stringMatching(/rate limit/) })
+  })
+})

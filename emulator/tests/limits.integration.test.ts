@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { virtualClock, type VirtualClock } from '../state/clock.ts'
+import type { RateLimit } from '../state/limits/rate-limit.ts'
+import { fixed, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
+import { chat, post } from './support/call.ts'
+
+/** What the headers of an answer say of one limit. */
+function told(response: Response, name: 'requests' | 'tokens') {
+  const field = (part: string) => response.headers.get(`x-ratelimit-${part}-${name}`)
+  return { limit: field('limit'), remaining: field('remaining'), reset: field('reset') }
+}
+
+/** Milliseconds of a duration such as `1m30.5s`. */
+function msOf(duration: string | null): number {
+  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+  return [...(duration ?? '').matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ''] ?? Number.NaN),
+    0,
+  )
+}
+
+/** Streams begin at once and then wait for the clock. */
+const SLOW: LatencyProfile = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(1) } }
+
+async function totalTokens(response: Response): Promise<number> {
+  return ((await response.json()) as { usage: { total_tokens: number } }).usage.total_tokens
+}
+
+const LIMITS: readonly RateLimit[] = [
+  { requestsPerMinute: 90, burst: 4 },
+  { requestsPerMinute: 4, algorithm: 'fixed-window' },
+  { requestsPerMinute: 240, windowSeconds: 1, algorithm: 'sliding-window' },
+]
+
+test.each(LIMITS)('%j: every answer says truly where the client stands', async (rateLimit) => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock })
+  const { key } = emulator.createAccount({ credits: '1', rateLimit })
+  const calls = [
+    () => chat(emulator, { max_tokens: 1 }, { key }),
+    () => chat(emulator, { temperature: 9 }, { key }),
+    () => chat(emulator, { max_tokens: 9999 }, { key }),
+    () => post(emulator, '/v1/nothing', {}, { key }),
+    () => chat(emulator, { max_tokens: 1 }, { key }),
+  ]
+  const statuses: number[] = []
+  for (const [index, call] of calls.entries()) {
+    const response = await call()
+    statuses.push(response.status)
+    expect(told(response, 'requests')).toMatchObject({ limit: '4', remaining: String(Math.max(0, 3 - index)) })
+    expect(told(response, 'tokens').limit).toBeNull()
+  }
+  expect(statuses).toEqual([200, 400, 402, 404, 429])
+})
+
+async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
+  for (;;) {
+    const response = await chat(emulator, { max_tokens: 1 }, { key })
+    await response.arrayBuffer()
+    if (response.status === 429) return response
+  }
+}
+
+test.each(LIMITS)(
+  '%j: whoever waits as told is admitted, and finds the whole limit at its reset',
+  async (rateLimit) => {
+    const clock = virtualClock()
+    await using emulator = await startEmulator({ clock })
+    const { key } = emulator.createAccount({ credits: '100', rateLimit })
+    const rests = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(rests, async (rests) => {
+        for (const restMs of rests) {
+          await (await chat(emulator, { max_tokens: 1 }, { key })).arrayBuffer()
+          clock.advance(restMs)
+        }
+        const refused = await refusedOf(emulator, key)
+        clock.advance(Number(refused.headers.get('retry-after')) * 1000)
+        const admitted = await chat(emulator, { max_tokens: 1 }, { key })
+        expect(admitted.status).toBe(200)
+        clock.advance(msOf(told(admitted, 'requests').reset))
+        const whole = await chat(emulator, { max_tokens: 1 }, { key })
+        expect(told(whole, 'requests').remaining).toBe('3')
+      }),
+      { numRuns: 20 },
+    )
+  },
+)
+
+test('tokens count with the most that a request can use, and once it is over with what it did use', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock, answerTokens: 5, latency: SLOW })
+  const { key } = emulator.createAccount({ credits: '100', rateLimit: { tokensPerMinute: 1000 } })
+  const stream = await chat(emulator, { max_tokens: 700, stream: true }, { key })
+  const held = 1000 - Number(told(stream, 'tokens').remaining)
+  expect(held).toBeGreaterThan(700)
+  const refused = await chat(emulator, { max_tokens: 700 }, { key })
+  expect([refused.status, told(refused, 'tokens').remaining]).toEqual([429, String(1000 - held)])
+  expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(((2 * held - 1000) * 60) / 1000)))
+  await endOf(stream, clock)
+  const again = await chat(emulator, { max_tokens: 900, stream: true }, { key })
+  expect(again.status).toBe(200)
+  await endOf(again, clock)
+})
+
+/** Goes on once the clock is moved. */
+async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
+  clock.advance(100)
+  return stream.text()
+}
+
+test('refused requests take no tokens, and those refused for their tokens take no request', async () => {
+  await using emulator = await startEmulator({ clock: virtualClock() })
+  const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
+  const { key } = emulator.createAccount({ credits: '0.15', rateLimit })
+  const call = (fields: object) => chat(emulator, fields, { key })
+  const states: unknown[] = []
+  for (const fields of [{ temperature: 9 }, { model: 'vendorc-4o' }, { max_tokens: 399 }, { max_tokens: 1 }]) {
+    const response = await call(fields)
+    const [requests, tokens] = [told(response, 'requests').remaining, told(response, 'tokens').remaining]
+    states.push([response.status, requests, tokens, response.headers.get('retry-after')])
+    if (response.status === 200) expect(Number(tokens)).toBe(400 - (await totalTokens(response)))
+  }
+  const [bad, poor, tooMuch, served] = states
+  expect(bad).toEqual([400, '9', '400', null])
+  expect(poor).toEqual([402, '8', '400', null])
+  expect(tooMuch).toEqual([429, '8', '400', null]) // more than the limit: no wait helps
+  expect(served).toEqual([200, '7', expect.any(String), null])
+  expect(emulator.balance(key)?.heldUnits).toBe(0)
+})
+
+test('a 429 is not billed, for requests nor for tokens', async () => {
+  await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 'fill' })
+  const one = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
+  const other = emulator.createAccount({ credits: '1', rateLimit: { tokensPerMinute: 40 } })
+  for (const { key } of [one, other]) {
+    const served = await chat(emulator, { max_tokens: 20 }, { key })
+    const costUnits = (await totalTokens(served)) * 4
+    const refused = await Promise.all(Array.from({ length: 5 }, () => chat(emulator, { max_tokens: 20 }, { key })))
+    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
+    expect(emulator.balance(key)).toMatchObject({ chargedUnits: costUnits, heldUnits: 0 })
+  }
+})
+
+test('without the headers a refused client is still told when to come back', async () => {
+  await using emulator = await startEmulator({ decisions: { 'rate-limit-headers': 'none' } })
+  const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
+  await chat(emulator, {}, { key })
+  const refused = await chat(emulator, {}, { key })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+})
+
+test('limits are set for the limited account, for created ones, and for a single one at the control interface', async () => {
+  const limitedRate = { requestsPerMinute: 7, algorithm: 'fixed-window' } as const
+  await using emulator = await startEmulator({ limitedRate, createdRate: { tokensPerMinute: 800 } })
+  const create = (terms: object) =>
+    fetch(`${emulator.url}/__emulator/accounts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ credits: '1', ...terms }),
+    })
+  const limitsOf = async (key: string) => {
+    const response = await chat(emulator, { max_tokens: 1 }, { key })
+    return [told(response, 'requests').limit, told(response, 'tokens').limit]
+  }
+  const keyOf = async (response: Promise<Response>) => ((await (await response).json()) as { key: string }).key
+  expect(await limitsOf(emulator.keys.limited)).toEqual(['7', null])
+  expect(await limitsOf(emulator.keys.funded)).toEqual([null, null])
+  expect(await limitsOf(await keyOf(create({})))).toEqual([null, '800'])
+  const terms = { requestsPerMinute: 60, burst: 3, tokensPerMinute: 600, windowSeconds: 30 }
+  expect(await limitsOf(await keyOf(create(terms)))).toEqual(['3', '300'])
+  const refused = await create({ requestsPerMinute: 60, algorithm: 'leaky' })
+  expect(refused.status).toBe(400)
+  expect(await refused.text()).toContain('algorithm')
+  expect(() => emulator.createAccount({ credits: '1', rateLimit: {} })).toThrow('requestsPerMinute')
+})

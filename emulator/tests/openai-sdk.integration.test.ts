@@ -1,0 +1,98 @@
+import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError, toFile } from 'openai'
+import { decode } from 'fast-png'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { WAYS, type Reached } from './support/reach.ts'
+
+const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
+
+/** Section 1 promises that such a client works with base address and key alone; here a real one does all it can. */
+describe.each(WAYS)('%s', (_, reach) => {
+  let emulator: Reached
+  let client: OpenAI
+
+  beforeAll(async () => {
+    emulator = await reach()
+    client = clientWith(emulator.keys.funded)
+  })
+  afterAll(() => emulator.close())
+
+  function clientWith(apiKey: string, { baseURL, fetch } = emulator): OpenAI {
+    return new OpenAI({ baseURL, fetch, apiKey, maxRetries: 0 })
+  }
+
+  test('it lists the models', async () => {
+    const { data } = await client.models.list()
+    expect(data.map((model) => model.id)).toEqual(MODELS.map((model) => model.id))
+  })
+
+  test('it chats', async () => {
+    const completion = await client.chat.completions.create({ ...QUESTION, max_tokens: 20 })
+    expect(completion.choices[0]?.message.content).toMatch(/\w/)
+    expect(completion.usage?.completion_tokens).toBeLessThanOrEqual(20)
+  })
+
+  test('it streams, by iteration and with the helper, and gets the same usage as without a stream', async () => {
+    const { key } = emulator.createAccount({ credits: '10' }) // a key of its own: the first answer to this question
+    const whole = await clientWith(key).chat.completions.create(QUESTION)
+    const other = clientWith(emulator.createAccount({ credits: '10' }).key)
+    const helped = await other.chat.completions
+      .stream({ ...QUESTION, stream_options: { include_usage: true } })
+      .finalChatCompletion()
+    expect(helped.choices[0]?.message.content).toBe(whole.choices[0]?.message.content)
+    expect(helped.usage).toEqual(whole.usage)
+
+    let text = ''
+    for await (const chunk of await other.chat.completions.create({ ...QUESTION, stream: true })) {
+      text += chunk.choices[0]?.delta.content ?? ''
+    }
+    const again = await clientWith(key).chat.completions.create(QUESTION)
+    expect(text).toBe(again.choices[0]?.message.content)
+  })
+
+  test('it generates images whose addresses resolve to images of the size asked for', async () => {
+    const { data } = await client.images.generate({ model: 'vendorc-4o', prompt: 'a cat', n: 2, size: '512x512' })
+    expect(data).toHaveLength(2)
+    const images = await Promise.all((data ?? []).map(async ({ url }) => (await emulator.fetch(url ?? '')).bytes()))
+    expect(images.map((bytes) => decode(bytes))).toMatchObject([
+      { width: 512, height: 512 },
+      { width: 512, height: 512 },
+    ])
+    expect(images[0]).not.toEqual(images[1])
+  })
+
+  test('it speaks, and its own transcription gives the text back, also in another emulator', async () => {
+    const input = 'The quick brown fox — “naïve” 🦊'
+    const speech = await client.audio.speech.create({ model: 'vendorc-4o-mini', voice: 'alloy', input })
+    expect(speech.headers.get('content-type')).toBe('audio/mpeg')
+    const bytes = await speech.bytes()
+    const another = await reach({ seed: 99 })
+    const elsewhere = clientWith(another.keys.funded, another)
+    for (const listener of [client, elsewhere]) {
+      const file = await toFile(bytes, 'speech.mp3')
+      expect(await listener.audio.transcriptions.create({ model: 'o3-mini', file })).toEqual({ text: input })
+    }
+    await another.close()
+  })
+
+  const REFUSALS: [status: number, type: new (...args: never[]) => APIError, call: () => Promise<unknown>][] = [
+    [401, AuthenticationError, () => clientWith('sk-svc-nobody').models.list()],
+    [402, APIError, () => clientWith(emulator.keys.empty).chat.completions.create(QUESTION)],
+    [402, APIError, () => clientWith(emulator.keys.empty).chat.completions.create({ ...QUESTION, stream: true })],
+    [404, NotFoundError, () => client.chat.completions.create({ ...QUESTION, model: 'nobody' })],
+    [
+      429,
+      RateLimitError,
+      () =>
+        Promise.all(
+          Array.from({ length: 20 }, () => clientWith(emulator.keys.limited).chat.completions.create(QUESTION)),
+        ),
+    ],
+  ]
+
+  test.each(REFUSALS)('it raises the error class of %d, with the message', async (status, type, call) => {
+    const error = await call().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(type)
+    expect(error).toMatchObject({ status, error: { message: expect.any(String), code: expect.any(String) } })
+  })
+})

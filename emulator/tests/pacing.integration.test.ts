@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { createEmulator } from '../create-emulator.ts'
+import { startEmulator } from '../start-emulator.ts'
+import { virtualClock } from '../state/clock.ts'
+import { chat } from './support/call.ts'
+import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+
+const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(1000), gap: fixed(100) } }
+
+test('nothing of a stream is there before its first token is due, and each token comes at its time', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
+  const response = chat(emulator, { stream: true, max_tokens: 5 })
+  const received = { text: '' }
+  const reading = response.then(async ({ body }) => {
+    for await (const piece of body ?? []) received.text += Buffer.from(piece).toString()
+  })
+  const tokens = () => (received.text.match(/"content":"[^"]/g) ?? []).length
+  await expect.poll(async () => inFlight(emulator.url)).toBe(1)
+  clock.advance(999)
+  expect(tokens()).toBe(0)
+  for (const count of [1, 2, 3, 4, 5]) {
+    clock.advance(count === 1 ? 1 : 100)
+    await expect.poll(tokens).toBe(count)
+  }
+  await reading
+  expect(received.text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test('whoever has read streams to their ends is told that they have ended, however many do so at once', async () => {
+  const emulator = createEmulator({
+    latency: { ...LATENCY, chat: { ttft: fixed(20), gap: fixed(20) } },
+    answerTokens: 10,
+  })
+  const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
+  const headers = { authorization: `Bearer ${emulator.keys.funded}` }
+  for (let round = 1; round <= 3; round += 1) {
+    const streams = Array.from({ length: 100 }, async () => {
+      const response = await emulator.fetch('http://emulator/v1/chat/completions', { method: 'POST', headers, body })
+      return response.text()
+    })
+    await Promise.all(streams)
+    expect(emulator.requestsUnderWay()).toBe(0)
+    expect(emulator.conduct().requests).toBe(100 * round)
+  }
+})
+
+test('an answer that is not streamed comes when its last token would have', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
+  let status = 0
+  const response = chat(emulator, { max_tokens: 5 }).then((answered) => {
+    status = answered.status
+  })
+  await expect.poll(async () => inFlight(emulator.url)).toBe(1)
+  clock.advance(1399)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(status).toBe(0)
+  clock.advance(1)
+  await response
+  expect(status).toBe(200)
+})
+
+test('refusals come at once', async () => {
+  await using emulator = await startEmulator({ clock: virtualClock(), latency: LATENCY })
+  expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
+})
+
+test('the record says for each event when it was due and when it was written', async () => {
+  await using emulator = await startEmulator({
+    latency: { ...LATENCY, chat: { ttft: fixed(20), gap: fixed(5) } },
+    answerTokens: 'fill',
+  })
+  const response = await chat(emulator, { stream: true, max_tokens: 3 })
+  await response.text()
+  const { answers } = (await (await fetch(`${emulator.url}/__emulator/timing/answers`)).json()) as {
+    answers: { requestId: string; plannedMs: number[]; writtenMs: number[] }[]
+  }
+  // Role, three tokens, finish reason, [DONE].
+  expect(answers).toMatchObject([
+    { requestId: response.headers.get('x-request-id'), operation: 'chat', plannedMs: [20, 20, 25, 30, 30, 30] },
+  ])
+  const early = answers[0]?.plannedMs.filter((dueMs, index) => (answers[0]?.writtenMs[index] ?? 0) < dueMs)
+  expect(early).toEqual([])
+  const summary: unknown = await (await fetch(`${emulator.url}/__emulator/timing`)).json()
+  expect(summary).toMatchObject({ answers: 1, all: { n: 6 } })
+})
+
+async function inFlight(url: string): Promise<number> {
+  const { inFlight } = (await (await fetch(`${url}/__emulator/health`)).json()) as { inFlight: number }
+  return inFlight
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** What a process has loaded when it has run `source`: paths of CommonJS files, and Node's own modules. */
+async function loadedBy(source: string): Promise<string> {
+  const tell = 'console.log([...Object.keys(Module._cache), ...process.moduleLoadList].join("\\n"));process.exit()'
+  const script = `import Module from 'node:module';${source};${tell}`
+  const cwd = fileURLToPath(new URL('.', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd })
+  return stdout
+}
+
+/** Each is a good part of the time to start, and comes in by one careless import. */
+const UNDICI = 'NativeModule internal/deps/undici/undici'
+const SCHEMA_COMPILERS = /node_modules\/(ajv|fast-json-stringify)\/(lib|dist)\/(ajv|core|index)/
+
+test('an emulator in process loads no server', async () => {
+  const loaded = await loadedBy("const { createEmulator } = await import('../create-emulator.ts'); createEmulator()")
+  expect(loaded).toContain('NativeModule crypto')
+  expect(loaded).not.toContain('node_modules/fastify/')
+  expect(loaded).not.toContain(UNDICI)
+})
+
+test('an emulator with a port loads neither compilers of schemas nor an HTTP client', async () => {
+  const loaded = await loadedBy("const { startEmulator } = await import('../start-emulator.ts'); await startEmulator()")
+  expect(loaded).toContain('node_modules/fastify/')
+  expect(loaded).not.toMatch(SCHEMA_COMPILERS)
+  expect(loaded).not.toContain(UNDICI)
+})

@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { startEmulator, type Emulator } from '../start-emulator.ts'
+import { virtualClock } from '../state/clock.ts'
+import { chat } from './support/call.ts'
+import { sendRaw } from './support/raw.ts'
+import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+
+const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
+const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
+const CHAT = '{"model":"o3-mini","messages":[{"role":"user","content":"hi"}]}'
+
+/** Requests that Node or Fastify would answer of themselves, or not at all, and the status they get here. */
+const ODD_REQUESTS: readonly [name: string, request: string, status: number][] = [
+  ['bytes that are no HTTP', 'good morning\r\n\r\n', 400],
+  ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['header fields of 100 KB (431)', `GET /v1/models HTTP/1.1\r\n${AUTH}x: ${'y'.repeat(100_000)}\r\n\r\n`, 400],
+  ['another expectation (417)', `GET /v1/models HTTP/1.1\r\n${AUTH}expect: 200-maybe\r\n\r\n`, 400],
+  [
+    'no host',
+    'GET /v1/models HTTP/1.1\r\nauthorization: Bearer sk-svc-touchstone-funded\r\nconnection: close\r\n\r\n',
+    200,
+  ],
+  [
+    'a body said to be huge (413)',
+    `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}content-length: 99999999999\r\n\r\n`,
+    400,
+  ],
+  ['an unknown media type (415)', post('content-type: text/weird\r\n', CHAT), 200],
+  ['an ill-formed media type (415)', post('content-type: ///\r\n', CHAT), 200],
+  ['an answer type nobody has (406)', post('accept: image/nothing\r\n', CHAT), 200],
+  ['CONNECT', `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a method that Fastify does not know', `PURGE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a method that Fastify has rules of its own for', `QUERY /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a wrong method', `DELETE /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['OPTIONS', `OPTIONS /v1/models HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['a path that does not decode', `GET /v1/%zz HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an absolute target', `GET http://x/v1/models HTTP/1.1\r\n${AUTH}\r\n`, 200],
+  ['a query', `GET /v1/models?limit=3 HTTP/1.1\r\n${AUTH}\r\n`, 200],
+  ['a trailing slash', `GET /v1/models/ HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an upgrade', `GET /v1/models HTTP/1.1\r\n${AUTH}upgrade: websocket\r\n\r\n`, 200],
+  ['no key on an unknown path', 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ['an image that was never made', `GET /v1/images/8x8-0000000000000000-000000000000.png HTTP/1.1\r\n${AUTH}\r\n`, 404],
+  ['an image name without key', 'GET /v1/images/generations HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ['a very long image name (414)', `GET /v1/images/${'a'.repeat(5000)} HTTP/1.1\r\n${AUTH}\r\n`, 404],
+]
+
+function post(fields: string, body: string): string {
+  return `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}${fields}content-length: ${body.length}\r\n\r\n${body}`
+}
+
+test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, status) => {
+  await using emulator = await startEmulator()
+  const answer = await sendRaw(emulator, request)
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatch(status === 200 ? /"object":/ : /^\{"error":\{"message":"[^"]/)
+})
+
+test.each([
+  ['of streams', true],
+  ['of whole answers', false],
+])('what is no request waits for its turn behind the ends %s', async (_name, stream) => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(20) } }
+  await using emulator = await startEmulator({ latency, answerTokens: 5 })
+  const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
+  const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(`${right}${right}good morning\r\n\r\n`)
+  const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d)/).slice(1)
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', '400'])
+  for (const answer of answers.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
+})
+
+test('a request that waits for leave to go on, and for its turn, gets its answer in one piece', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  await using emulator = await startEmulator({ latency })
+  const speech = '{"model":"o3-mini","input":"hi"}'
+  const fields = `${AUTH}expect: 100-continue\r\ncontent-length: ${speech.length}\r\n`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(post('', CHAT).replace('connection: close\r\n', ''))
+  socket.write(`POST /v1/audio/speech HTTP/1.1\r\n${fields}\r\n${speech}`)
+  const received = await buffer(socket)
+  const head = received.lastIndexOf('HTTP/1.1 200')
+  const body = received.subarray(received.indexOf('\r\n\r\n', head) + 4)
+  expect(String(body.subarray(0, 3))).toBe('ID3')
+  expect(received.subarray(head).toString('latin1')).toContain(`\r\ncontent-length: ${body.length}\r\n`)
+})
+
+test.each([
+  ['ends in the middle', 'content-length: 100', '{'],
+  ['is no body', 'transfer-encoding: chunked', 'no length'],
+])('a request that is refused before its body has one answer, also where the body %s', async (_name, field, body) => {
+  await using emulator = await startEmulator()
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${field}\r\n\r\n`)
+  const [first] = await once(socket, 'data')
+  socket.end(body)
+  expect((String(first) + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+})
+
+test('CONNECT is refused after the answers that are due before it, and harms nobody when its client breaks off', async () => {
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  await using emulator = await startEmulator({ latency })
+  const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
+  const socket = connect(emulator.port, '127.0.0.1')
+  socket.write(post('', CHAT).replace('connection: close\r\n', '') + tunnel)
+  const received = String(await buffer(socket))
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
+  const rude = connect(emulator.port, '127.0.0.1')
+  rude.write(tunnel)
+  await once(rude, 'data')
+  rude.resetAndDestroy() // an error that nobody listens to ends the process
+  await once(rude, 'close')
+  expect((await chat(emulator)).status).toBe(200)
+})
+
+test('a path that cannot be decoded is refused as any that is no endpoint: after the key, and with its id', async () => {
+  await using emulator = await startEmulator()
+  const authorization = `Bearer ${emulator.keys.funded}`
+  const stranger = await fetch(`${emulator.url}/v1/%zz`)
+  const known = await fetch(`${emulator.url}/v1/%zz`, { headers: { authorization } })
+  expect([stranger.status, known.status]).toEqual([401, 404])
+  expect(known.headers.get('x-request-id')).toBe('req-2')
+})
+
+test('a body beyond the bound is refused with 400 while it is still being sent', async () => {
+  await using emulator = await startEmulator()
+  const response = await chat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })
+  expect(response.status).toBe(400)
+})
+
+test('an unexpected exception is a 500 without internals, costs nothing and holds nothing', async () => {
+  const broken = {
+    ...virtualClock(),
+    unixSeconds: () => {
+      throw new Error('secret detail')
+    },
+  }
+  await using emulator = await startEmulator({ clock: broken })
+  const response = await chat(emulator)
+  const body = await response.text()
+  expect(response.status).toBe(500)
+  expect(JSON.parse(body)).toMatchObject({ error: { type: 'server_error' } })
+  expect(body).not.toMatch(/secret|\.ts/)
+  expect(emulator.balance(emulator.keys.funded)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
+})
+
+test('a limited account is told when to come back, and is admitted then', async () => {
+  const clock = virtualClock()
+  await using emulator = await startEmulator({ clock })
+  const { limited } = emulator.keys
+  const responses = await Promise.all(Array.from({ length: 20 }, () => chat(emulator, {}, { key: limited })))
+  const refused = responses.filter((response) => response.status === 429)
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(5)
+  expect(refused.map((response) => response.headers.get('retry-after'))).toEqual(Array(15).fill('1'))
+  expect((await chat(emulator)).status).toBe(200) // other keys are not affected
+  clock.advance(1000)
+  expect((await chat(emulator, {}, { key: limited })).status).toBe(200)
+})
+
+test('answers under way are finished before the emulator is closed', async () => {
+  const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
+  const response = await chat(emulator, { stream: true, max_tokens: 100_000 }) // headers are here, the rest is not
+  const closed = emulator.close()
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  await closed
+  await expect(fetch(emulator.url)).rejects.toThrow('fetch failed')
+})

@@ -1,0 +1,47 @@
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { World } from '../../core/pipeline.ts'
+import { createWorld, type WorldOptions } from '../../instance.ts'
+import { createServer } from '../../http/create-server.ts'
+
+/** For what a busy machine may take long to do. */
+export const PATIENCE = { interval: 1, timeout: 30_000 }
+
+/** An emulator whose side of its connections can be looked at. */
+export interface Served {
+  readonly world: World
+  readonly server: Server
+  readonly port: number
+  /** Its end of each connection, in the order in which they were taken. */
+  readonly sockets: readonly Socket[]
+  /** How many requests Node's HTTP server read. */
+  requestsByNode(): number
+  /** Waits for answers under way, however long. */
+  close(): Promise<void>
+  /** Breaks them off. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts one on a free port. */
+export async function listen(options: WorldOptions = {}, arrivalLimitMs?: number): Promise<Served> {
+  const world = createWorld(options)
+  const server = createServer(world, '127.0.0.1', arrivalLimitMs)
+  const sockets: Socket[] = []
+  let byNode = 0
+  server.server.on('connection', (socket) => void sockets.push(socket))
+  server.server.on('request', () => void (byNode += 1))
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  return {
+    world,
+    server: server.server,
+    port,
+    sockets,
+    requestsByNode: () => byNode,
+    close: async () => void (await server.close()),
+    async [Symbol.asyncDispose]() {
+      server.server.closeAllConnections()
+      await server.close()
+    },
+  }
+}
