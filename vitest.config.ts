@@ -26,7 +26,7 @@ export default defineConfig({
     reporters: ['default', tierReporter(process.env), coverageReporter(import.meta.dirname)],
     // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
     coverage: {
-      include: ['{contract,emulator,conformance,reports,scenarios}/**/*.ts'],
+      include: ['{contract,emulator,conformance,load,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
       reporter: ['html'],
       reportsDirectory: 'coverage/tests', // beside that of the mutation tests, which would be cleaned away

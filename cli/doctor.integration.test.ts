@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { builtK6 } from '../scenarios/runner/run-load.ts'
+import { builtK6 } from '../load/run-load.ts'
 import { runCli } from './testing/run-cli.ts'
 
 let emulator: Emulator

@@ -1,4 +1,4 @@
-import { findExcess, type ForecastSummary, type ResolvedLoad, summarizeForecast } from '../scenarios/runner/run-load.ts'
+import { findExcess, type ForecastSummary, type ResolvedLoad, summarizeForecast } from '../load/run-load.ts'
 
 /** The forecast as data. */
 export function forecastOf(resolved: ResolvedLoad): object {

@@ -8,7 +8,7 @@ import {
   parseBudget,
   parseBudgetFile,
   type ProfileName,
-} from '../scenarios/runner/run-load.ts'
+} from '../load/run-load.ts'
 
 /** The flags of `touchstone load` as commander gives them, environment included. */
 export interface LoadFlags {

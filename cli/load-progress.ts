@@ -1,5 +1,5 @@
 import type { StatusLine } from '../reports/status-line.ts'
-import { countCreditsOf, type LoadPhase, type ProgressResult } from '../scenarios/runner/run-load.ts'
+import { countCreditsOf, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
 
 /** What is going on, in words. */
 export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {

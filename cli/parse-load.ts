@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { LoadOptions } from '../scenarios/runner/run-load.ts'
+import type { LoadOptions } from '../load/run-load.ts'
 
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
 

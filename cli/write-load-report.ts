@@ -1,6 +1,6 @@
 import { reportLoad } from '../reports/report-load.ts'
 import { documentText } from '../reports/write-document.ts'
-import type { LoadDocument } from '../scenarios/runner/run-load.ts'
+import type { LoadDocument } from '../load/run-load.ts'
 import { wasWritten } from './report-faults.ts'
 
 /** Where the report of a load goes, and whether it is printed as JSON and nothing else. */

@@ -8,7 +8,7 @@ import { leadToOutput, leadsNowhere, reachableFrom } from './rewrite-names.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
 /** The folders with programs, and the document. */
-const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'reports', 'scenarios']
+const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
 /** What is read of it. */
 interface Manifest {

@@ -13,7 +13,7 @@ const PUBLIC_ENTRIES = [
   /^emulator\/(?:start-emulator|warm-emulator|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
   /^conformance\/prove\/(?:run-)?prove\.ts$/,
-  /^scenarios\/runner\/[^/]+\.ts$/,
+  /^load\/[^/]+\.ts$/,
   /^reports\/[^/]+\.ts$/,
 ]
 
@@ -68,10 +68,6 @@ export function findFault(file: string, imported: Import): string | undefined {
   }
   const target = posix.join(posix.dirname(file), specifier)
   const [from, to] = [roomOf(file), roomOf(target)]
-  // What runs in k6 cannot use what runs in Node.
-  if (from === 'scenarios' && isRunner(target) && !isRunner(file) && !imported.typesOnly) {
-    return `a script of k6 may not import ${target}`
-  }
   return from === to || mayImport(from, to, file, target, imported.typesOnly)
     ? undefined
     : `${from} may not import ${target}`
@@ -81,8 +77,13 @@ function mayImport(from: string, to: string, file: string, target: string, types
   switch (from) {
     case 'emulator':
       return to === 'contract'
+    // k6 runs these files, so that they can use nothing that runs in Node.
     case 'scenarios':
-      return to === 'contract' || (isRunner(file) && typesOnly && target === 'reports/load-document.ts')
+      return to === 'contract'
+    case 'load':
+      return (
+        to === 'contract' || target.startsWith('scenarios/lib/') || (typesOnly && target === 'reports/load-document.ts')
+      )
     case 'conformance':
       return (
         to === 'contract' ||
@@ -103,10 +104,6 @@ function mayImport(from: string, to: string, file: string, target: string, types
     default:
       return false
   }
-}
-
-function isRunner(path: string): boolean {
-  return path.startsWith('scenarios/runner/')
 }
 
 function roomOf(path: string): string {

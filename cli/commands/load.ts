@@ -10,7 +10,7 @@ import {
   resolveLoad,
   runLoad,
   SCENARIOS,
-} from '../../scenarios/runner/run-load.ts'
+} from '../../load/run-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { askYesOrNo } from '../ask.ts'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { builtK6 } from '../../scenarios/runner/run-load.ts'
+import { builtK6 } from '../../load/run-load.ts'
 import type { Finding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

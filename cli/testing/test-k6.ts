@@ -1,4 +1,4 @@
-import { findOrBuildK6, type K6 } from '../../scenarios/runner/run-load.ts'
+import { findOrBuildK6, type K6 } from '../../load/run-load.ts'
 
 let found: Promise<K6> | undefined
 

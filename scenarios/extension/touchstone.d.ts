@@ -145,6 +145,6 @@ declare module 'k6/x/touchstone' {
     readonly kept?: readonly { readonly atMs: number; readonly data: string }[]
   }
 
-  /** Everything that was counted in this process, as JSON (`ExtensionResult` in scenarios/runner/extension-result.ts). */
+  /** Everything that was counted in this process, as JSON (`ExtensionResult` in scenarios/lib/extension-result.ts). */
   export function result(): string
 }

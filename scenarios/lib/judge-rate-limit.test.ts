@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ExtensionResult, OperationResult } from '../runner/extension-result.ts'
+import type { ExtensionResult, OperationResult } from './extension-result.ts'
 import { admittedBounds, judgeRateLimit } from './judge-rate-limit.ts'
 
 const BUCKET = { requests: 60, windowS: 60, burst: 5, obey: false }

@@ -1,4 +1,4 @@
-import type { CheckResult, ExtensionResult } from '../runner/extension-result.ts'
+import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './load-settings.ts'
 
 /** Numbers of requests that a limiter may have admitted. */

@@ -55,7 +55,7 @@ export interface LoadSettings {
     readonly startAtUnixMs?: number
     readonly maxUnits?: number
   }
-  /** Where the result (`ExtensionResult` in scenarios/runner/extension-result.ts) is written at the end, in place of k6's summary. */
+  /** Where the result (`ExtensionResult` in scenarios/lib/extension-result.ts) is written at the end, in place of k6's summary. */
   readonly resultPath?: string
 }
 

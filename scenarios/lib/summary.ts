@@ -1,5 +1,5 @@
 import { result } from 'k6/x/touchstone'
-import type { CheckResult, ExtensionResult } from '../runner/extension-result.ts'
+import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { Load } from './load.ts'
 
 /** k6 has it, and its types do not say so. */

@@ -8,7 +8,7 @@ const CORE = [
   'emulator/state/limits/*.ts',
   'conformance/harness/wire/sse-reader.ts',
   'conformance/harness/run/verdict.ts',
-  'scenarios/runner/budgets/*.ts',
+  'load/verdict/*.ts',
 ]
 
 // oxlint-disable-next-line import/no-default-export -- this is where stryker looks

@@ -13,7 +13,7 @@ export default defineConfig({
       'conformance/harness/wire/sse-reader.test.ts',
       'conformance/harness/run/rules.test.ts',
       'conformance/harness/run/exceptions.test.ts',
-      'scenarios/runner/budgets/*.test.ts',
+      'load/verdict/*.test.ts',
     ],
   },
 })

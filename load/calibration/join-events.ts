@@ -1,0 +1,76 @@
+import type { LoadMetricName } from '../../reports/load-document.ts'
+import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
+import { type FigureError } from '../metrics/figure.ts'
+import { roundMs } from '../metrics/histogram.ts'
+import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import type { RecordedAnswer } from '../target/emulator-client.ts'
+
+/** Measured less true, in milliseconds, by operation and metric. */
+export type Differences = Map<LoadOperation, Map<LoadMetricName, number[]>>
+
+/** What came of holding measured events against recorded ones. */
+export interface Joined {
+  readonly differences: Differences
+  /** Answers that were found in the record with as many events, and those that were not. */
+  readonly joined: number
+  readonly unjoined: number
+}
+
+/** Joins by request id, event by event: the times that a generator saw with those at which the emulator wrote. */
+export function joinEvents(events: readonly EventsResult[], answers: readonly RecordedAnswer[]): Joined {
+  const byId = new Map(answers.map((answer) => [answer.requestId, answer.writtenMs]))
+  const differences: Differences = new Map()
+  let joined = 0
+  for (const line of events) {
+    const writtenMs = line.requestId === null ? undefined : byId.get(line.requestId)
+    if (writtenMs === undefined || !areOfOneAnswer(line, writtenMs)) continue
+    joined += 1
+    const own = differences.get(line.operation) ?? new Map<LoadMetricName, number[]>()
+    differences.set(line.operation, own)
+    for (const [metric, value] of compare(line, writtenMs)) {
+      const values = own.get(metric)
+      if (values === undefined) own.set(metric, [value])
+      else values.push(value)
+    }
+  }
+  return { differences, joined, unjoined: events.length - joined }
+}
+
+/** As many events were read as were written; fewer, where the client left in the middle. */
+function areOfOneAnswer({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
+  if (atMs.length === 0) return writtenMs.length === 1
+  return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
+}
+
+/** The differences of one answer, by the definitions of the metrics. */
+function* compare(
+  { atMs, content, e2eMs, bodySha256 }: EventsResult,
+  writtenMs: readonly number[],
+): Generator<[LoadMetricName, number]> {
+  if (bodySha256 !== null) yield ['e2eMs', e2eMs - (writtenMs.at(-1) ?? 0)]
+  const first = content[0]
+  const last = content.at(-1)
+  if (first === undefined || last === undefined) return
+  const between = (times: readonly number[], from: number, to: number) => (times[to] ?? 0) - (times[from] ?? 0)
+  yield ['ttftMs', (atMs[first] ?? 0) - (writtenMs[first] ?? 0)]
+  for (const [index, event] of content.entries()) {
+    const before = content[index - 1]
+    if (before !== undefined) yield ['gapMs', between(atMs, before, event) - between(writtenMs, before, event)]
+  }
+  const gaps = content.length - 1
+  if (gaps > 0) yield ['tpotMs', (between(atMs, first, last) - between(writtenMs, first, last)) / gaps]
+}
+
+/** Mean of differences, and percentiles of their absolute values (nearest rank). Undefined without any. */
+export function errorOfDifferences(values: readonly number[]): (FigureError & { readonly n: number }) | undefined {
+  if (values.length === 0) return undefined
+  const sorted = Float64Array.from(values, Math.abs).sort()
+  const rank = (share: number) => roundMs(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
+  const biasMs = roundMs(values.reduce((sum, value) => sum + value, 0) / values.length)
+  return { n: values.length, biasMs, p50Ms: rank(0.5), p99Ms: rank(0.99) }
+}
+
+/** All differences of a metric, whatever the operation. */
+export function differencesOf(differences: Differences, metric: LoadMetricName): number[] {
+  return [...differences.values()].flatMap((own) => own.get(metric) ?? [])
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { factsOf } from '../metrics/measurements.ts'
+import { operation, result } from '../testing/make-result.ts'
+import { countCredits } from './count-credits.ts'
+import { forecast } from './cost-estimate.ts'
+
+const MODEL = 'vendora-v4-flash'
+/** Of answers alone, so that nothing is said of prompts. */
+const FORECAST = forecast({
+  requests: { chat: 5 },
+  chatTokens: { prompt: 0, completion: 400 },
+  chatModel: 'vendora-v4-flash',
+})
+const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 0 } }
+
+function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
+  return countCredits(
+    factsOf(run, () => null),
+    { forecast: FORECAST, notes: [], balances: { before, after } },
+  )
+}
+
+test('of chat, what was counted has to be what the ledger was charged', () => {
+  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  expect(creditsOf(chat)).toEqual({
+    credits: {
+      forecast: '0.16',
+      counted: '0.08',
+      ledger: '0.08',
+      tokens: { [MODEL]: { prompt: 50, completion: 150 } },
+    },
+    contradiction: null,
+  })
+  expect(creditsOf(chat, '10', '9.9199').contradiction).toBe(
+    'Counted from usage were 0.08 credits, and the ledger was charged 0.0801.',
+  )
+})
+
+test('a forecast says how exact it is, and that more was counted than it allows', () => {
+  const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
+  const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
+    const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
+    const facts = factsOf(chat, () => null)
+    const known = { forecast: forecast(volume, prompts), notes: ['Beside.'], balances: null }
+    return countCredits(facts, known).credits.note
+  }
+  expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
+  expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
+  expect(noteOf(149, 'bounded')).toContain('More was counted than was forecast')
+})
+
+test('that prompts are free is a rule that the document leaves open', () => {
+  const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
+  expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
+})
+
+test('of images alone nothing is counted, rather than 0', () => {
+  const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
+  const images = result({ images: operation(1, {}, { tokens: nothing }) })
+  expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
+})
+
+test('where something reports no usage, that is said, and nothing is contradicted', () => {
+  const tokens = { tokens: TOKENS }
+  const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
+  const runs = {
+    'Images and audio': result({ chat: operation(5, {}, tokens), images: operation(1) }),
+    'Requests that were left': result({ chat: operation(5, {}, { ...tokens, failed: 1 }) }),
+    'Some streams reported no usage': result({ chat: operation(5, {}, { tokens: estimated }) }),
+    'The document has no price for own': result({
+      chat: operation(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
+    }),
+  }
+  for (const [words, run] of Object.entries(runs)) {
+    const { credits, contradiction } = creditsOf(run, '10', '5')
+    expect(credits.note).toContain(words)
+    expect(contradiction).toBeNull()
+  }
+})
+
+test('a forecast has a bound for chat alone', () => {
+  const chatTokens = { prompt: 100, completion: 100 }
+  const of = (requests: Parameters<typeof forecast>[0]['requests'], chatModel = MODEL) =>
+    forecast({ requests, chatTokens, chatModel })
+  expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
+  expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
+  expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The document has no price for own.' })
+  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('--iterations') })
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { unitsFromCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { countUnits, creditsFromUnits } from './units.ts'
+
+test('each price of the document is a whole number of units', () => {
+  const units = MODELS.map(({ id }) => unitsPerToken(id) ?? Number.NaN)
+  expect(units.every((price) => Number.isSafeInteger(price) && price > 0)).toBe(true)
+  expect(units.map(creditsFromUnits)).toEqual(MODELS.map(({ creditsPerToken }) => creditsPerToken))
+})
+
+test.each([
+  [0, '0'],
+  [1, '0.0001'],
+  [12_340, '1.234'],
+  [10_000_000_000_000, '1000000000'],
+  [-5, '-0.0005'],
+])('%d units are %s credits', (units, credits) => {
+  expect(creditsFromUnits(units)).toBe(credits)
+  if (units >= 0) expect(unitsFromCredits(credits)).toBe(units)
+})
+
+test('tokens are counted at the price of their model, prompt and answer alike', () => {
+  const tokens = {
+    'o3-mini': { prompt: 3, completion: 4 },
+    'vendora-v4-flash': { prompt: 1, completion: 0 },
+    own: { prompt: 9, completion: 9 },
+  }
+  expect(countUnits(tokens)).toEqual({ units: 7 * 40 + 4, unlisted: ['own'] })
+})

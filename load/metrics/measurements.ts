@@ -1,0 +1,108 @@
+import type { LoadDocument, LoadMetricName, OperationCounts, SeriesEntry } from '../../reports/load-document.ts'
+import type {
+  ExtensionResult,
+  OperationResult,
+  SeriesResult,
+  TokensResult,
+} from '../../scenarios/lib/extension-result.ts'
+import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { type FigureError, figureOf } from './figure.ts'
+import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
+
+/** What was measured, without any judgement: the part of a document that several processes can be merged in. */
+export type Facts = Pick<LoadDocument, 'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'> & {
+  /** By model. */
+  readonly tokens: Readonly<Record<string, TokensResult>>
+}
+
+/** The error of a figure, as far as it is known. */
+export type ErrorOf = (operation: LoadOperation, metric: LoadMetricName) => FigureError | null
+
+/** The facts of one process. */
+export function factsOf(result: ExtensionResult, errorOf: ErrorOf): Facts {
+  const operations = entriesOf(result.operations)
+  return {
+    startedAt: new Date(result.startedAtUnixMs).toISOString(),
+    durationMs: result.endedAtUnixMs - result.startedAtUnixMs,
+    metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
+    series: result.series.map(seriesEntryOf),
+    requests: countsOf(result, operations),
+    oracle: { ...result.oracle, bodiesCompared: null, checks: result.checks ?? [] },
+    tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
+  }
+}
+
+/** What was measured where no process told anything. */
+export function noFacts(startedAtUnixMs: number, endedAtUnixMs: number): Facts {
+  const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
+  return factsOf({ startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing }, () => null)
+}
+
+function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: ErrorOf): object {
+  const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
+  return Object.fromEntries(
+    // The keys of `histograms` are metric names by its type, which `Object.entries` forgets.
+    filled.map(([metric, samples]) => [metric, figureOf(samples, errorOf(name, metric as LoadMetricName))]),
+  )
+}
+
+function countsOf(
+  { plan }: ExtensionResult,
+  operations: readonly (readonly [LoadOperation, OperationResult])[],
+): Facts['requests'] {
+  const sum = (value: (operation: OperationResult) => number) =>
+    operations.reduce((total, [, operation]) => total + value(operation), 0)
+  return {
+    planned: plan?.planned ?? null,
+    sent: sum(({ sent }) => sent),
+    ok: sum(({ ok }) => ok),
+    failed: sum(({ failed }) => failed),
+    aborted: sum(({ aborted }) => aborted),
+    dropped: plan === null ? 0 : plan.due - plan.taken,
+    byStatus: sumCounts(operations.map(([, { byStatus }]) => byStatus)),
+    byError: sumCounts(operations.map(([, { byError }]) => byError)),
+    byOperation: Object.fromEntries(operations.map(([name, operation]) => [name, operationCountsOf(operation)])),
+  }
+}
+
+function operationCountsOf({ sent, ok, failed, aborted, good, withoutContent }: OperationResult): OperationCounts {
+  return { sent, ok, failed, aborted, good, withoutContent }
+}
+
+/** Adds counts that have the same name. */
+export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total: Record<string, number> = {}
+  for (const part of parts) {
+    for (const [name, count] of Object.entries(part)) total[name] = (total[name] ?? 0) + count
+  }
+  return total
+}
+
+/** Adds tokens of the same model. */
+export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
+  const total: Record<string, TokensResult> = {}
+  for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
+    const before = total[model] ?? { answers: 0, prompt: 0, completion: 0, estimated: 0 }
+    total[model] = {
+      answers: before.answers + tokens.answers,
+      prompt: before.prompt + tokens.prompt,
+      completion: before.completion + tokens.completion,
+      estimated: before.estimated + tokens.estimated,
+    }
+  }
+  return total
+}
+
+/** A second as documents have it. */
+export function seriesEntryOf(second: SeriesResult): SeriesEntry {
+  const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
+  const at = (percent: number) => (histogram === undefined ? null : roundMs(percentileMs(histogram, percent)))
+  return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
+}
+
+/** `Object.entries` of a record with known keys, which it forgets. */
+export function entriesOf<Value>(
+  record: Readonly<Partial<Record<LoadOperation, Value>>>,
+): (readonly [LoadOperation, Value])[] {
+  return Object.entries(record) as (readonly [LoadOperation, Value])[]
+}

@@ -1,0 +1,143 @@
+import type {
+  LoadFigure,
+  LoadMetricName,
+  OperationCounts,
+  SeriesEntry,
+  Violation,
+} from '../../reports/load-document.ts'
+import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { entriesOf, type Facts, seriesEntryOf, sumCounts, sumTokens } from './measurements.ts'
+import { type FigureError, figureOf, mergeSamples, samplesOf } from './figure.ts'
+import { encodeHistogram, mergeHistograms } from './histogram.ts'
+
+/** The facts of several processes as if one had measured them all: counts are added, histograms bucket for bucket. */
+export function mergeFacts(parts: readonly Facts[]): Facts {
+  const starts = parts.map(({ startedAt }) => Date.parse(startedAt))
+  const startedAtUnixMs = Math.min(...starts)
+  const endedAtUnixMs = Math.max(...parts.map(({ durationMs }, index) => (starts[index] ?? 0) + durationMs))
+  return {
+    startedAt: new Date(startedAtUnixMs).toISOString(),
+    durationMs: endedAtUnixMs - startedAtUnixMs,
+    metrics: mergeMetrics(parts.map(({ metrics }) => metrics)),
+    series: mergeSeries(parts, startedAtUnixMs),
+    requests: mergeRequests(parts.map(({ requests }) => requests)),
+    oracle: {
+      streams: parts.reduce((sum, { oracle }) => sum + oracle.streams, 0),
+      bodiesCompared: sumKnown(parts.map(({ oracle }) => oracle.bodiesCompared)),
+      checks: mergeChecks(parts.flatMap(({ oracle }) => oracle.checks)),
+      violations: mergeViolations(parts.flatMap(({ oracle }) => oracle.violations)),
+    },
+    tokens: sumTokens(parts.map(({ tokens }) => tokens)),
+  }
+}
+
+type Figures = Partial<Record<LoadMetricName, LoadFigure>>
+
+function mergeMetrics(parts: readonly Facts['metrics'][]): Facts['metrics'] {
+  const merged: Partial<Record<LoadOperation, Figures>> = {}
+  for (const [operation, metrics] of parts.flatMap((part) => entriesOf(part))) {
+    const into = (merged[operation] ??= {})
+    // Keys of a record by metric, which `Object.entries` forgets.
+    for (const [name, figure] of Object.entries(metrics) as [LoadMetricName, LoadFigure][]) {
+      const before = into[name]
+      into[name] = before === undefined ? figure : mergeFigures([before, figure])
+    }
+  }
+  return merged
+}
+
+/** One figure of the samples of several; its error is the largest that any of them may have. */
+export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
+  const samples = mergeSamples(figures.map(samplesOf))
+  if (samples === undefined) throw new Error('a figure without samples')
+  return figureOf(samples, worstError(figures))
+}
+
+/** Null as soon as one is not known: a bound that leaves out a part is none. */
+function worstError(figures: readonly LoadFigure[]): FigureError | null {
+  const errors = figures.flatMap(({ error }) => error ?? [])
+  return errors.length < figures.length || errors.length === 0 ? null : widestError(errors)
+}
+
+/** A bound that holds wherever one of these does. */
+export function widestError(errors: readonly FigureError[]): FigureError {
+  return {
+    biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
+    p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),
+    p99Ms: Math.max(...errors.map(({ p99Ms }) => p99Ms)),
+  }
+}
+
+function mergeSeries(parts: readonly Facts[], startedAtUnixMs: number): SeriesEntry[] {
+  const seconds = parts.flatMap(({ startedAt, series }) => {
+    const laterS = Math.round((Date.parse(startedAt) - startedAtUnixMs) / 1000)
+    return series.map((entry) => ({ ...entry, atS: entry.atS + laterS }))
+  })
+  const groups = Map.groupBy(seconds, ({ atS }) => atS)
+  return [...groups].toSorted(([a], [b]) => a - b).map(([atS, group]) => mergeSecond(atS, group))
+}
+
+function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
+  const ttft = mergeHistograms(group.flatMap(({ ttft }) => (ttft === null ? [] : [ttft])))
+  const sum = (value: (entry: SeriesEntry) => number) => group.reduce((total, entry) => total + value(entry), 0)
+  return seriesEntryOf({
+    atS,
+    requests: sum(({ requests }) => requests),
+    ok: sum(({ ok }) => ok),
+    failed: sum(({ failed }) => failed),
+    inFlight: sum(({ inFlight }) => inFlight),
+    ttft: ttft === undefined ? null : encodeHistogram(ttft),
+  })
+}
+
+function mergeRequests(parts: readonly Facts['requests'][]): Facts['requests'] {
+  const sum = (value: (part: Facts['requests']) => number) => parts.reduce((total, part) => total + value(part), 0)
+  const byOperation: Partial<Record<LoadOperation, OperationCounts>> = {}
+  for (const [name, counts] of parts.flatMap((part) => entriesOf(part.byOperation))) {
+    byOperation[name] = addCounts(byOperation[name], counts)
+  }
+  return {
+    planned: parts.some(({ planned }) => planned === null) ? null : sum(({ planned }) => planned ?? 0),
+    sent: sum(({ sent }) => sent),
+    ok: sum(({ ok }) => ok),
+    failed: sum(({ failed }) => failed),
+    aborted: sum(({ aborted }) => aborted),
+    dropped: sum(({ dropped }) => dropped),
+    byStatus: sumCounts(parts.map(({ byStatus }) => byStatus)),
+    byError: sumCounts(parts.map(({ byError }) => byError)),
+    byOperation,
+  }
+}
+
+function addCounts(before: OperationCounts | undefined, counts: OperationCounts): OperationCounts {
+  if (before === undefined) return counts
+  return {
+    sent: before.sent + counts.sent,
+    ok: before.ok + counts.ok,
+    failed: before.failed + counts.failed,
+    aborted: before.aborted + counts.aborted,
+    good: before.good + counts.good,
+    withoutContent: before.withoutContent + counts.withoutContent,
+  }
+}
+
+function sumKnown(counts: readonly (number | null)[]): number | null {
+  return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0)
+}
+
+function mergeChecks(checks: Facts['oracle']['checks']): Facts['oracle']['checks'] {
+  return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
+    name,
+    passes: group.reduce((sum, { passes }) => sum + passes, 0),
+    fails: group.reduce((sum, { fails }) => sum + fails, 0),
+  }))
+}
+
+function mergeViolations(violations: readonly Violation[]): Violation[] {
+  const groups = Map.groupBy(violations, ({ kind }) => kind)
+  return [...groups.values()].map((group) => ({
+    kind: group[0]?.kind ?? '',
+    count: group.reduce((sum, { count }) => sum + count, 0),
+    example: group[0]?.example ?? '',
+  }))
+}

@@ -1,0 +1,60 @@
+import type { LoadMetricName } from '../../reports/load-document.ts'
+import type { ExtensionResult, HistogramResult, OperationResult } from '../../scenarios/lib/extension-result.ts'
+import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
+import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
+
+/** Milliseconds as the extension would give them. */
+export function samples(valuesMs: readonly number[]): HistogramResult {
+  const histogram = createHistogram(4)
+  for (const valueMs of valuesMs) histogram.recordValue(Math.round(valueMs * 1000))
+  return {
+    n: valuesMs.length,
+    sumMs: valuesMs.reduce((sum, valueMs) => sum + valueMs, 0),
+    minMs: Math.min(...valuesMs),
+    maxMs: Math.max(...valuesMs),
+    encoded: encodeHistogram(histogram),
+  }
+}
+
+/** The same value so many times. */
+export function times(count: number, valueMs: number): number[] {
+  return Array.from({ length: count }, () => valueMs)
+}
+
+/** An operation: `count` requests that went well, with these samples. */
+export function operation(
+  count: number,
+  valuesMs: Readonly<Partial<Record<LoadMetricName, readonly number[]>>> = {},
+  others: Partial<OperationResult> = {},
+): OperationResult {
+  return {
+    sent: count,
+    ok: count,
+    failed: 0,
+    aborted: 0,
+    good: count,
+    byStatus: count === 0 ? {} : { 200: count },
+    byError: {},
+    histograms: Object.fromEntries(Object.entries(valuesMs).map(([metric, values]) => [metric, samples(values)])),
+    tokens: {},
+    withoutContent: 0,
+    ...others,
+  }
+}
+
+/** Ten seconds of a run. */
+export function result(
+  operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
+  others: Partial<ExtensionResult> = {},
+): ExtensionResult {
+  return {
+    startedAtUnixMs: 1_750_000_000_000,
+    endedAtUnixMs: 1_750_000_010_000,
+    segment: { index: 0, count: 1 },
+    plan: null,
+    operations,
+    series: [],
+    oracle: { streams: 0, violations: [] },
+    ...others,
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
+import { judgeDrift } from './drift.ts'
+
+/** A minute of seconds with as many requests each; values by the quarter that a second is in. */
+function minute(perSecond: number, ttftMs: readonly number[], failed: readonly number[] = [0, 0, 0, 0]) {
+  return {
+    series: Array.from({ length: 60 }, (_, atS) => {
+      const quarter = Math.floor(atS / 15)
+      const histogram = createHistogram(2)
+      for (let n = 0; n < perSecond; n += 1) histogram.recordValue((ttftMs[quarter] ?? 0) * 1000)
+      return {
+        atS,
+        requests: perSecond,
+        ok: perSecond,
+        failed: failed[quarter] ?? 0,
+        inFlight: 0,
+        ttftP50Ms: null,
+        ttftP99Ms: null,
+        ttft: perSecond === 0 ? null : encodeHistogram(histogram),
+      }
+    }),
+  }
+}
+
+const verdicts = (facts: ReturnType<typeof minute>) => judgeDrift(facts).map(({ passes, fails }) => [passes, fails])
+const [HOLDS, BROKEN, UNTESTED] = [
+  [1, 0],
+  [0, 1],
+  [0, 0],
+]
+
+test('what ends as it began has not drifted, whatever was between', () => {
+  expect(verdicts(minute(50, [100, 900, 900, 110], [0, 9, 9, 0]))).toEqual([HOLDS, HOLDS, HOLDS])
+})
+
+test('what ends slower, or with more failures, has', () => {
+  expect(verdicts(minute(50, [100, 100, 100, 130]))).toEqual([BROKEN, HOLDS, HOLDS])
+  expect(verdicts(minute(50, [100, 100, 100, 160]))).toEqual([BROKEN, BROKEN, HOLDS])
+  expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
+})
+
+test('less than a millisecond is nothing', () => {
+  expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
+})
+
+test('too few samples are not put to the test', () => {
+  expect(verdicts(minute(2, [100, 100, 100, 300]))).toEqual([BROKEN, UNTESTED, HOLDS])
+  expect(verdicts(minute(0, [0, 0, 0, 0]))).toEqual([UNTESTED, UNTESTED, UNTESTED])
+})

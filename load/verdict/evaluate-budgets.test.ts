@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest'
+import type { LoadBudget } from '../../reports/load-document.ts'
+import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import { factsOf } from '../metrics/measurements.ts'
+import { operation, result, times } from '../testing/make-result.ts'
+import { judgeBudgets } from './evaluate-budgets.ts'
+import { parseBudget } from './parse-budget.ts'
+
+/** Two operations, of ten seconds: 13 chats of which 1 failed and 2 were left, and 4 images. */
+const MIXED = result(
+  {
+    chat: operation(
+      10,
+      { e2eMs: times(11, 10), startLagMs: times(11, 3) },
+      { sent: 14, failed: 1, aborted: 2, good: 5 },
+    ),
+    images: operation(4, { e2eMs: times(4, 500) }, { good: 2 }),
+  },
+  { plan: { planned: 30, due: 20, taken: 18 } },
+)
+
+interface Judged {
+  readonly run?: ExtensionResult
+  readonly isPlanKept?: boolean
+  readonly errorMs?: number
+}
+
+function judgeOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Judged = {}) {
+  const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: 0, p99Ms: errorMs }
+  const [judged] = judgeBudgets(
+    [parseBudget(text)],
+    factsOf(run, () => error),
+    { isPlanKept },
+  )
+  return judged
+}
+
+test.each<[string, Partial<LoadBudget>, string | null]>([
+  ['e2e.p50<=10ms', { metric: 'e2e', statistic: 'p50', actual: 10, n: 15, needed: 11, verdict: 'within' }, null],
+  [
+    'chat.e2e.max<=9ms',
+    { metric: 'chat.e2e', statistic: 'max', actual: 10, n: 11, needed: 1, verdict: 'broken' },
+    'chat.e2e.max is 10 ms, and has to be <= 9 ms.',
+  ],
+  [
+    'images.e2e.p50<=1s',
+    {
+      metric: 'images.e2e',
+      statistic: 'p50',
+      limit: 1000,
+      actual: 500,
+      n: 4,
+      needed: 11,
+      verdict: 'insufficient samples',
+    },
+    'images.e2e.p50 needs 11 samples and has 4.',
+  ],
+  [
+    'speech.e2e.p50<=1s',
+    { metric: 'speech.e2e', statistic: 'p50', actual: null, n: 0, needed: 11, verdict: 'insufficient samples' },
+    'speech.e2e.p50 has no sample.',
+  ],
+  [
+    'failed.rate<=6%',
+    { metric: 'failed', statistic: 'rate', unit: '%', actual: 5.882, n: 17, verdict: 'within' },
+    null,
+  ],
+  [
+    'chat.failed.rate<=1%',
+    { metric: 'chat.failed', statistic: 'rate', limit: 1, actual: 7.692, n: 13, needed: 1, verdict: 'broken' },
+    'chat.failed.rate is 7.692 %, and has to be <= 1 %.',
+  ],
+  [
+    'failed.count<=0',
+    { metric: 'failed', statistic: 'count', unit: '', actual: 1, n: 17, verdict: 'broken' },
+    'failed.count is 1, and has to be <= 0.',
+  ],
+  ['images.failed.count<=0', { metric: 'images.failed', statistic: 'count', actual: 0, n: 4, verdict: 'within' }, null],
+  [
+    'speech.failed.count<=0',
+    { actual: null, n: 0, verdict: 'insufficient samples' },
+    'speech has no finished request.',
+  ],
+  [
+    'dropped.count<=1',
+    { metric: 'dropped', statistic: 'count', unit: '', actual: 2, n: 30, verdict: 'broken' },
+    'dropped.count is 2, and has to be <= 1.',
+  ],
+  [
+    'rate>=1.5/s',
+    { metric: 'rate', statistic: 'rate', op: '>=', unit: '/s', actual: 1.4, n: 14, verdict: 'broken' },
+    'rate is 1.4/s, and has to be >= 1.5/s.',
+  ],
+  [
+    'chat.rate>=1.1/s',
+    { metric: 'chat.rate', statistic: 'rate', actual: 1, n: 10, verdict: 'broken' },
+    'chat.rate is 1/s, and has to be >= 1.1/s.',
+  ],
+  ['goodput>=0.7/s', { metric: 'goodput', statistic: 'goodput', op: '>=', actual: 0.7, n: 7, verdict: 'within' }, null],
+  [
+    'images.goodput>=0.2/s',
+    { metric: 'images.goodput', statistic: 'goodput', actual: 0.2, n: 2, verdict: 'within' },
+    null,
+  ],
+])('%s is judged exactly', (text, entry, reason) => {
+  expect(judgeOne(text)).toMatchObject({ entry, reason, isInvalid: false })
+})
+
+test('an entry has everything that a reader needs to judge again', () => {
+  expect(judgeOne('images.e2e.p50<=1s')?.entry).toEqual({
+    metric: 'images.e2e',
+    statistic: 'p50',
+    op: '<=',
+    limit: 1000,
+    unit: 'ms',
+    actual: 500,
+    n: 4,
+    needed: 11,
+    verdict: 'insufficient samples',
+  })
+})
+
+test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
+  'without a request, %s says nothing',
+  (text) => {
+    expect(judgeOne(text, { run: result({}) })).toMatchObject({
+      entry: { actual: null, verdict: 'insufficient samples' },
+      reason: 'The run has no finished request.',
+      isInvalid: false,
+    })
+  },
+)
+
+test('a run of no time has no rate', () => {
+  const run = { ...MIXED, endedAtUnixMs: MIXED.startedAtUnixMs }
+  expect(judgeOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
+})
+
+test('what was dropped of a closed loop is counted against what was sent', () => {
+  expect(judgeOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
+})
+
+test('where the plan was not kept, times and rates of the target say nothing; what is the generator’s own does', () => {
+  const judged = (text: string) => judgeOne(text, { isPlanKept: false })
+  for (const text of ['e2e.p50<=1ms', 'rate>=99/s', 'goodput>=99/s']) {
+    expect(judged(text)).toMatchObject({ entry: { verdict: 'not measurable' }, reason: null, isInvalid: true })
+  }
+  for (const text of ['start_lag.p50<=3ms', 'failed.rate<=6%', 'dropped.count<=2']) {
+    expect(judged(text)).toMatchObject({ entry: { verdict: 'within' }, reason: null, isInvalid: false })
+  }
+})
+
+test.each([
+  [1, 'chat.e2e.p50<=10ms', 'within'],
+  [1.1, 'chat.e2e.p50<=10ms', 'not measurable'],
+  [1.1, 'chat.e2e.p50<=8.9ms', 'not measurable'],
+  [1.1, 'chat.e2e.p50<=8.8ms', 'broken'],
+])('with an error of %d ms, %s is %s', (errorMs, text, verdict) => {
+  const judged = judgeOne(text, { errorMs })
+  expect(judged?.entry.verdict).toBe(verdict)
+  expect(judged?.isInvalid).toBe(verdict === 'not measurable')
+})
+
+test('an error that is too large is told', () => {
+  expect(judgeOne('chat.e2e.p50<=10ms', { errorMs: 1.1 })?.reason).toBe(
+    "chat.e2e.p50 is not to be trusted: the generator's own error, 1.1 ms at its p99, is more than a tenth of the budget of 10 ms: take a quieter machine, or a budget of at least 11 ms.",
+  )
+})
+
+test.each([
+  [1.1, 11],
+  [1.001, 11],
+  [2.345, 24],
+])('with an error of %d ms, the budget that is told, of %d ms, can be judged', (errorMs, leastMs) => {
+  const reason = judgeOne('chat.e2e.p50<=10ms', { errorMs })?.reason ?? ''
+  expect(/at least (\d+) ms/.exec(reason)?.[1] ?? reason).toBe(String(leastMs))
+  expect(judgeOne(`chat.e2e.p50<=${leastMs}ms`, { errorMs })?.isInvalid).toBe(false)
+})
+
+test('where streams had no text, only the figures of tokens miss it', () => {
+  const timeless = result({ chat: operation(3), 'chat-stream': operation(20, {}, { withoutContent: 1 }) })
+  const judged = (text: string, run = timeless) => {
+    const { entry, reason } = judgeOne(text, { run }) ?? {}
+    return [entry?.verdict, reason]
+  }
+  const remedy = 'no event of a stream had text where it was looked for; name the place with --content-path.'
+  expect(judged('ttft.p50<=1s')).toEqual(['not measurable', `ttft.p50 is not measurable: ${remedy}`])
+  expect(judged('chat-stream.gap.max<=1s')).toEqual([
+    'not measurable',
+    `chat-stream.gap.max is not measurable: ${remedy}`,
+  ])
+  expect(judged('e2e.p50<=1s')).toEqual(['insufficient samples', 'e2e.p50 has no sample.'])
+  expect(judged('ttft.p50<=1s', result({ 'chat-stream': operation(20) }))).toEqual([
+    'insufficient samples',
+    'ttft.p50 has no sample.',
+  ])
+  const [ofOther] = judgeBudgets(
+    [{ kind: 'latency', operation: 'chat', metric: 'ttft', statistic: 'p50', limitMs: 1 }],
+    factsOf(timeless, () => null),
+    { isPlanKept: true },
+  )
+  expect(ofOther?.reason).toBe('chat.ttft.p50 has no sample.')
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { EXIT_CODES } from './exit-code.ts'
+import { parseBudget } from './parse-budget.ts'
+import { samplesNeeded, writeBudget } from './format-budget.ts'
+
+test.each([
+  ['ttft.p99<=800ms', 662],
+  ['images.e2e.p90<=5000ms', 64],
+  ['start_lag.mean<=5ms', 1],
+  ['failed.rate<=1%', 1],
+  ['chat.failed.count<=3', 1],
+  ['dropped.count<=0', 1],
+  ['rate>=50/s', 1],
+  ['speech.goodput>=2.5/s', 1],
+])('%s is written as it was read, and needs %d samples', (text, needed) => {
+  expect(writeBudget(parseBudget(text))).toBe(text)
+  expect(samplesNeeded(parseBudget(text))).toBe(needed)
+})
+
+test('each verdict has its exit code', () => {
+  expect(EXIT_CODES).toEqual({
+    'within-budgets': 0,
+    'budget-broken': 1,
+    incomplete: 3,
+    invalid: 3,
+    'harness-error': 4,
+  })
+})

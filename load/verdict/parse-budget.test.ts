@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { LoadUsageError } from '../options/invalid-option-error.ts'
+import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
+import { parseBudget, parseBudgetFile } from './parse-budget.ts'
+import { requestLimits } from './request-limits.ts'
+
+test.each<[string, Budget]>([
+  ['ttft.p99<=800ms', { kind: 'latency', operation: null, metric: 'ttft', statistic: 'p99', limitMs: 800 }],
+  ['images.e2e.p90<=5s', { kind: 'latency', operation: 'images', metric: 'e2e', statistic: 'p90', limitMs: 5000 }],
+  [
+    ' chat-stream.gap.max <= 1.5 s ',
+    { kind: 'latency', operation: 'chat-stream', metric: 'gap', statistic: 'max', limitMs: 1500 },
+  ],
+  ['gap.p50<=1.25s', { kind: 'latency', operation: null, metric: 'gap', statistic: 'p50', limitMs: 1250 }],
+  ['start_lag.mean<=5ms', { kind: 'latency', operation: null, metric: 'start_lag', statistic: 'mean', limitMs: 5 }],
+  ['failed.rate<=1%', { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }],
+  ['chat.failed.rate<=0.5%', { kind: 'count', operation: 'chat', metric: 'failed.rate', limit: 0.5 }],
+  ['dropped.count<=0', { kind: 'count', operation: null, metric: 'dropped.count', limit: 0 }],
+  ['rate>=50/s', { kind: 'count', operation: null, metric: 'rate', limit: 50 }],
+  ['speech.goodput>=2/s', { kind: 'count', operation: 'speech', metric: 'goodput', limit: 2 }],
+])('%s is read', (text, budget) => {
+  expect(parseBudget(text)).toEqual(budget)
+})
+
+test.each([
+  ['', 'cannot be read'],
+  ['ttft.p99=800ms', 'cannot be read'],
+  ['ttft.p99<=fast', 'cannot be read'],
+  ['my ttft.p99<=800ms', 'cannot be read'],
+  ['ttft.p99<=800ms please', 'cannot be read'],
+  ['tttf.p99<=800ms', 'names no known metric: there are ttft, gap, tpot, e2e, start_lag, failed.rate'],
+  ['pictures.e2e.p90<=5s', 'names no known metric'],
+  ['ttft.p98<=800ms', 'names no statistic of ttft: it can be one of p50, p90, p95, p99, max, mean'],
+  ['ttft<=800ms', 'names no statistic'],
+  ['ttft.p99>=800ms', 'wrong way round'],
+  ['ttft.p99<=800', 'needs a unit, ms or s'],
+  ['images.ttft.p99<=800ms', 'ttft exists for chat-stream only'],
+  ['chat.gap.p99<=800ms', 'gap exists for chat-stream only'],
+  ['speech.tpot.p99<=800ms', 'tpot exists for chat-stream only'],
+  ['rate<=50/s', 'rate is held with >='],
+  ['rate>=50', 'needs the unit /s'],
+  ['failed.rate<=1', 'needs the unit %'],
+  ['dropped.count<=1%', 'is a number without unit'],
+  ['chat.dropped.count<=0', 'dropped.count is of the whole run'],
+])('%s is refused in one sentence', (text, words) => {
+  const refusal = refusalOf(text)
+  expect(refusal).toBeInstanceOf(LoadUsageError)
+  expect(String(refusal)).toMatch(/^\w*Error: The budget ".*" .*[^.]\.$/)
+  expect(String(refusal)).toContain(words)
+})
+
+function refusalOf(text: string): unknown {
+  try {
+    return parseBudget(text)
+  } catch (error) {
+    return error
+  }
+}
+
+test('of a long text that is no budget, the first 60 characters are told', () => {
+  expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" cannot be read`)
+})
+
+test('where nobody sets a budget, one request in a hundred may fail', () => {
+  expect(DEFAULT_BUDGET).toEqual(parseBudget('failed.rate<=1%'))
+})
+
+test('a file has one budget a line, and room for remarks', () => {
+  const text = '# what we promised\nttft.p99<=800ms\n\n \r\n  # and more\n  failed.rate<=1%\r\n'
+  expect(parseBudgetFile(text)).toEqual([parseBudget('ttft.p99<=800ms'), parseBudget('failed.rate<=1%')])
+})
+
+describe('needed samples', () => {
+  /** How likely at most one of n samples lies above the percentile: of those that would, each does with chance 1 - p. */
+  const chance = (n: number, p: number) => p ** n + n * (1 - p) * p ** (n - 1)
+
+  test.each([
+    ['p50', 0.5],
+    ['p90', 0.9],
+    ['p95', 0.95],
+    ['p99', 0.99],
+  ] as const)('%s: as few as make it likely to see two above', (statistic, p) => {
+    const needed = NEEDED_SAMPLES[statistic]
+    expect(chance(needed, p)).toBeLessThanOrEqual(0.01)
+    expect(chance(needed - 1, p)).toBeGreaterThan(0.01)
+  })
+})
+
+test('a single request has to keep the widest of several limits on a figure', () => {
+  const budgets = [
+    'ttft.p50<=100ms',
+    'ttft.p99<=800ms',
+    'ttft.p90<=500ms',
+    'ttft.mean<=5s',
+    'chat.e2e.p90<=2s',
+    'start_lag.p99<=1ms',
+    'rate>=1/s',
+  ]
+  expect(requestLimits(budgets.map(parseBudget))).toEqual({ 'chat-stream': { ttftMs: 800 }, chat: { e2eMs: 2000 } })
+  expect(requestLimits([parseBudget('e2e.p99<=1s')])).toMatchObject({
+    models: { e2eMs: 1000 },
+    speech: { e2eMs: 1000 },
+  })
+})

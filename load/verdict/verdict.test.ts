@@ -1,0 +1,302 @@
+import { expect, test } from 'vitest'
+import type { LoadVerdict } from '../../reports/load-document.ts'
+import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import { factsOf } from '../metrics/measurements.ts'
+import { operation, result, times } from '../testing/make-result.ts'
+import { parseBudget } from './parse-budget.ts'
+import { type Circumstances, judge } from './verdict.ts'
+
+const USUAL: Circumstances = { isEmulator: false, isInterrupted: false }
+
+interface Case {
+  readonly name: string
+  readonly budgets: readonly string[]
+  readonly run: ExtensionResult
+  readonly around?: Partial<Circumstances>
+  /** The p99 of the error of each figure. */
+  readonly errorMs?: number
+  readonly verdict: LoadVerdict
+  readonly words?: string
+}
+
+const good = (count: number, ttftMs = 100) =>
+  result({ 'chat-stream': operation(count, { ttftMs: times(count, ttftMs) }) })
+/** Streams of which some ended without [DONE]. */
+const brokenOff = (count: number) =>
+  result(
+    { 'chat-stream': operation(20) },
+    { oracle: { streams: 20, violations: [{ kind: 'done-missing', count, example: 'no [DONE]' }] } },
+  )
+const violations = [{ kind: 'no-done', count: 3, example: 'the last event was {}' }]
+const failing = (ok: number, failed: number) =>
+  result({ chat: operation(ok, {}, { sent: ok + failed, failed, byStatus: { 200: ok, 500: failed } }) })
+const planned = (taken: number, lagMs: number) =>
+  result(
+    { chat: operation(taken, { startLagMs: times(taken, lagMs), e2eMs: times(taken, 900) }) },
+    { plan: { planned: 100, due: 100, taken } },
+  )
+
+/** A hundred requests, of which some started half a second late. */
+const lagging = (late: number) =>
+  result(
+    { chat: operation(100, { startLagMs: [...times(100 - late, 1), ...times(late, 500)], e2eMs: times(100, 900) }) },
+    { plan: { planned: 100, due: 100, taken: 100 } },
+  )
+
+const CASES: readonly Case[] = [
+  { name: 'all kept', budgets: ['ttft.p99<=800ms', 'failed.rate<=1%'], run: good(662), verdict: 'within-budgets' },
+  { name: 'a limit reached is kept', budgets: ['ttft.p50<=100ms'], run: good(11), verdict: 'within-budgets' },
+  {
+    name: 'one broken',
+    budgets: ['ttft.p50<=99ms'],
+    run: good(11),
+    verdict: 'budget-broken',
+    words: 'ttft.p50 is 100 ms, and has to be <= 99 ms.',
+  },
+  {
+    name: 'one sample too few',
+    budgets: ['ttft.p99<=800ms'],
+    run: good(661),
+    verdict: 'incomplete',
+    words: 'ttft.p99 needs 662 samples and has 661.',
+  },
+  {
+    name: 'some streams end as no other does',
+    budgets: ['failed.rate<=1%'],
+    run: brokenOff(1),
+    verdict: 'budget-broken',
+    words: '1 of 20 streams ended without [DONE], which the others had: they were broken off.',
+  },
+  {
+    name: 'an answer to somebody else, of whatever target',
+    budgets: ['failed.rate<=1%'],
+    run: result(
+      { 'chat-stream': operation(20) },
+      { oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
+    ),
+    verdict: 'budget-broken',
+    words: 'ref-1 has ref-2',
+  },
+  { name: 'no stream ends with a marker', budgets: ['failed.rate<=1%'], run: brokenOff(20), verdict: 'within-budgets' },
+  { name: 'too few, and far beyond', budgets: ['ttft.p90<=1ms'], run: good(63), verdict: 'incomplete' },
+  {
+    name: 'no sample at all',
+    budgets: ['images.e2e.p50<=1s'],
+    run: good(99),
+    verdict: 'incomplete',
+    words: 'images.e2e.p50 has no sample.',
+  },
+  {
+    name: 'broken before incomplete',
+    budgets: ['ttft.p99<=1s', 'ttft.p50<=1ms'],
+    run: good(50),
+    verdict: 'budget-broken',
+  },
+  { name: 'failures within', budgets: ['failed.rate<=1%'], run: failing(99, 1), verdict: 'within-budgets' },
+  {
+    name: 'failures beyond',
+    budgets: ['failed.rate<=1%'],
+    run: failing(98, 2),
+    verdict: 'budget-broken',
+    words: 'failed.rate is 2 %, and has to be <= 1 %.',
+  },
+  {
+    name: 'nothing but failures',
+    budgets: ['failed.rate<=1%'],
+    run: failing(0, 7),
+    verdict: 'incomplete',
+    words: 'Not one of 7 requests was answered as it should (7 × 500',
+  },
+  {
+    name: 'nothing sent',
+    budgets: ['failed.rate<=1%'],
+    run: result({}),
+    verdict: 'incomplete',
+    words: 'No request was sent.',
+  },
+  { name: 'rate kept', budgets: ['rate>=5/s'], run: good(50), verdict: 'within-budgets' },
+  {
+    name: 'rate missed',
+    budgets: ['rate>=5.1/s'],
+    run: good(50),
+    verdict: 'budget-broken',
+    words: 'rate is 5/s, and has to be >= 5.1/s.',
+  },
+  {
+    name: 'goodput',
+    budgets: ['goodput>=5/s'],
+    run: result({ chat: operation(50, {}, { good: 49 }) }),
+    verdict: 'budget-broken',
+  },
+  { name: 'a plan that was kept', budgets: ['e2e.p90<=1s'], run: planned(100, 99), verdict: 'within-budgets' },
+  {
+    name: 'a plan that lagged',
+    budgets: ['e2e.p50<=1ms', 'rate>=99/s'],
+    run: planned(100, 150),
+    verdict: 'invalid',
+    words: 'did not keep its plan (more than 2 of 100 requests started 150',
+  },
+  {
+    name: 'a plan with two that lagged',
+    budgets: ['e2e.p50<=1s'],
+    run: lagging(2),
+    verdict: 'within-budgets',
+  },
+  {
+    name: 'a plan with three that lagged',
+    budgets: ['e2e.p50<=1s'],
+    run: lagging(3),
+    verdict: 'invalid',
+  },
+  {
+    name: 'the same, with a budget on it',
+    budgets: ['start_lag.p90<=1s'],
+    run: lagging(3),
+    verdict: 'within-budgets',
+  },
+  {
+    name: 'a plan that was dropped',
+    budgets: ['e2e.p50<=1ms'],
+    run: planned(90, 0),
+    verdict: 'invalid',
+    words: '10 of 100 requests never started',
+  },
+  {
+    name: 'the same, with a budget on it',
+    budgets: ['dropped.count<=0'],
+    run: planned(90, 0),
+    verdict: 'budget-broken',
+  },
+  {
+    name: 'ended before anything was sent',
+    budgets: [],
+    run: result({}),
+    around: { isInterrupted: true },
+    verdict: 'incomplete',
+    words: 'ended early',
+  },
+  {
+    name: 'ended early',
+    budgets: ['failed.rate<=1%'],
+    run: planned(90, 0),
+    around: { isInterrupted: true },
+    verdict: 'incomplete',
+    words: 'ended early',
+  },
+  {
+    name: 'an error below a tenth',
+    budgets: ['ttft.p50<=101ms'],
+    run: good(11),
+    errorMs: 10,
+    verdict: 'within-budgets',
+  },
+  {
+    name: 'an error above a tenth',
+    budgets: ['ttft.p50<=101ms'],
+    run: good(11),
+    errorMs: 11,
+    verdict: 'invalid',
+    words: "the generator's own error, 11 ms",
+  },
+  {
+    name: 'the same, but far beyond',
+    budgets: ['ttft.p50<=50ms'],
+    run: good(11),
+    errorMs: 11,
+    verdict: 'budget-broken',
+  },
+  {
+    name: 'no text in any event',
+    budgets: ['ttft.p50<=1s'],
+    run: result({ 'chat-stream': operation(20, {}, { withoutContent: 20 }) }),
+    verdict: 'incomplete',
+    words: '--content-path',
+  },
+  {
+    name: 'violations of the emulator',
+    budgets: ['failed.rate<=1%'],
+    run: { ...good(20), oracle: { streams: 20, violations } },
+    around: { isEmulator: true },
+    verdict: 'budget-broken',
+    words: 'no-done (3 of 20 streams): the last event was {}',
+  },
+  {
+    name: 'violations of others',
+    budgets: ['failed.rate<=1%'],
+    run: { ...good(20), oracle: { streams: 20, violations } },
+    verdict: 'within-budgets',
+  },
+  {
+    name: 'a claim of the scenario that does not hold',
+    budgets: [],
+    run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 1, fails: 2 }] },
+    verdict: 'budget-broken',
+    words: 'It does not hold that a 402 comes in time (2 of 3).',
+  },
+  {
+    name: 'one that was not put to the test',
+    budgets: [],
+    run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 0, fails: 0 }] },
+    verdict: 'incomplete',
+    words: 'It was not put to the test that a 402',
+  },
+  {
+    name: 'credits that do not add up',
+    budgets: [],
+    run: good(20),
+    around: { contradictions: ['1 is not 2.'] },
+    verdict: 'budget-broken',
+    words: '1 is not 2.',
+  },
+  {
+    name: 'a generator that broke down',
+    budgets: ['failed.rate<=1%'],
+    run: good(20),
+    around: { harnessProblem: 'k6 ended.' },
+    verdict: 'harness-error',
+    words: 'k6 ended.',
+  },
+  {
+    name: 'broken before broken down',
+    budgets: ['ttft.p50<=1ms'],
+    run: good(20),
+    around: { harnessProblem: 'k6 ended.' },
+    verdict: 'budget-broken',
+  },
+  {
+    name: 'nothing told at all',
+    budgets: ['failed.rate<=1%'],
+    run: result({}),
+    around: { harnessProblem: 'k6 ended.' },
+    verdict: 'harness-error',
+  },
+]
+
+test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdict, words }) => {
+  const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
+  const judgement = judge(
+    factsOf(run, () => error),
+    budgets.map(parseBudget),
+    { ...USUAL, ...around },
+  )
+  expect(judgement.verdict).toBe(verdict)
+  expect(judgement.reasons.join('\n')).toContain(words ?? '')
+  if (verdict !== 'within-budgets') expect(judgement.reasons).not.toEqual([])
+})
+
+test('a budget without operation is judged on the samples of all together', () => {
+  const run = result({
+    chat: operation(6, { e2eMs: times(6, 10) }),
+    images: operation(5, { e2eMs: times(5, 1000) }),
+  })
+  const { budgets } = judge(
+    factsOf(run, () => null),
+    ['e2e.p50<=10ms', 'e2e.max<=999ms', 'images.e2e.p50<=1s'].map(parseBudget),
+    USUAL,
+  )
+  expect(budgets.map(({ n, actual, verdict }) => [n, actual, verdict])).toEqual([
+    [11, 10, 'within'],
+    [11, 1000, 'broken'],
+    [5, 1000, 'insufficient samples'],
+  ])
+})
