@@ -1,0 +1,124 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  describeDefault,
+  flagWithPlaceholder,
+  type OptionRow,
+  type OptionTable,
+  type TypeReaders,
+} from './option-table.ts'
+
+/**
+ * Adds the options of a table to a command, in the order of the table. The action of the command gets their values by the names of
+ * the table: `OptionValues<typeof TABLE, typeof READERS>`. Defaults are shown and not set: they are the program's.
+ * @param readers for types of the program's own; the text of a type that has no reader is handed on as it is
+ */
+export function addOptions(command: Command, table: OptionTable, readers: TypeReaders = {}): Command {
+  for (const [name, row] of Object.entries(table)) {
+    command.addOption(new TableOption(name, row, readers))
+    for (const alias of row.aliases ?? []) {
+      command.addOption(new TableOption(name, { ...row, flag: alias }, readers).hideHelp())
+    }
+  }
+  return command
+}
+
+class TableOption extends Option {
+  readonly #name: string
+
+  constructor(name: string, row: OptionRow, readers: TypeReaders) {
+    super(flagWithPlaceholder(row), describe(row))
+    this.#name = name
+    // Commander takes every --no-… for a negation, also one that has a value.
+    this.negate = row.type === 'boolean' && row.flag.startsWith('--no-')
+    if (row.env !== undefined) this.env(row.env)
+    if (row.type === 'boolean') return
+    const read = readerOf(row, readers)
+    if (row.repeatable === true)
+      this.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)])
+    else this.argParser(read)
+  }
+
+  override attributeName(): string {
+    return this.#name
+  }
+}
+
+function describe(row: OptionRow): string {
+  const { description, example, choices, repeatable } = row
+  const defaultText = describeDefault(row)
+  const remarks = [
+    ...(choices === undefined ? [] : [`${row.type === 'choices' ? 'any of' : 'one of'} ${choices.join(', ')}`]),
+    ...(repeatable === true ? ['repeatable'] : []),
+    ...(defaultText === undefined ? [] : [`default: ${defaultText}`]),
+  ]
+  return [
+    description,
+    ...(example === undefined ? [] : [`, e.g. ${example}`]),
+    ...(remarks.length === 0 ? [] : [` (${remarks.join('; ')})`]),
+  ].join('')
+}
+
+function readerOf(row: OptionRow, readers: TypeReaders): (text: string) => unknown {
+  const own = readers[row.type]
+  if (own !== undefined) return (text) => explained(() => own(text))
+  switch (row.type) {
+    case 'integer':
+      return (text) => readInteger(text, row)
+    case 'number':
+      return (text) => readNumber(text, row)
+    case 'credits':
+      return readCredits
+    case 'duration':
+      return readDuration
+    case 'choice':
+      return (text) => readChoice(text, row)
+    case 'choices':
+      return (text) => text.split(',').map((part) => readChoice(part.trim(), row))
+    default:
+      return (text) => text
+  }
+}
+
+/** What a reader of the program's own throws is wrong usage, and not a crash. */
+function explained(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message.replace(/\.$/, '') : String(error))
+  }
+}
+
+const MAX_INTEGER = 2_147_483_647
+
+function readInteger(text: string, { min = 0, max = MAX_INTEGER }: OptionRow): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  const range = max === MAX_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  throw new InvalidArgumentError(`It must be a whole number ${range}`)
+}
+
+function readNumber(text: string, { min, max = Infinity }: OptionRow): number {
+  const value = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && (min === undefined ? value > 0 : value >= min) && value <= max) return value
+  const least = min === undefined ? 'more than 0' : `at least ${min}`
+  throw new InvalidArgumentError(`It must be a number of ${least}${max === Infinity ? '' : ` and at most ${max}`}`)
+}
+
+function readCredits(text: string): string {
+  if (/^\d+(\.\d{1,4})?$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a number of credits such as 2.5, with four digits after the point at most')
+}
+
+const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const
+
+function readDuration(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const seconds = Number(amount) * (Object.entries(SECONDS).find(([name]) => name === unit)?.[1] ?? Number.NaN)
+  if (seconds > 0) return seconds
+  throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h')
+}
+
+function readChoice(text: string, { choices = [] }: OptionRow): string {
+  if (choices.includes(text)) return text
+  throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}`)
+}

@@ -1,0 +1,38 @@
+import { describeDefault, flagWithPlaceholder, type OptionTable } from './option-table.ts'
+
+/** The options of a program as a Markdown table. */
+export function renderOptionReference(table: OptionTable): string {
+  const rows = Object.values(table).map((row) => {
+    const { aliases = [], choices, repeatable, env, description, example } = row
+    const defaultText = describeDefault(row)
+    const remarks = [
+      ...(choices === undefined ? [] : [`Values: ${choices.map(code).join(', ')}.`]),
+      ...(repeatable === true ? ['Repeatable.'] : []),
+      ...(example === undefined ? [] : [`Example: ${code(example)}.`]),
+      ...(aliases.length === 0 ? [] : [`Alias: ${aliases.map(code).join(', ')}.`]),
+    ]
+    return [
+      code(flagWithPlaceholder(row)),
+      env === undefined ? '' : code(env),
+      defaultText === undefined ? '' : cell(defaultText),
+      [`${cell(capitalized(description))}.`, ...remarks].join(' '),
+    ]
+  })
+  return [
+    '| Flag | Environment | Default | Description |',
+    '|---|---|---|---|',
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n')
+}
+
+function code(text: string): string {
+  return `\`${cell(text)}\``
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
