@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { serveHttp, serveTcp, unusedAddress } from './harness/testing/local-server.ts'
+import { serveHttp, serveTcp, unusedAddress } from './testing/local-server.ts'
 import { runConformance, UsageError } from './run-conformance.ts'
 
 const KEYS = {

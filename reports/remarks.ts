@@ -1,6 +1,6 @@
 /**
  * The remarks of a conformance document that have a place of their own in what people read. The suite writes them, in
- * `conformance/harness/run/`, and may not import this: the tests of the command hold its words against these.
+ * `conformance/engine/`, and may not import this: the tests of the command hold its words against these.
  */
 
 /** The questions in which a doubt ends whether the right service was tested. */

@@ -56,7 +56,7 @@ describe('a forbidden import is found', () => {
     ['reports/a.ts', "import { MODELS } from '../contract/facts.ts'", 'contract/facts.ts'],
     ['contract/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
     ['cli/a.ts', "import { x } from '../emulator/core/pipeline.ts'", 'emulator/core/pipeline.ts'],
-    ['cli/commands/a.ts', "import { x } from '../../conformance/harness/check.ts'", 'conformance/harness/check.ts'],
+    ['cli/commands/a.ts', "import { x } from '../../conformance/engine/check.ts'", 'conformance/engine/check.ts'],
     ['cli/a.ts', "import { x } from '../reports/console/x.ts'", 'reports/console/x.ts'],
   ]
 

@@ -1,8 +1,8 @@
 import { MODELS } from '../../contract/facts.ts'
-import { defineCheck } from '../harness/check.ts'
-import type { Check, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { SMALL_CHAT_TOKENS, TOKENS_OF_EACH_MODEL } from './operation.ts'
 import { at, isObject, items, show, timestampProblem } from './read.ts'
 

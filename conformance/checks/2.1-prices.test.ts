@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Check } from '../harness/check.ts'
+import type { Check } from '../engine/check.ts'
 import { explain, priceChecks } from './2.1-prices.ts'
 import { follow, unitsOf } from './balance.ts'
 import { scriptedContext } from './scripted-context.ts'

@@ -1,8 +1,8 @@
 import { MODELS } from '../../contract/facts.ts'
-import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext, Outcome } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
-import { unitsPerToken } from '../harness/run/prices.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
+import { unitsPerToken } from '../engine/prices.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { chargeOf, inCredits, isOutcome, MOST_READS_PER_CHARGE, tokensOf } from './balance.ts'
 

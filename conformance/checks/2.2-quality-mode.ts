@@ -1,7 +1,7 @@
 import { QUALITY_MODES } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { costOf, needsOf } from './operation.ts'
 
 /*

@@ -1,6 +1,6 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
 import { costOf } from './operation.ts'
 import { at, isCount, isObject, items, show, timestampProblem } from './read.ts'
 

@@ -1,7 +1,7 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
-import { readImage } from '../media/image-facts.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
+import { readImage } from './media/image-facts.ts'
 import { fetchImage } from './image-file.ts'
 import { mediaType } from './read.ts'
 

@@ -1,8 +1,8 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
-import { keepConnection } from '../harness/wire/kept-connection.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import { keepConnection } from '../http/kept-connection.ts'
 import { costOf } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../../contract/facts.ts'
-import type { Check, CheckContext } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
+import type { Check, CheckContext } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
 import { chatText, inLatin1, observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'

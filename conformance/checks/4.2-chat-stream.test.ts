@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RequestSpec } from '../harness/exchange.ts'
+import type { RequestSpec } from '../http/exchange.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
 import { scriptedContext, type ScriptedAnswer } from './scripted-context.ts'
 

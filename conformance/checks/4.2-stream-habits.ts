@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { at, isObject, items, show } from './read.ts'
 import { readStream } from './stream.ts'
 

@@ -1,6 +1,6 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
 import { LONG_ANSWER } from './long-answer.ts'
 
 /** The default of the document: long enough to be left in the middle. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CheckContext } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
+import type { CheckContext } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { heldBack, streamProgress } from './4.2-stream-pace.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 

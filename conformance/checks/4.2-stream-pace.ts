@@ -1,7 +1,7 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, CheckContext } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { FEW_TOKENS, LONG_ANSWER } from './long-answer.ts'
 
 /** The default of the document, which each target allows. */

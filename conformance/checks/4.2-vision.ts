@@ -1,5 +1,5 @@
-import { type Check, defineCheck } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
 
 /** Tokens of the answer. */
 const MAX_TOKENS = 16

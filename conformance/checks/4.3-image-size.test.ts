@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RequestSpec } from '../harness/exchange.ts'
+import type { RequestSpec } from '../http/exchange.ts'
 import { imageSize, ownSize } from './4.3-image-size.ts'
 import { type ScriptedAnswer, scriptedContext } from './scripted-context.ts'
 

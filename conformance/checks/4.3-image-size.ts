@@ -1,7 +1,7 @@
-import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { factsOf, fetchImage, sizeText } from './image-file.ts'
 
 /** Sizes in wide use that are seldom the default: a target that goes by its default alone shows itself. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RequestSpec } from '../harness/exchange.ts'
+import type { RequestSpec } from '../http/exchange.ts'
 import { creditChecks, noCreditsModels } from './5-credits.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'

@@ -1,8 +1,8 @@
 import { MODELS } from '../../contract/facts.ts'
-import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext, Outcome, RequestOptions } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, CheckContext, Outcome, RequestOptions } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { observationCheck } from './observe.ts'
 import {
   CHARGED_OPERATIONS,

@@ -1,8 +1,8 @@
 import { OPERATIONS } from '../../contract/facts.ts'
-import { defineCheck } from '../harness/check.ts'
-import type { Check } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { show } from './read.ts'
 

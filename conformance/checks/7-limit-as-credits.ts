@@ -1,6 +1,6 @@
-import type { CheckContext, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import type { CheckContext, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { retryAfterSeconds } from './read.ts'
 
 const LONGEST_WAIT_S = 30

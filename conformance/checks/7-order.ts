@@ -1,4 +1,4 @@
-import type { Check } from '../harness/check.ts'
+import type { Check } from '../engine/check.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'

@@ -1,5 +1,5 @@
-import type { Check } from '../harness/check.ts'
-import * as expect from '../harness/expect.ts'
+import type { Check } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'

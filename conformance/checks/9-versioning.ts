@@ -1,6 +1,6 @@
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
-import type { Check, CheckContext } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
+import type { Check, CheckContext } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { observationCheck } from './observe.ts'
 import type { Look } from './observe.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../harness/check.ts'
+import type { Verdict } from '../engine/check.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import type { Level } from '../requirements/requirement.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedAnswer } from './scripted-context.ts'
 
-/** What a check may say, by the level of its row (see harness/expect.ts). */
+/** What a check may say, by the level of its row (see outcomes/expect.ts). */
 const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],

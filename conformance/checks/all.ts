@@ -1,4 +1,4 @@
-import type { Check } from '../harness/check.ts'
+import type { Check } from '../engine/check.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
 import { sdkErrorChecks } from './1-sdk-errors.ts'
 import { sdkServedChecks } from './1-sdk-served.ts'

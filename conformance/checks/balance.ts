@@ -1,7 +1,7 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import type { CheckContext, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import type { CheckContext, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { at, isCount, show } from './read.ts'
 
 /** Waits for a charge that is not made at once, in milliseconds. */

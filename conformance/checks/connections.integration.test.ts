@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { type LocalServer, serveHttp } from '../harness/testing/local-server.ts'
+import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
 /** What a target does with a chat; `streams` counts those that were begun before. */

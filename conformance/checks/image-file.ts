@@ -1,7 +1,7 @@
-import type { CheckContext, RequestOptions } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
-import { type ImageFacts, readImage } from '../media/image-facts.ts'
+import type { CheckContext, RequestOptions } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import { type ImageFacts, readImage } from './media/image-facts.ts'
 import { at } from './read.ts'
 
 /** The file behind the first image of an answer, or a sentence that says why none could be asked for. */

@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
-import { defineCheck } from '../harness/check.ts'
-import type { Check, CheckContext, Need } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import { defineCheck } from '../engine/check.ts'
+import type { Check, CheckContext, Need } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 import { costOf, needsOf } from './operation.ts'
 
 /** One look at a silence of the document. */

@@ -1,7 +1,7 @@
 import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { Check, CheckContext, Cost, Need, RequestOptions } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
+import type { Check, CheckContext, Cost, Need, RequestOptions } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { USUAL_BURST } from '../targets/target.ts'
 
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */

@@ -1,5 +1,5 @@
-import type { Exchange } from '../harness/exchange.ts'
-import { retryAfterMs } from '../harness/run/retry-after.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
 
 const LONGEST_SHOWN = 80
 /** Milliseconds since 1970 are above this, seconds stay below for the next thousand years. */

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { CheckContext } from '../harness/check.ts'
-import type { Exchange, RequestSpec } from '../harness/exchange.ts'
-import { formFields, formRequest, jsonRequest, listRequest } from '../harness/requests/build-request.ts'
-import type { JsonOperation, RequestBasis } from '../harness/requests/build-request.ts'
-import { audioFile } from '../harness/requests/forms.ts'
-import { buildExchange } from '../harness/wire/build-exchange.ts'
+import type { CheckContext } from '../engine/check.ts'
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
+import type { JsonOperation, RequestBasis } from '../requests/build-request.ts'
+import { audioFile } from '../requests/request-forms.ts'
+import { buildExchange } from '../http/build-exchange.ts'
 
 const BASE_URL = 'http://target.test'
 const BYTE_LIMIT = 1_000_000

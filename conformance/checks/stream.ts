@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { at, items } from './read.ts'
 
 /** One event that should be a chunk, read the way that common clients read it. */

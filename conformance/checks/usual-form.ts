@@ -1,8 +1,8 @@
-import { modelsByPrice } from '../harness/run/prices.ts'
+import { modelsByPrice } from '../engine/prices.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { CheckContext, Outcome } from '../harness/check.ts'
-import type { Exchange } from '../harness/exchange.ts'
-import * as expect from '../harness/expect.ts'
+import type { CheckContext, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
 
 const EXPECTED = 'the request is answered'
 

@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../invalid-option-error.ts'
 
 /** What the owner of a target declares about one observation. Plain data: it crosses threads. */
 export interface DeclaredAnswer {

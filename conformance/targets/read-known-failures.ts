@@ -1,6 +1,6 @@
-import type { ExceptionEntry } from '../harness/run/settings.ts'
+import type { ExceptionEntry } from '../engine/settings.ts'
 import { parseJsonFile } from './read-target-file.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../invalid-option-error.ts'
 
 /**
  * Reads a list of known failures: a JSON array of `{ "id", "reason" }` as in a target file, or a text with one check id a

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { ExceptionEntry } from '../harness/run/settings.ts'
+import type { ExceptionEntry } from '../engine/settings.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import type { TargetKeys } from './target.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../invalid-option-error.ts'
 
 /** What a target file says, as options of a run. */
 export interface TargetFileOptions extends TargetOptions {

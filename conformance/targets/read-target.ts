@@ -2,7 +2,7 @@ import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { readDeclaredAnswers } from './declared-answers.ts'
 import { type Target, type TargetKeys, USUAL_BURST } from './target.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../invalid-option-error.ts'
 
 /** What a person says about a target beyond its address and keys. */
 export interface TargetOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exitCodeOf } from '../../conformance/harness/run/verdict.ts'
+import { exitCodeOf } from '../../conformance/engine/verdict.ts'
 import { EXIT_CODES } from '../../load/run-load.ts'
 
 const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')

@@ -6,8 +6,8 @@ const CORE = [
   'emulator/state/ledger.ts',
   'emulator/state/book/*.ts',
   'emulator/state/limits/*.ts',
-  'conformance/harness/wire/sse-reader.ts',
-  'conformance/harness/run/verdict.ts',
+  'conformance/http/sse-reader.ts',
+  'conformance/engine/verdict.ts',
   'load/verdict/*.ts',
 ]
 

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { scriptedContext, type ScriptedAnswer } from '../scripted-context.ts'
+import type { Exchange, RequestSpec } from '../../http/exchange.ts'
+import { UsageError } from '../../invalid-option-error.ts'
+import { loadSdk } from './load-sdk.ts'
+import { fetchThrough } from './sdk-fetch.ts'
+import { witness } from './witness.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A fetch whose target gives this answer, with what went through it. */
+function fetchOf(answer: ScriptedAnswer) {
+  const requests: RequestSpec[] = []
+  const exchanges: Exchange[] = []
+  const context = scriptedContext((request) => {
+    requests.push(request)
+    return answer
+  })
+  return { fetch: fetchThrough(context, (exchange) => exchanges.push(exchange)), requests, exchanges }
+}
+
+test('without the package, one sentence says what to install', async () => {
+  const missing = () => Promise.reject(new Error('Cannot find package'))
+  await expect(loadSdk('a run', missing)).rejects.toThrow(UsageError)
+  await expect(loadSdk('a run', missing)).rejects.toThrow('--sdk needs the npm package openai, which is not installed')
+  await expect(loadSdk('the proof', missing)).rejects.toThrow(/^The proof needs .* run npm install openai\.$/)
+})
+
+describe('what the SDK sends and gets goes through the harness', () => {
+  test('path, headers and body one way, status, headers and body the other', async () => {
+    const { fetch, requests, exchanges } = fetchOf({ status: 201, headers: { ...JSON_TYPE, 'x-a': 'b' }, body: '{}' })
+    const response = await fetch('http://target.invalid/v1/x?y=z', {
+      method: 'POST',
+      headers: { 'X-B': 'c' },
+      body: 'é',
+    })
+    expect(requests).toMatchObject([{ method: 'POST', path: '/v1/x?y=z', headers: { 'x-b': 'c' } }])
+    expect(Buffer.from(requests[0]?.body ?? []).toString('utf8')).toBe('é')
+    expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([201, 'b', '{}'])
+    expect(exchanges).toHaveLength(1)
+  })
+
+  test('a form arrives as one, with its boundary', async () => {
+    const { fetch, requests } = fetchOf({ status: 200 })
+    const form = new FormData()
+    form.set('file', new File(['abc'], 'a.wav'))
+    await fetch('http://target.invalid/', { method: 'POST', body: form })
+    expect(requests[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+    expect(Buffer.from(requests[0]?.body ?? []).toString('utf8')).toContain('filename="a.wav"')
+  })
+
+  test('an answer that broke off ends with an error, and none at all is one', async () => {
+    const cut = fetchOf({
+      status: 200,
+      body: '{"a"',
+      error: { kind: 'closed-early', message: 'the answer was cut off' },
+    })
+    await expect((await cut.fetch('http://target.invalid/')).text()).rejects.toThrow('terminated')
+    const none = fetchOf({ status: 0, error: { kind: 'reset', message: 'the connection was reset' } })
+    await expect(none.fetch('http://target.invalid/')).rejects.toThrow('the connection was reset')
+  })
+
+  test('a status that a response cannot have with a body', async () => {
+    expect((await fetchOf({ status: 204 }).fetch('http://target.invalid/')).body).toBeNull()
+    await expect(fetchOf({ status: 999 }).fetch('http://target.invalid/')).rejects.toThrow('status 999')
+  })
+})
+
+test('an exception of the SDK is part of what it saw, and a retry is never made', async () => {
+  const context = scriptedContext(() => ({ status: 500, headers: JSON_TYPE, body: '{"error":{"message":"down"}}' }))
+  const { wire, value, error, sdk } = await witness(context, (client) => client.models.list())
+  expect([wire?.status, value]).toEqual([500, undefined])
+  expect(error).toBeInstanceOf(sdk.InternalServerError)
+})

@@ -1,0 +1,115 @@
+import { SPEC_SHA256 } from '../../contract/facts.ts'
+import type { BudgetEntry, CheckEntry, ConformanceDocument, TargetEntry } from '../../reports/conformance-document.ts'
+import type { Target } from '../targets/target.ts'
+import { roundMs } from '../evidence/describe-exchange.ts'
+import { keySuffix } from '../evidence/secrets.ts'
+import { applyExceptions } from './known-failures.ts'
+import { entryWithout } from './run-check.ts'
+import type { RunFacts } from './open-run.ts'
+import type { Plan } from './plan.ts'
+import type { RunSettings, Suite } from './settings.ts'
+import { summarise, verdictOf } from './verdict.ts'
+
+/** All that a document is made of. */
+export interface RunRecord {
+  readonly toolVersion: string
+  readonly suite: Suite
+  readonly settings: RunSettings
+  readonly plan: Plan
+  readonly entries: readonly CheckEntry[]
+  /** Undefined when the run broke off. */
+  readonly facts: RunFacts | undefined
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly isStrict: boolean
+  /** True when the run ended early, whatever the checks that are left would have shown. */
+  readonly isInterrupted: boolean
+  /** Why planned checks have no entry, if they have none. */
+  readonly breakOff: { readonly verdict: 'not-testable' | 'error'; readonly reason: string }
+}
+
+/** Makes the document of a run. Every planned check has exactly one entry in it, in the order of the plan. */
+export function assembleDocument(record: RunRecord): ConformanceDocument {
+  const { settings, plan, facts } = record
+  const { checks, problems } = applyExceptions(entriesAsPlanned(record), settings, allIdsOf(record.suite))
+  const budgets = facts?.budgets ?? []
+  const remarks = [
+    ...(facts?.doubt === undefined ? [] : [facts.doubt]),
+    ...(record.isInterrupted ? [record.breakOff.reason] : []),
+    ...problems,
+    ...budgets.flatMap(remarkOn),
+  ]
+  const beside = {
+    isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
+    isWanting: record.isInterrupted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+  }
+  const { only, skip } = settings
+  return {
+    schemaVersion: 1,
+    kind: 'conformance',
+    tool: { name: 'touchstone', version: record.toolVersion },
+    spec: { sha256: SPEC_SHA256 },
+    target: targetEntry(settings.target, facts),
+    startedAt: record.startedAt.toISOString(),
+    durationMs: roundMs(record.durationMs),
+    verdict: verdictOf(checks, record.isStrict, beside),
+    strict: record.isStrict,
+    selection: only.length + skip.length === 0 ? null : { only, skip },
+    summary: summarise(checks),
+    spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
+    requirements: record.suite.requirements,
+    checks,
+    notPlanned: plan.notPlanned,
+    latency: facts?.latency ?? [],
+    ...(budgets.length === 0 ? {} : { budgets }),
+    ...(remarks.length === 0 ? {} : { remarks }),
+  }
+}
+
+function allIdsOf({ checks }: Suite): ReadonlySet<string> {
+  return new Set(checks.map(({ id }) => id))
+}
+
+/** A budget that was kept needs no word. */
+function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): string[] {
+  const name = `${metric}.${statistic}<=${limit}${unit}`
+  switch (verdict) {
+    case 'within':
+      return []
+    case 'broken':
+      return [`The budget ${name} is broken: ${actual} ${unit} over ${counted(n, 'sample')}.`]
+    case 'insufficient samples':
+      return [
+        `The budget ${name} has insufficient samples: ${n} of the ${needed} that ${statistic} needs; give more with --samples.`,
+      ]
+  }
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** The ids planned are the ids emitted: a missing entry is filled with the reason, an unplanned or second one is a defect. */
+function entriesAsPlanned({ plan, entries, breakOff }: RunRecord): CheckEntry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const planned = new Set(plan.planned.map(({ check }) => check.id))
+  const stray = entries.find((entry) => !planned.has(entry.id))
+  if (stray !== undefined || byId.size < entries.length) {
+    throw new Error(
+      `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
+    )
+  }
+  return plan.planned.map((one) => byId.get(one.check.id) ?? entryWithout(one, breakOff.verdict, breakOff.reason))
+}
+
+function targetEntry(target: Target, facts: RunFacts | undefined): TargetEntry {
+  const keys = Object.entries(target.keys).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return {
+    url: target.url,
+    baseUrl: target.baseUrl,
+    embedded: target.embedded,
+    keys: Object.fromEntries(keys.map(([role, key]) => [role, keySuffix(key)])),
+    models: facts?.models ?? {},
+    ...(facts?.problem === undefined ? {} : { problem: facts.problem }),
+  }
+}

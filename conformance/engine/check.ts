@@ -1,0 +1,128 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Declaration, Declarations } from '../targets/declarations.ts'
+import type { TargetKeys } from '../targets/target.ts'
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import type { KeptConnection } from '../http/kept-connection.ts'
+
+/** What one check found. `not-testable` carries in `actual` what was missing and what to give. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
+
+/** The result of one check. */
+export interface Outcome {
+  readonly verdict: Verdict
+  /** What the sentence asks for, one phrase per accepted answer. Empty for an observation. */
+  readonly expected: readonly string[]
+  /** What the target did, in one sentence. For an observation: the behaviour itself. */
+  readonly actual: string
+  /** For a warning: which client breaks, and how. */
+  readonly consequence?: string
+}
+
+/**
+ * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it
+ * calls `run`. `burst` is the tester's consent to exceed a rate limit.
+ */
+export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
+
+/** The most that a check may send: the runner's budget and the dry run add these up. */
+export interface Cost {
+  readonly requests: number
+  /** Upper bound of charged chat tokens over all its requests: prompt and completion. */
+  readonly chatTokens?: number
+  /** Upper bound of further tokens by the model that is charged, for requests that name one or go to another operation. */
+  readonly tokensByModel?: Readonly<Record<string, number>>
+}
+
+/** One check: does one thing, and cannot pass for another reason than its own. */
+export interface Check {
+  /** `<section>/<name>`, stable. */
+  readonly id: string
+  /** The row it rests on; its level and quote are the row's. */
+  readonly requirement: string
+  /** A sentence of the domain in lower case: what holds when it passes. */
+  readonly title: string
+  /** The operation whose time-outs it shares: after two in a row its remaining checks are not-testable. */
+  readonly operation: Operation
+  readonly needs: readonly Need[]
+  readonly cost: Cost
+  /** The cost where it follows from what is declared, or from the requests of a burst; takes the place of `cost`. */
+  costWith?(declared: Declarations, limitedBurst: number): Cost
+  /** What its target's owner must have declared: without it the check is not planned. */
+  readonly declaration?: Declaration
+  /** Made only where it is asked for: `sdk`, with a real client SDK in the place of the suite's own client. */
+  readonly group?: 'sdk'
+  /** Runs when nothing else does (a burst that would disturb others). */
+  readonly alone?: true
+  /** For a check that runs alone, and waits for long. */
+  readonly beside?: BesideOthers
+  run(context: CheckContext): Promise<Outcome>
+}
+
+/**
+ * A shorter form of a check that runs alone, beside which others run from its first `wait` on. It uses a key that none of
+ * those uses. Only its pass counts: whatever else it says may be the others' doing, and the check is then made alone. The
+ * check's `cost` bounds both together.
+ */
+export interface BesideOthers {
+  /** Id of the check that must have passed before: it shows that nothing of this one concerns the others. */
+  readonly after: string
+  run(context: CheckContext): Promise<Outcome>
+}
+
+/** Names a check's parts for the type checker; returns it unchanged. */
+export function defineCheck(check: Check): Check {
+  return check
+}
+
+/** Overrides of one request: everything not given is the least surprising valid value. */
+export interface RequestOptions {
+  /** Bearer key; `null` sends no Authorization header. Default: the funded key. */
+  readonly key?: string | null
+  /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Sent instead of the JSON that the fields would give, byte for byte. */
+  readonly rawBody?: string | Uint8Array
+  /** True takes a 429 for the answer, where it would be waited out as a fact about the tester. */
+  readonly keepsLimit?: boolean
+  /** A connection that other requests of the check use too. Default: one of its own. */
+  readonly connection?: KeptConnection
+  /** Leaves a stream once so many events have arrived, as a client does that has seen enough. */
+  readonly leaveAfterEvents?: number
+}
+
+/**
+ * What a check works with. The request helpers start from a small valid request with documented fields only
+ * (a listed model found to serve the operation, `max_tokens` 16 for chat) and apply `fields` on top; a field set to
+ * `undefined` is left out. Every request is recorded as evidence, counted against the budgets and bounded in time and size.
+ */
+export interface CheckContext {
+  /** Keys by role; a check that names one in `needs` finds it set. Never put one in a message. */
+  readonly keys: Readonly<Record<keyof TargetKeys, string>>
+  /** Model IDs found to serve each operation; a check that names `imagesModel` in `needs` finds it set. */
+  readonly models: Readonly<Record<Operation, string>>
+  /** `{base_url}` as the document means it: scheme, host and path prefix, without `/v1` and trailing slash. */
+  readonly baseUrl: string
+  /** A second of audio in a format that the target was found to take: 16-bit mono WAV at 16 kHz where it can be. */
+  readonly audio: FormValue
+  /** What the owner of the target declares; a check that names its `declaration` finds that set. */
+  readonly declared: Declarations
+  /** How many parallel requests exceed the limited key's limit. */
+  readonly limitedBurst: number
+  /** A short text that no other check uses, for recognising one's own answer. */
+  nonce(): string
+  /** Any request, relative to the base address. */
+  send(request: RequestSpec): Promise<Exchange>
+  /** Bytes as they are, for what no HTTP client would send; `request` says in the evidence what they stand for. */
+  sendRaw(bytes: Uint8Array, request: RequestSpec): Promise<Exchange>
+  listModels(options?: RequestOptions): Promise<Exchange>
+  chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  /** Fields are form fields in the order given; `file` is `audio` unless replaced. */
+  transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
+  /** Waits, in milliseconds; ends early when the run is interrupted. */
+  wait(ms: number): Promise<void>
+}
+
+/** A form field: text, or a file with its name and media type. */
+export type FormValue = string | { readonly bytes: Uint8Array; readonly filename: string; readonly mediaType: string }

@@ -1,0 +1,99 @@
+import { MODELS, type Operation } from '../../contract/facts.ts'
+import { type LatencyBudget, samplesFor, TIMED_OPERATIONS } from '../latency/budget.ts'
+import type { Check } from './check.ts'
+import { FORMS, SEARCHED } from '../requests/request-forms.ts'
+import { operationsNeeded } from './check-needs.ts'
+import type { Plan } from './plan.ts'
+import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
+
+/** What a run sends at most, before anything is sent. */
+export interface Forecast {
+  readonly checks: number
+  readonly requests: number
+  /**
+   * In credits, as the run itself counts them: what images and audio cost beside their text the document does not show.
+   * Reckons with the cheapest model for chat, and with the dearest for an operation whose model has yet to be found.
+   */
+  readonly credits: number
+  /** The same where the cheapest model serves every operation. */
+  readonly creditsAtCheapest: number
+}
+
+/** More than the text of any small request of the suite has, with the 16 tokens of an answer. */
+const SMALL_REQUEST_TOKENS = 64
+
+/** What a run measures after its checks. */
+export interface Measuring {
+  readonly budgets: readonly LatencyBudget[]
+  readonly samples?: number
+  /** Models declared to serve an operation. */
+  readonly models: Readonly<Partial<Record<Operation, string>>>
+}
+
+/** The model that an operation is charged at. */
+type Charged = (operation: Operation) => string
+
+/** Adds up what the checks declare, the requests before them, the search for models at its longest, and the samples after. */
+export function forecastRun(plan: Plan, measuring: Measuring = { budgets: [], models: {} }): Forecast {
+  const checks = plan.planned.map(({ check }) => check)
+  const before = beforeChecks(checks, measuring)
+  const after = samplesAfter(measuring)
+  const cheapest = modelsByPrice().at(0) ?? ''
+  const dearest = modelsByPrice().at(-1) ?? ''
+  const creditsAt = (charged: Charged): number => {
+    const declared: Charged = (operation) => measuring.models[operation] ?? charged(operation)
+    return creditsOf(checks.reduce((sum, check) => sum + ceilingOf(check, declared), before.units + after.units))
+  }
+  return {
+    checks: checks.length,
+    requests: checks.reduce((sum, check) => sum + check.cost.requests, before.requests + after.requests),
+    credits: creditsAt((operation) => (operation === 'chat' ? cheapest : dearest)),
+    creditsAtCheapest: creditsAt(() => cheapest),
+  }
+}
+
+/** The most that a check may cost, in units, where each operation is charged at this model. */
+export function ceilingOf({ operation, cost }: Check, charged: Charged): number {
+  const hasText = operation === 'images' || operation === 'speech'
+  const textTokens = hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0
+  const named = Object.entries(cost.tokensByModel ?? {}).map(([model, tokens]) => tokens * priceOf(model))
+  const own = textTokens * priceOf(charged(operation)) + (cost.chatTokens ?? 0) * priceOf(charged('chat'))
+  return named.reduce((sum, units) => sum + units, own)
+}
+
+/** The list and a small chat; then, for each operation that has no model yet, every model in every form. */
+function beforeChecks(
+  checks: readonly Check[],
+  { budgets, models }: Measuring,
+): { readonly requests: number; readonly units: number } {
+  const timed = budgets.map(({ operation }) => operation)
+  const needed = operationsNeeded(checks.flatMap((check) => check.needs))
+  const wanted = new Set<string>([...needed, ...checks.map(({ operation }) => operation), ...timed])
+  const searched = SEARCHED.filter((operation) => wanted.has(operation) && models[operation] === undefined)
+  const rounds = searched.reduce((sum, operation) => sum + FORMS[operation].length, 0)
+  const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)
+  return {
+    requests: 2 + rounds * MODELS.length,
+    units: SMALL_REQUEST_TOKENS * priceOf(modelsByPrice()[0]) + rounds * roundUnits,
+  }
+}
+
+/** The samples of each operation with a budget, at the price of its model: the dearest where it still has to be found. */
+function samplesAfter({ budgets, samples, models }: Measuring): { readonly requests: number; readonly units: number } {
+  const byPrice = modelsByPrice()
+  const counts = TIMED_OPERATIONS.map((timed) => {
+    const operation = timed === 'chat-stream' ? 'chat' : timed
+    const isCharged = operation !== 'models' && operation !== 'transcriptions'
+    const model = models[operation] ?? byPrice.at(operation === 'chat' ? 0 : -1)
+    const requests = samplesFor(budgets, timed, samples)
+    return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * priceOf(model) : 0 }
+  })
+  return {
+    requests: counts.reduce((sum, count) => sum + count.requests, 0),
+    units: counts.reduce((sum, count) => sum + count.units, 0),
+  }
+}
+
+function priceOf(model: string | undefined): number {
+  return unitsPerToken(model ?? '') ?? 0
+}

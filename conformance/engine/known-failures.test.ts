@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
+import { applyExceptions } from './known-failures.ts'
+import { Pace } from './pacer.ts'
+import { verdictOf } from './verdict.ts'
+
+/** A stated check with this verdict. */
+function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
+  const section = id.split('/')[0] ?? ''
+  const stated = {
+    requirement: id,
+    section,
+    level: 'stated',
+    title: id,
+    expected: [],
+    actual: '',
+    durationMs: 1,
+  } as const
+  return { id, ...stated, verdict, ...changes }
+}
+
+const NOTHING = { isBroken: false, isWanting: false }
+const listed = (id: string) => [{ id, reason: 'so it is' }]
+
+describe('a known failure', () => {
+  const apply = (verdict: CheckVerdict, id = '5/a') =>
+    applyExceptions(
+      [checkEntry('5/a', verdict)],
+      { knownFailures: listed(id), acceptedNotTestable: [] },
+      new Set(['5/a']),
+    )
+
+  test('is marked with its reason, and does not fail the run', () => {
+    const { checks, problems } = apply('fail')
+    expect(checks[0]?.knownFailure).toBe('so it is')
+    expect(problems).toEqual([])
+    expect(verdictOf(checks, false)).toBe('conformant')
+  })
+
+  test('may be a warning, in a strict run', () => {
+    expect(verdictOf(apply('warn').checks, true)).toBe('conformant')
+  })
+
+  test.each(['pass', 'observed'] as const)('that turns out as %s is a list that is wrong', (verdict) => {
+    const { checks, problems } = apply(verdict)
+    expect(checks[0]?.knownFailure).toBeUndefined()
+    expect(problems).toEqual(['5/a is listed as a known failure and did not fail: take it off the list.'])
+  })
+
+  test('that is no check is a list that is wrong', () => {
+    expect(apply('fail', '5/b').problems).toEqual([
+      '5/b is listed as a known failure and is no check: --list shows all ids.',
+    ])
+    expect(verdictOf(apply('fail', '5/b').checks, false)).toBe('non-conformant')
+  })
+
+  test('that could not be tested is incomplete as ever, and one that went wrong an error', () => {
+    expect(apply('not-testable').problems).toEqual([])
+    expect(verdictOf([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
+    expect(verdictOf(apply('error').checks, false)).toBe('harness-error')
+  })
+})
+
+describe('what is accepted as not testable', () => {
+  const apply = (id: string, verdict: CheckVerdict = 'not-testable') =>
+    applyExceptions(
+      [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
+      { knownFailures: [], acceptedNotTestable: listed(id) },
+      new Set(['1/x', '4.2/a']),
+    ).checks
+
+  test.each(['4.2/a', '4.2/row', '4.2', '4'])('does not make a run incomplete: %s', (id) => {
+    expect(apply(id)[1]?.accepted).toBe('so it is')
+    expect(verdictOf(apply(id), false)).toBe('conformant')
+  })
+
+  test('is nothing else', () => {
+    expect(verdictOf(apply('4.3'), false)).toBe('incomplete')
+    expect(apply('4.2', 'fail')[1]?.accepted).toBeUndefined()
+    expect(verdictOf(apply('4.2', 'fail'), false)).toBe('non-conformant')
+    expect(apply('4.2', 'pass')[1]?.accepted).toBeUndefined()
+  })
+
+  test('a run in which nothing else ran stays incomplete', () => {
+    expect(verdictOf(apply('4.2').slice(1), false)).toBe('incomplete')
+  })
+})
+
+test('a declared silence that could not be tested makes a run incomplete', () => {
+  const checks = [checkEntry('1/x', 'pass'), checkEntry('4/a', 'not-testable', { level: 'silent', declared: '405' })]
+  expect(verdictOf(checks, false)).toBe('incomplete')
+})
+
+test.each([
+  [{ isBroken: true, isWanting: true }, 'non-conformant'],
+  [{ ...NOTHING, isWanting: true }, 'incomplete'],
+  [NOTHING, 'conformant'],
+])('budgets bear on the verdict: %j is %s', (beside, verdict) => {
+  expect(verdictOf([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
+})
+
+test('a pace spreads requests evenly, and makes up for no pause', () => {
+  const pace = new Pace(60)
+  expect([0, 0, 500, 2000, 9000, 9000].map((nowMs) => pace.takeTurn(nowMs))).toEqual([0, 1000, 1500, 1000, 0, 1000])
+  const free = new Pace(undefined)
+  expect([0, 0, 0].map((nowMs) => free.takeTurn(nowMs))).toEqual([0, 0, 0])
+})

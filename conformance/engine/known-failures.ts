@@ -1,0 +1,65 @@
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import type { ExceptionEntry } from './settings.ts'
+
+/** What the tester knows beforehand of single checks. */
+export interface Exceptions {
+  /** Check ids. */
+  readonly knownFailures: readonly ExceptionEntry[]
+  /** Check ids, requirement ids or sections. */
+  readonly acceptedNotTestable: readonly ExceptionEntry[]
+}
+
+/**
+ * Marks the checks that a list names. A list that no longer tells the truth is said in `problems`: a known failure that
+ * passes, or that is the id of no check.
+ */
+export function applyExceptions(
+  checks: readonly CheckEntry[],
+  { knownFailures, acceptedNotTestable }: Exceptions,
+  allIds: ReadonlySet<string>,
+): { readonly checks: readonly CheckEntry[]; readonly problems: readonly string[] } {
+  const marked = checks.map((check) => ({
+    ...check,
+    ...markOf(
+      'knownFailure',
+      FAILING,
+      check,
+      knownFailures.find(({ id }) => id === check.id),
+    ),
+    ...markOf(
+      'accepted',
+      WITHOUT_RESULT,
+      check,
+      acceptedNotTestable.find(({ id }) => names(id, check)),
+    ),
+  }))
+  const problems = knownFailures.flatMap(({ id }) => {
+    const check = checks.find((entry) => entry.id === id)
+    if (!allIds.has(id)) {
+      return [`${id} is listed as a known failure and is no check: --list shows all ids.`]
+    }
+    const isSound = check?.verdict === 'pass' || check?.verdict === 'observed'
+    return isSound ? [`${id} is listed as a known failure and did not fail: take it off the list.`] : []
+  })
+  return { checks: marked, problems }
+}
+
+const FAILING: readonly CheckEntry['verdict'][] = ['fail', 'warn']
+const WITHOUT_RESULT: readonly CheckEntry['verdict'][] = ['not-testable']
+
+function markOf(
+  name: 'knownFailure' | 'accepted',
+  verdicts: readonly CheckEntry['verdict'][],
+  { verdict }: CheckEntry,
+  entry: ExceptionEntry | undefined,
+): Partial<CheckEntry> {
+  return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
+}
+
+/** True when a selector means a check: its id, its row's, or the section. */
+export function names(
+  selector: string,
+  { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },
+): boolean {
+  return id === selector || requirement === selector || section === selector || section.startsWith(`${selector}.`)
+}

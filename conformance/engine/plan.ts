@@ -1,0 +1,124 @@
+import type { Requirement } from '../requirements/requirement.ts'
+import type { Declarations } from '../targets/declarations.ts'
+import type { DeclaredAnswer } from '../targets/declared-answers.ts'
+import { USUAL_BURST } from '../targets/target.ts'
+import { UsageError } from '../invalid-option-error.ts'
+import type { Check } from './check.ts'
+import { names } from './known-failures.ts'
+import type { Suite } from './settings.ts'
+
+/** A check with the row it rests on. */
+export interface PlannedCheck {
+  readonly check: Check
+  readonly requirement: Requirement
+  /** What the owner of the target declares in place of the document's silence. */
+  readonly answer?: DeclaredAnswer
+}
+
+/** What a run sets out to do. `planned` is in the order of the document; checks that run alone come last in time only. */
+export interface Plan {
+  readonly planned: readonly PlannedCheck[]
+  readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
+}
+
+/** The checks to make, by id or section; empty lists choose nothing away. */
+interface Choice {
+  readonly only: readonly string[]
+  readonly skip: readonly string[]
+  /** True makes the checks with a client SDK, too. */
+  readonly sdk?: boolean
+  readonly declarations?: Declarations
+  readonly limitedBurst?: number | undefined
+  /** By check id. */
+  readonly answers?: Readonly<Record<string, DeclaredAnswer>>
+  /** What is accepted not to be testable; it must mean checks of the suite. */
+  readonly accepted?: readonly string[]
+}
+
+/**
+ * Pairs checks with their rows and applies the choice.
+ * @throws UsageError when a selector matches nothing; Error when rows and checks do not fit together.
+ */
+export function planRun(suite: Suite, choice: Choice): Plan {
+  const all = withAnswers(pairUp(suite), choice.answers ?? {})
+  for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) {
+    requireMatch(all, selector)
+  }
+  const planned: PlannedCheck[] = []
+  const notPlanned: { id: string; reason: string }[] = []
+  for (const entry of all) {
+    if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
+      notPlanned.push({ id: entry.check.id, reason: 'not among what --only names' })
+    } else if (choice.skip.some((selector) => matches(entry, selector))) {
+      notPlanned.push({ id: entry.check.id, reason: 'left out by --skip' })
+    } else if (entry.check.group === 'sdk' && choice.sdk !== true) {
+      notPlanned.push({ id: entry.check.id, reason: 'made where --sdk asks for it' })
+    } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
+      notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
+    } else {
+      planned.push(withCost(entry, choice))
+    }
+  }
+  return { planned, notPlanned }
+}
+
+function withCost(entry: PlannedCheck, { declarations = {}, limitedBurst = USUAL_BURST }: Choice): PlannedCheck {
+  const cost = entry.check.costWith?.(declarations, limitedBurst)
+  return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
+}
+
+function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): boolean {
+  return check.declaration !== undefined && declarations[check.declaration] === undefined
+}
+
+function matches({ check, requirement }: PlannedCheck, selector: string): boolean {
+  return names(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
+}
+
+/** @throws UsageError when a selector means no check of the suite */
+function requireMatch(all: readonly PlannedCheck[], selector: string): void {
+  if (!all.some((entry) => matches(entry, selector))) {
+    throw new UsageError(
+      `No check has the id or section "${selector}": --list shows all ids, e.g. --only ${all[0]?.check.id ?? '5'}.`,
+    )
+  }
+}
+
+/** Only a silence can be filled by a declaration: what the document states is not for the owner to say. */
+function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<string, DeclaredAnswer>>): PlannedCheck[] {
+  for (const id of Object.keys(answers)) {
+    const level = all.find(({ check }) => check.id === id)?.requirement.level
+    if (level !== 'silent') {
+      throw new UsageError(`declares names ${id}, which is no observation: --list shows them, at the level silent.`)
+    }
+  }
+  return all.map((entry) => {
+    const answer = answers[entry.check.id]
+    return answer === undefined ? entry : { ...entry, answer }
+  })
+}
+
+/** Rows and checks must name each other, each id once: otherwise a run could leave a sentence untested without a word. */
+function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const rowIds = new Set(requirements.map((row) => row.id))
+  if (byId.size < checks.length || rowIds.size < requirements.length) {
+    throw new Error('Two checks or two requirements have the same id.')
+  }
+  const pairs = requirements.flatMap((requirement) => {
+    const ids = 'checks' in requirement ? requirement.checks : []
+    return ids.map((id) => {
+      const check = byId.get(id)
+      if (check?.requirement !== requirement.id) {
+        throw new Error(`Requirement ${requirement.id} lists the check ${id}, which does not rest on it.`)
+      }
+      return { check, requirement }
+    })
+  })
+  const listed = new Set(pairs.map((pair) => pair.check.id))
+  const orphan = checks.find((check) => !listed.has(check.id))
+  if (orphan !== undefined || listed.size < pairs.length) {
+    throw new Error(`The check ${orphan?.id ?? ''} is not listed exactly once by the requirement it names.`)
+  }
+  return pairs
+}

@@ -1,0 +1,55 @@
+import { DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+
+/** Price in units (1/10000 credit) per token; undefined for a model that the table does not list. */
+export function unitsPerToken(model: string): number | undefined {
+  const row = MODELS.find((entry) => entry.id === model)
+  return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
+}
+
+/** The listed models, cheapest first; equal prices in the order of the table. */
+export function modelsByPrice(): readonly string[] {
+  const priced = MODELS.map((model) => ({ id: model.id, units: unitsPerToken(model.id) ?? 0 }))
+  return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
+}
+
+/** Tokens that a message or a prompt can have beside those of its text: marks of its start, its role and its end. */
+const FRAME_TOKENS = 8
+
+/**
+ * The most that a JSON request can cost, in units, by the price table: each byte of its text is at most one token, and
+ * chat adds `max_tokens`. What images and audio cost beyond their text the document does not show.
+ */
+export function ceilingUnits(body: unknown): number {
+  if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
+    return 0
+  }
+  const price = unitsPerToken(body.model) ?? 0
+  return price * (promptTokens(body) + completionTokens(body))
+}
+
+function promptTokens(body: object): number {
+  const { messages, prompt, input }: Partial<Record<string, unknown>> = { ...body }
+  const texts = [...(Array.isArray(messages) ? messages.map(contentOf) : [messages]), prompt, input]
+  return texts.filter((text) => text !== undefined).reduce<number>((sum, text) => sum + FRAME_TOKENS + bytesOf(text), 0)
+}
+
+function contentOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'content' in message ? message.content : message
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function completionTokens(body: object): number {
+  if (!('messages' in body)) {
+    return 0
+  }
+  const given = 'max_tokens' in body ? body.max_tokens : undefined
+  return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : DEFAULTS.max_tokens
+}
+
+/** Credits as a number for a document: units have four decimals. */
+export function creditsOf(units: number): number {
+  return units / UNITS_PER_CREDIT
+}

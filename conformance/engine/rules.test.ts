@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
+import { UsageError } from '../invalid-option-error.ts'
+import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
+import { Budget } from './spend-limit.ts'
+import { planRun } from './plan.ts'
+import { ceilingUnits, modelsByPrice } from './prices.ts'
+import { Patience } from './rate-limit-retries.ts'
+import { retryAfterMs, waitBeforeRetryMs } from '../http/retry-after.ts'
+import { TimeoutGuard } from './timeout-breaker.ts'
+import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
+
+/** Checks with these verdicts, all of the same level. */
+function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
+  return verdicts.map((verdict) => ({ verdict, level }))
+}
+
+describe('the verdict on a run, and its exit code', () => {
+  test.each([
+    [['pass', 'observed'], 'conformant', 0, 0],
+    [['pass', 'warn'], 'conformant', 0, 0],
+    [['pass', 'not-testable'], 'incomplete', 3, 0],
+    [['not-testable'], 'incomplete', 3, 3],
+    [[], 'incomplete', 3, 3],
+    [['error', 'not-testable'], 'harness-error', 4, 4],
+    [['fail', 'error', 'not-testable'], 'non-conformant', 1, 1],
+  ] as const)('%j is %s: %d, and %d when incomplete is accepted', (verdicts, verdict, exitCode, acceptedCode) => {
+    const checks = checksOf(verdicts)
+    const summary = summarise(checks)
+    expect(verdictOf(checks, false)).toBe(verdict)
+    expect(exitCodeOf(verdict, summary, false)).toBe(exitCode)
+    expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
+  })
+
+  test('checks are counted by their verdicts', () => {
+    const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
+    expect(summarise(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
+      pass: 1,
+      fail: 2,
+      warn: 1,
+      observed: 3,
+      notTestable: 2,
+      error: 1,
+    })
+  })
+
+  test.each(['pass', 'warn', 'observed'] as const)(
+    'a run with one check that was made is no empty one: %s',
+    (verdict) => {
+      const checks = checksOf([verdict, 'not-testable'])
+      expect(exitCodeOf(verdictOf(checks, false), summarise(checks), true)).toBe(0)
+    },
+  )
+
+  test('as many known failures as passes are not nothing', () => {
+    const known = { ...checksOf(['fail'])[0], verdict: 'fail', level: 'stated', knownFailure: 'so it is' } as const
+    expect(verdictOf([...checksOf(['pass']), known], false)).toBe('conformant')
+  })
+
+  test('a warning counts when the run is strict', () => {
+    expect(verdictOf(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
+  })
+
+  test('what could not have changed the verdict does not make a run incomplete', () => {
+    const silent = [...checksOf(['pass']), ...checksOf(['not-testable'], 'silent')]
+    const convention = [...checksOf(['pass']), ...checksOf(['not-testable'], 'convention')]
+    expect([verdictOf(silent, false), verdictOf(silent, true)]).toEqual(['conformant', 'conformant'])
+    expect([verdictOf(convention, false), verdictOf(convention, true)]).toEqual(['conformant', 'incomplete'])
+    expect(verdictOf(checksOf(['not-testable'], 'silent'), false)).toBe('incomplete')
+  })
+})
+
+describe('what a run sets out to do', () => {
+  const suite = suiteOf(['4.1/a', '4.2/b', '4.2/c', '42/d'])
+  const idsFor = (only: string[], skip: string[] = []): string[] =>
+    planRun(suite, { only, skip }).planned.map(({ check }) => check.id)
+
+  test('is all, a check, or a section with its parts', () => {
+    expect(idsFor([])).toEqual(['4.1/a', '4.2/b', '4.2/c', '42/d'])
+    expect(idsFor(['4.2/b'])).toEqual(['4.2/b'])
+    expect(idsFor(['4'])).toEqual(['4.1/a', '4.2/b', '4.2/c'])
+    expect(idsFor(['4'], ['4.2/c', '4.1'])).toEqual(['4.2/b'])
+  })
+
+  test('what is left out stands there with its reason', () => {
+    expect(planRun(suite, { only: ['4.2'], skip: ['4.2/c'] }).notPlanned).toEqual([
+      { id: '4.1/a', reason: 'not among what --only names' },
+      { id: '4.2/c', reason: 'left out by --skip' },
+      { id: '42/d', reason: 'not among what --only names' },
+    ])
+  })
+
+  test('is never nothing by a slip of the pen', () => {
+    expect(() => idsFor(['9.9'])).toThrow(UsageError)
+    expect(() => idsFor([], ['4.2/x'])).toThrow(UsageError)
+  })
+
+  test.each([
+    ['a row that lists a check of another', [rowOf('1/a', ['1/b'])], [checkOf('1/b', { requirement: '1/c' })]],
+    ['a row that lists no such check', [rowOf('1/a', ['1/a', '1/b'])], [checkOf('1/a')]],
+    ['a check that no row lists', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/b', { requirement: '1/a' })]],
+    ['a check that a row lists twice', [rowOf('1/a', ['1/a', '1/a'])], [checkOf('1/a')]],
+    ['two checks of one id', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/a')]],
+  ])('a suite with %s is refused', (_name, requirements, checks) => {
+    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/check|same id/)
+  })
+})
+
+test('a budget refuses before it is exceeded, in requests and in credits', () => {
+  const budget = new Budget({ maxRequests: 2, maxCredits: 0.001 })
+  expect(budget.refusal(2, 10)).toBeUndefined()
+  expect(budget.refusal(3, 0)).toContain('--max-requests')
+  expect(budget.refusal(1, 11)).toContain('--max-credits')
+  budget.spend(10)
+  expect(budget.refusal(1, 0)).toBeUndefined()
+  expect(budget.refusal(1, 1)).toContain('--max-credits')
+  budget.spend(0)
+  expect(budget.refusal(1, 0)).toContain('--max-requests')
+  expect([budget.requests, budget.units]).toEqual([2, 10])
+})
+
+test('an operation is given up after two time-outs in a row, and the others are not', () => {
+  const guard = new TimeoutGuard(20_000)
+  guard.note('chat', true)
+  guard.note('chat', false)
+  guard.note('chat', true)
+  expect(guard.refusal('chat')).toBeUndefined()
+  guard.note('chat', true)
+  expect(guard.refusal('chat')).toContain('POST /v1/chat/completions gave no answer within 20 s twice in a row')
+  guard.note('chat', false)
+  expect(guard.refusal('chat')).toBeDefined()
+  expect(guard.refusal('images')).toBeUndefined()
+})
+
+test.each([
+  ['2', 2000],
+  ['0.5', 500],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+  ['-3', undefined],
+  ['soon', undefined],
+  ['1e3', undefined],
+  ['', undefined],
+])('Retry-After %j asks to wait %s ms', (value, expected) => {
+  expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
+})
+
+test.each([
+  ['3', [3000, 3000, 3000, 3000]],
+  ['0', [50, 100, 200, 400]],
+  ['', [1000, 2000, 4000, 8000]],
+])('after 429 with Retry-After %j the waits are %j ms', (value, waits) => {
+  const headers = { 'retry-after': value }
+  expect(waits.map((_, attempt) => waitBeforeRetryMs(headers, attempt, 0))).toEqual(waits)
+})
+
+test('a limit that does not pass is waited out three times in a row on an operation, and then no more', () => {
+  const patience = new Patience()
+  patience.spend('chat')
+  patience.spend('chat')
+  patience.restore('chat')
+  patience.spend('chat')
+  patience.spend('chat')
+  expect(patience.isSpent('chat')).toBe(false)
+  patience.restore('models')
+  patience.spend('chat')
+  expect([patience.isSpent('chat'), patience.isSpent('models')]).toEqual([true, false])
+  patience.restore('chat')
+  expect(patience.isSpent('chat')).toBe(false)
+})
+
+describe('what a request can cost', () => {
+  test.each([
+    [
+      'text, frame and max_tokens',
+      { model: 'vendorc-4o', messages: [{ role: 'user', content: 'grüß' }], max_tokens: 10 },
+      100 * 24,
+    ],
+    ['the default of max_tokens', { model: 'vendora-v4-flash', messages: [] }, 4 * 256],
+    ['an invalid max_tokens as the default', { model: 'vendora-v4-flash', messages: [], max_tokens: 'x' }, 4 * 256],
+    ['the text of a prompt', { model: 'vendora-v4-flash', prompt: 'ab' }, 4 * 10],
+    ['an unknown model has no price', { model: 'x', messages: [] }, 0],
+    ['no body', undefined, 0],
+  ])('%s', (_name, body, units) => {
+    expect(ceilingUnits(body)).toBe(units)
+  })
+
+  test('the cheapest model comes first', () => {
+    expect(modelsByPrice().slice(0, 3)).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
+    expect(modelsByPrice().at(-1)).toBe('vendorc-4o')
+  })
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
+import { describeExchange } from './describe-exchange.ts'
+import { reproduceLine } from './reproduce.ts'
+import { SecretMask } from './secrets.ts'
+
+const KEY = 'sk-svc-0123456789abcdefWXYZ'
+const mask = new SecretMask([{ value: KEY, variable: 'TOUCHSTONE_KEY' }])
+
+function exchangeWith(changes: Partial<Exchange>): Exchange {
+  return {
+    request: {
+      method: 'POST',
+      path: '/v1/x',
+      url: 'http://127.0.0.1:1/v1/x',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', accept: '*/*' },
+      body: Buffer.from(`{"a":"it's"}`),
+    },
+    startedAtMs: 1.234,
+    totalMs: 5,
+    status: 200,
+    headers: { 'x-echo': KEY },
+    body: Buffer.from(`you sent ${KEY}`),
+    text: '',
+    json: undefined,
+    events: [],
+    unfinishedFrame: false,
+    ...changes,
+  }
+}
+
+test('an exchange is shown with its key masked on both sides', () => {
+  expect(describeExchange(exchangeWith({}), mask)).toEqual({
+    startedAtMs: 1.2,
+    request: {
+      method: 'POST',
+      url: 'http://127.0.0.1:1/v1/x',
+      headers: { authorization: 'Bearer …WXYZ', 'content-type': 'application/json', accept: '*/*' },
+      body: `{"a":"it's"}`,
+    },
+    response: { status: 200, headers: { 'x-echo': '…WXYZ' }, body: 'you sent …WXYZ' },
+    truncated: false,
+  })
+})
+
+test('without a status line there is no response, but an error', () => {
+  const error = { kind: 'reset', message: 'the connection was reset' } as const
+  const shown = describeExchange(exchangeWith({ status: 0, error }), mask)
+  expect(shown.response).toBeNull()
+  expect(shown.error).toBe('the connection was reset')
+})
+
+test('a long body is cut, and no part of a key is left at the cut', () => {
+  const long = `${'a'.repeat(16 * 1024 - 10)}${KEY}${'b'.repeat(100)}`
+  const shown = describeExchange(exchangeWith({ body: Buffer.from(long) }), mask)
+  expect(shown.truncated).toBe(true)
+  expect(shown.response?.body).toHaveLength(16 * 1024)
+  expect(shown.response?.body).not.toContain('sk-svc')
+})
+
+test('bytes that are no text are described', () => {
+  const shown = describeExchange(exchangeWith({ body: Uint8Array.of(0xff, 0xfb, 0x90, 0) }), mask)
+  expect(shown.response?.body).toBe('(4 bytes, not text, starting with fffb9000)')
+})
+
+test('events are shown with their times, as far as there is room', () => {
+  const events = [
+    { atMs: 1.06, data: 'a' },
+    { atMs: 2, data: 'b'.repeat(20_000) },
+  ]
+  const shown = describeExchange(exchangeWith({ events }), mask)
+  expect(shown.response?.events).toEqual([{ atMs: 1.1, data: 'a' }])
+  expect(shown.truncated).toBe(true)
+})
+
+test('a request can be sent again from a shell', () => {
+  expect(reproduceLine(exchangeWith({}).request, undefined, mask)).toBe(
+    `curl -sS -i -X POST 'http://127.0.0.1:1/v1/x' -H 'authorization: Bearer '"$TOUCHSTONE_KEY" ` +
+      `-H 'content-type: application/json' --data-raw '{"a":"it'\\''s"}'`,
+  )
+})
+
+test('a HEAD is sent so that curl waits for no body, with the fields that were its point', () => {
+  const headers = { 'accept-encoding': 'gzip' }
+  const request = { method: 'HEAD', path: '/v1/x', headers, url: 'http://127.0.0.1:1/v1/x' }
+  expect(reproduceLine(request, undefined, mask)).toBe(
+    `curl -sS -i -I 'http://127.0.0.1:1/v1/x' -H 'accept-encoding: gzip'`,
+  )
+})
+
+test('a form is shown as a form, and curl names its boundary', () => {
+  const form = { model: '@x', file: { bytes: Buffer.from('RIFF'), filename: 'speech.wav', mediaType: 'audio/wav' } }
+  const line = reproduceLine(exchangeWith({}).request, form, mask)
+  expect(line).toContain(`--form-string 'model=@x' -F 'file=@speech.wav;type=audio/wav' # any file`)
+  expect(line).not.toContain('content-type')
+})
+
+test('a body that no command line carries is left to the evidence', () => {
+  const { request } = exchangeWith({})
+  const line = reproduceLine({ ...request, body: Buffer.from([0, 1]) }, undefined, mask)
+  expect(line).toContain('--data-binary @body # body: 2 bytes')
+})

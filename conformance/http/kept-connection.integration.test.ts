@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { RequestSpec } from './exchange.ts'
+import { serveHttp } from '../testing/local-server.ts'
+import { wireOptionsFor } from '../testing/wire-options.ts'
+import { keepConnection } from './kept-connection.ts'
+import { sendRequest } from './send-request.ts'
+
+const GET: RequestSpec = { method: 'GET', path: '/', headers: {} }
+
+test('two requests go over one connection, and the second says so', async () => {
+  const ports: (number | undefined)[] = []
+  await using server = await serveHttp((request, response) => {
+    ports.push(request.socket.remotePort)
+    response.end('{}')
+  })
+  const connection = keepConnection()
+  const options = wireOptionsFor(server.url, { connection })
+  const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
+  connection.close()
+  expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
+    [200, undefined],
+    [200, true],
+  ])
+  expect(new Set(ports).size).toBe(1)
+})
+
+test('a target that closes each connection gets another', async () => {
+  await using server = await serveHttp((_request, response) => response.setHeader('connection', 'close').end('{}'))
+  const connection = keepConnection()
+  const options = wireOptionsFor(server.url, { connection })
+  const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
+  connection.close()
+  expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ])
+})
+
+test('after an answer that broke off a kept connection is not used again', async () => {
+  await using server = await serveHttp((request, response) => {
+    if (request.method === 'GET') return response.writeHead(200, { 'content-length': 10 }).write('short')
+    return response.end('{}')
+  })
+  const connection = keepConnection()
+  const options = wireOptionsFor(server.url, { connection, timeoutMs: 100 })
+  const cut = await sendRequest(GET, options)
+  const next = await sendRequest({ ...GET, method: 'POST' }, { ...options, timeoutMs: 20_000 })
+  connection.close()
+  expect([cut.error?.kind, next.status, next.reusedConnection]).toEqual(['timeout', 200, undefined])
+})
+
+test('a stream is left after as many events as asked for, and that is no error', async () => {
+  let hasLeft: () => void
+  const left = new Promise<void>((resolve) => {
+    hasLeft = resolve
+  })
+  await using server = await serveHttp((_request, response) => {
+    response.on('close', () => hasLeft())
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
+    setTimeout(() => response.write('data: 2\n\n'), 10)
+  })
+  const exchange = await sendRequest(GET, wireOptionsFor(server.url, { leaveAfterEvents: 2 }))
+  expect(exchange.error).toBeUndefined()
+  expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
+  await left
+})

@@ -1,0 +1,61 @@
+import type { ExchangeError } from './exchange.ts'
+
+/** What went wrong on the wire, in words for a report: `message` has no address and no key. */
+export interface WireError {
+  readonly kind: ExchangeError
+  readonly message: string
+}
+
+/** Codes of Node and OpenSSL by the kind that they mean; a code that is not here is judged by its prefix. */
+const KINDS: Readonly<Record<string, WireError>> = {
+  ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
+  EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
+  ENETUNREACH: { kind: 'refused', message: 'no route to the network' },
+  EADDRNOTAVAIL: { kind: 'refused', message: 'the address cannot be reached from here' },
+  EACCES: { kind: 'refused', message: 'connecting is not permitted here' },
+  ECONNRESET: { kind: 'reset', message: 'the connection was reset' },
+  EPIPE: { kind: 'reset', message: 'the connection was closed while the request was sent' },
+  ECONNABORTED: { kind: 'reset', message: 'the connection was aborted' },
+  ETIMEDOUT: { kind: 'timeout', message: 'the connection timed out' },
+  ENOTFOUND: { kind: 'dns', message: 'the host name is not known' },
+  EAI_AGAIN: { kind: 'dns', message: 'the host name could not be looked up' },
+  HPE_HEADER_OVERFLOW: { kind: 'too-large', message: 'the header of the answer is too large' },
+  HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the answer was whole' },
+}
+
+const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
+
+/** Gives the kind of an error that a socket, the HTTP parser or the resolver raised. */
+export function wireErrorOf(error: unknown): WireError {
+  const code = codeOf(error)
+  const known = KINDS[code]
+  if (known !== undefined) {
+    // Node reports a connection that ends without an answer as a reset of its own making.
+    return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without an answer' } : known
+  }
+  if (code.startsWith('HPE_')) {
+    return {
+      kind: 'malformed',
+      message: `the answer is not HTTP (${code.slice(4).toLowerCase().replaceAll('_', ' ')})`,
+    }
+  }
+  if (TLS_CODE.test(code)) {
+    return { kind: 'tls', message: `no trusted TLS connection (${code})` }
+  }
+  return { kind: 'reset', message: code === '' ? 'the connection failed' : `the connection failed (${code})` }
+}
+
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && error.message === 'socket hang up'
+}
+
+/** Attempts at several addresses of one host come as one error with the attempts inside. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return codeOf(error.errors[0])
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code
+  }
+  return ''
+}

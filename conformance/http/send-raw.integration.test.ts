@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import type { RequestSpec } from './exchange.ts'
+import { serveHttp, serveTcp } from '../testing/local-server.ts'
+import { wireOptionsFor } from '../testing/wire-options.ts'
+import { sendRaw } from './send-raw.ts'
+
+const SPEC: RequestSpec = { method: 'GET', path: '/v1/models', headers: {} }
+const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n')
+
+async function answerTo(bytes: string) {
+  await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)))
+  return await sendRaw(BYTES, SPEC, wireOptionsFor(server.url))
+}
+
+test('bytes go out as they are', async () => {
+  let received = ''
+  await using server = await serveTcp((socket) =>
+    socket.once('data', (data) => {
+      received = data.toString('latin1')
+      socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}')
+    }),
+  )
+  const exchange = await sendRaw(
+    Buffer.from('GET  / HTTP/9.9\r\n\u00ff\0\r\n\r\n', 'latin1'),
+    SPEC,
+    wireOptionsFor(server.url),
+  )
+  expect(received).toBe('GET  / HTTP/9.9\r\n\u00ff\0\r\n\r\n')
+  expect(exchange).toMatchObject({ status: 400, json: {} })
+})
+
+test('an answer on a connection that stays open ends by its length or its last chunk', async () => {
+  await using server = await serveHttp((request, response) => {
+    if (request.url === '/chunked') {
+      response.write('{"a":')
+      response.end('1}')
+    } else {
+      response.writeHead(200, { 'content-length': '2' }).end('{}')
+    }
+  })
+  const options = wireOptionsFor(server.url)
+  expect((await sendRaw(BYTES, SPEC, options)).json).toEqual({})
+  const chunked = Buffer.from('GET /chunked HTTP/1.1\r\nhost: x\r\n\r\n')
+  expect((await sendRaw(chunked, SPEC, options)).json).toEqual({ a: 1 })
+})
+
+describe('an answer is read as HTTP/1 frames it', () => {
+  test.each([
+    ['until the connection ends', 'HTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
+    ['an interim answer is skipped', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
+    ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, '', undefined],
+    ['cut off', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 200, 'half', 'closed-early'],
+    [
+      'cut in a chunk',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n5\r\nc',
+      200,
+      'ab',
+      'closed-early',
+    ],
+    ['not HTTP', 'SSH-2.0-x\r\n', 0, '', 'malformed'],
+    ['half a head', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
+    ['no status', 'HTTP/1.1 OK\r\n\r\n', 0, '', 'malformed'],
+    ['nothing', '', 0, '', 'closed-early'],
+  ])('%s', async (_name, bytes, status, text, kind) => {
+    const exchange = await answerTo(bytes)
+    expect({ status: exchange.status, text: exchange.text, kind: exchange.error?.kind }).toEqual({ status, text, kind })
+  })
+})
+
+test('silence ends at the deadline', async () => {
+  await using server = await serveTcp(() => undefined)
+  const exchange = await sendRaw(BYTES, SPEC, wireOptionsFor(server.url, { timeoutMs: 50 }))
+  expect(exchange.error?.kind).toBe('timeout')
+})

@@ -1,0 +1,197 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { RequestSpec } from './exchange.ts'
+import { serveHttp, serveTcp, unusedAddress } from '../testing/local-server.ts'
+import { wireOptionsFor } from '../testing/wire-options.ts'
+import { sendRequest } from './send-request.ts'
+
+const GET: RequestSpec = { method: 'GET', path: '/v1/models', headers: { accept: '*/*' } }
+const POST_STREAM: RequestSpec = {
+  method: 'POST',
+  path: '/v1/chat/completions',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"stream":true}'),
+}
+
+describe('an answer is taken as it comes', () => {
+  test('status, headers, body and JSON', async () => {
+    await using server = await serveHttp((request, response) => {
+      response.writeHead(201, { 'x-seen': `${request.method} ${request.url}`, 'x-two': ['a', 'b'] })
+      response.end('{"n": 1}')
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.status).toBe(201)
+    expect(exchange.headers).toMatchObject({ 'x-seen': 'GET /v1/models', 'x-two': 'a, b' })
+    expect(exchange.json).toEqual({ n: 1 })
+    expect(exchange.error).toBeUndefined()
+    expect(exchange.request.url).toBe(`${server.url}/v1/models`)
+  })
+
+  test('also one that was there in time and could not be read before, since this process had no turn', async () => {
+    await using server = await serveHttp((_request, response) => {
+      response.end('here', () => {
+        const start = performance.now()
+        while (performance.now() - start < 300);
+      })
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: 150 }))
+    expect(exchange.error).toBeUndefined()
+    expect(exchange.text).toBe('here')
+  })
+
+  test('also one that comes later than the deadline since the machine stood still in between', async () => {
+    await using server = await serveHttp((_request, response) => {
+      const start = performance.now()
+      while (performance.now() - start < 1200);
+      setTimeout(() => response.end('here'), 100)
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: 1000 }))
+    expect(exchange.text).toBe('here')
+  })
+
+  test('a redirect is the answer', async () => {
+    await using server = await serveHttp((_request, response) => response.writeHead(302, { location: '/other' }).end())
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.status).toBe(302)
+  })
+
+  test('each request has a connection of its own', async () => {
+    const ports = new Set<number | undefined>()
+    await using server = await serveHttp((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end()
+    })
+    await sendRequest(GET, wireOptionsFor(server.url))
+    await sendRequest(GET, wireOptionsFor(server.url))
+    expect(ports.size).toBe(2)
+  })
+
+  test('a compressed body that nobody asked for is read, and kept as it came', async () => {
+    const packed = gzipSync('{"n": 1}')
+    await using server = await serveHttp((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.json).toEqual({ n: 1 })
+    expect(packed.equals(exchange.body)).toBe(true)
+  })
+
+  test('a body that would unpack beyond the limit stays packed', async () => {
+    await using server = await serveHttp((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(100_000))),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { byteLimit: 5000 }))
+    expect(exchange.text.length).toBeLessThan(5000)
+  })
+
+  test('events are read when the media type says so, or when they were asked for', async () => {
+    await using server = await serveHttp((request, response) => {
+      const mediaType = request.method === 'GET' ? 'text/event-stream; charset=utf-8' : 'text/plain'
+      response.writeHead(200, { 'content-type': mediaType }).end('data: a\n\ndata: b')
+    })
+    for (const spec of [GET, POST_STREAM]) {
+      const exchange = await sendRequest(spec, wireOptionsFor(server.url))
+      expect(exchange.events.map((event) => event.data)).toEqual(['a'])
+      expect(exchange.unfinishedFrame).toBe(true)
+    }
+  })
+
+  test('a switch of protocols is an answer without a body', async () => {
+    await using server = await serveTcp((socket) =>
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      ),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.status).toBe(101)
+  })
+})
+
+describe('what goes wrong is said by its kind', () => {
+  test('nothing listens', async () => {
+    const exchange = await sendRequest(GET, wireOptionsFor(await unusedAddress()))
+    expect(exchange.error).toEqual({ kind: 'refused', message: 'connection refused' })
+    expect(exchange.status).toBe(0)
+  })
+
+  test.each([
+    ['reset', 'the connection is reset', (socket: Socket) => socket.resetAndDestroy()],
+    ['closed-early', 'the connection ends without an answer', (socket: Socket) => socket.end()],
+    ['malformed', 'the answer is not HTTP', (socket: Socket) => socket.end('\0\u0001 no http')],
+    [
+      'too-large',
+      'the header is too large',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`),
+    ],
+    ['timeout', 'nothing comes', () => undefined],
+  ] as const)('%s: %s', async (kind, _name, act) => {
+    await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }))
+    expect(exchange.error?.kind).toBe(kind)
+    expect(exchange.status).toBe(0)
+  })
+
+  test('a body that is cut off is kept as far as it came', async () => {
+    await using server = await serveTcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange).toMatchObject({ status: 200, text: 'half', error: { kind: 'closed-early' } })
+  })
+
+  test('a body that ends with the connection is whole', async () => {
+    await using server = await serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall')))
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange).toMatchObject({ status: 200, text: 'all' })
+    expect(exchange.error).toBeUndefined()
+  })
+
+  test('a body that ends with the connection is whole although it is still being read then', async () => {
+    const body = 'a'.repeat(4_000_000)
+    await using server = await serveTcp((socket) =>
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`)),
+    )
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url))
+    expect(exchange.error).toBeUndefined()
+    expect(exchange.text).toHaveLength(body.length)
+  })
+
+  test('TLS is asked of a server that has none', async () => {
+    await using server = await serveHttp((_request, response) => response.end())
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url.replace('http:', 'https:')))
+    expect(exchange.error?.kind).toBe('tls')
+  })
+
+  test('a body that never ends is cut at the limit', async () => {
+    await using server = await serveHttp((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('a'.repeat(10_000))) {
+          // until the buffer is full
+        }
+      }
+      response.on('drain', more)
+      more()
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { byteLimit: 50_000 }))
+    expect(exchange.error?.kind).toBe('too-large')
+    expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
+  })
+
+  test('a stream that never ends is cut at the deadline, with the events that came', async () => {
+    await using server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
+    })
+    const exchange = await sendRequest(GET, wireOptionsFor(server.url, { timeoutMs: 300 }))
+    expect(exchange.error?.kind).toBe('timeout')
+    expect(exchange.events.map((event) => event.data)).toEqual(['a'])
+  })
+
+  test('an interruption ends what is under way, and what has not begun', async () => {
+    const interruption = new AbortController()
+    await using server = await serveTcp((socket) => socket.once('data', () => interruption.abort()))
+    const options = wireOptionsFor(server.url, { signal: interruption.signal })
+    expect((await sendRequest(GET, options)).error?.kind).toBe('interrupted')
+    expect((await sendRequest(GET, options)).error?.kind).toBe('interrupted')
+  })
+})

@@ -1,0 +1,163 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Exchange, RequestSpec } from './exchange.ts'
+import { type Arrival, buildExchange } from './build-exchange.ts'
+import { startDeadline } from './deadline.ts'
+import { type WireError, wireErrorOf } from './network-error.ts'
+import { SseReader } from './sse-reader.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  connectTimeoutError,
+  interruptedError,
+  startedClock,
+  timeoutError,
+  tooLargeError,
+  type WireOptions,
+} from './http-options.ts'
+
+const cutOff: WireError = { kind: 'closed-early', message: 'the answer was cut off' }
+
+/** What has come so far; `settle` closes it once. */
+interface Progress {
+  response?: IncomingMessage
+  readonly arrivals: Arrival[]
+  bytes: number
+}
+
+/**
+ * Sends one request, on a connection of its own unless another is named, and collects the answer. Redirects are not followed, and nothing is
+ * thrown for what the target does: `error` says it. What had arrived before an error is kept.
+ */
+export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Exchange> {
+  const url = options.baseUrl + spec.path
+  const startedAtMs = options.nowMs()
+  const elapsedMs = startedClock()
+  return new Promise((resolve) => {
+    const outgoing = open(url, spec, options)
+    const progress: Progress = { arrivals: [], bytes: 0 }
+    let isSettled = false
+    const settle = (error?: WireError): void => {
+      if (isSettled) {
+        return
+      }
+      isSettled = true
+      endWaiting()
+      options.signal.removeEventListener('abort', interrupt)
+      // After a whole answer a kept connection is no longer this request's, and stays.
+      outgoing.destroy()
+      const answer = {
+        status: progress.response?.statusCode ?? 0,
+        headers: headersOf(progress.response),
+        arrivals: progress.arrivals,
+        totalMs: elapsedMs(),
+        ...(error === undefined ? {} : { error }),
+        ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
+      }
+      resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
+    }
+    const interrupt = (): void => settle(interruptedError)
+    const endWaiting = startDeadline(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))
+    options.signal.addEventListener('abort', interrupt)
+    boundConnecting(outgoing, url, settle)
+    collect(outgoing, progress, { settle, elapsedMs, options })
+    outgoing.end(spec.body)
+    if (options.signal.aborted) {
+      interrupt()
+    }
+  })
+}
+
+function open(url: string, spec: RequestSpec, options: WireOptions): ClientRequest {
+  const common = {
+    method: spec.method,
+    headers: { ...spec.headers, ...lengthOf(spec) },
+    agent: options.connection?.agentFor(url) ?? false,
+    maxHeaderSize: options.headerLimit,
+  }
+  if (!url.startsWith('https:')) {
+    return requestHttp(url, common)
+  }
+  return requestHttps(url, {
+    ...common,
+    rejectUnauthorized: !options.insecure,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  })
+}
+
+/** An address that swallows packets is told from a slow service by the connection that never stands. */
+function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: WireError) => void): void {
+  let isConnected = false
+  const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
+  const connected = (): void => {
+    isConnected = true
+    endWaiting()
+  }
+  outgoing.once('close', endWaiting)
+  outgoing.once('socket', (socket) => {
+    if (outgoing.reusedSocket) {
+      connected()
+    }
+    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', connected)
+  })
+}
+
+/** Without a body of its own a POST says so, rather than opening a chunked body with nothing in it. */
+function lengthOf(spec: RequestSpec): Record<string, string> {
+  if (spec.body === undefined && spec.method !== 'POST') {
+    return {}
+  }
+  return { 'content-length': String(spec.body?.byteLength ?? 0) }
+}
+
+interface Collector {
+  settle(error?: WireError): void
+  elapsedMs(): number
+  readonly options: Pick<WireOptions, 'byteLimit' | 'leaveAfterEvents'>
+}
+
+function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
+  const { byteLimit, leaveAfterEvents } = collector.options
+  const events = leaveAfterEvents === undefined ? undefined : new SseReader()
+  outgoing.on('error', (error) => collector.settle(wireErrorOf(error)))
+  outgoing.on('close', () => {
+    // With an answer under way this comes before the answer's own end, which then decides.
+    if (progress.response === undefined) {
+      collector.settle({ kind: 'closed-early', message: 'the connection closed without an answer' })
+    }
+  })
+  outgoing.on('upgrade', (response, socket) => {
+    progress.response = response
+    socket.destroy()
+    collector.settle()
+  })
+  outgoing.on('response', (response) => {
+    progress.response = response
+    response.on('data', (bytes: Buffer) => {
+      progress.bytes += bytes.byteLength
+      if (progress.bytes > byteLimit) {
+        collector.settle(tooLargeError(byteLimit))
+        return
+      }
+      const atMs = collector.elapsedMs()
+      progress.arrivals.push({ bytes, atMs })
+      events?.push(bytes, atMs)
+      if (events !== undefined && events.events.length >= (leaveAfterEvents ?? 0)) {
+        collector.settle()
+      }
+    })
+    response.on('end', () => collector.settle())
+    response.on('close', () => collector.settle(cutOff))
+    response.on('error', (error) => {
+      const cause = wireErrorOf(error)
+      collector.settle(cause.kind === 'reset' ? cutOff : cause)
+    })
+  })
+}
+
+function headersOf(response: IncomingMessage | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, values] of Object.entries(response?.headersDistinct ?? {})) {
+    headers[name] = (values ?? []).join(', ')
+  }
+  return headers
+}

@@ -1,0 +1,98 @@
+import type { StreamEvent } from './exchange.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const BOM = Buffer.from([0xef, 0xbb, 0xbf])
+const DATA = Buffer.from('data')
+
+/** More events than any answer of the contract has: a stream that never ends must not fill the memory. */
+const MOST_EVENTS = 20_000
+
+/**
+ * Reads a server-sent-event stream (WHATWG HTML, section 9.2.6), so that where the target cuts its writes changes nothing
+ * but the arrival times.
+ */
+export class SseReader {
+  readonly events: StreamEvent[] = []
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** What has come of the line under way. */
+  #pieces: Uint8Array[] = []
+  #isFirstLine = true
+  #endedByCr = false
+  #data: string[] = []
+  #event = ''
+  #id = ''
+
+  /** Takes the next bytes, which arrived `atMs` milliseconds after the start of the request. */
+  push(bytes: Uint8Array, atMs: number): void {
+    let start = 0
+    for (let at = 0; at < bytes.length && !this.isFull; at += 1) {
+      const byte = bytes[at]
+      const isSecondOfPair = byte === LF && this.#endedByCr
+      this.#endedByCr = byte === CR
+      if (isSecondOfPair) {
+        start = at + 1
+      } else if (byte === LF || byte === CR) {
+        this.#endLine(bytes.subarray(start, at), atMs)
+        start = at + 1
+      }
+    }
+    if (start < bytes.length && !this.isFull) {
+      this.#pieces.push(bytes.subarray(start))
+    }
+  }
+
+  /** Says that the stream has more events than are kept: the rest is not read. */
+  get isFull(): boolean {
+    return this.events.length >= MOST_EVENTS
+  }
+
+  /** Says, at the end of the stream, whether an event was still open: it lacked its blank line and is dropped. */
+  get hasUnfinishedFrame(): boolean {
+    return this.#data.length > 0 || this.#takeLine(new Uint8Array()).subarray(0, DATA.length).equals(DATA)
+  }
+
+  /** The line under way with its end, without the byte order mark that a stream may start with. */
+  #takeLine(end: Uint8Array): Buffer {
+    const line = Buffer.concat([...this.#pieces, end])
+    const hasMark = this.#isFirstLine && line.subarray(0, BOM.length).equals(BOM)
+    return hasMark ? line.subarray(BOM.length) : line
+  }
+
+  #endLine(end: Uint8Array, atMs: number): void {
+    const line = this.#decoder.decode(this.#takeLine(end))
+    this.#pieces = []
+    this.#isFirstLine = false
+    if (line === '') {
+      this.#dispatch(atMs)
+      return
+    }
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    this.#setField(name, value)
+  }
+
+  #setField(name: string, value: string): void {
+    if (name === 'data') {
+      this.#data.push(value)
+    } else if (name === 'event') {
+      this.#event = value
+    } else if (name === 'id' && !value.includes('\0')) {
+      this.#id = value
+    }
+  }
+
+  #dispatch(atMs: number): void {
+    if (this.#data.length > 0) {
+      this.events.push({
+        atMs,
+        data: this.#data.join('\n'),
+        ...(this.#event === '' ? {} : { event: this.#event }),
+        ...(this.#id === '' ? {} : { id: this.#id }),
+      })
+    }
+    this.#data = []
+    this.#event = ''
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { scriptedExchange } from '../checks/scripted-context.ts'
+import { LatencySamples } from './latency-samples.ts'
+import { UsageError } from '../invalid-option-error.ts'
+import { NEEDED_SAMPLES, parseBudget, samplesFor } from './budget.ts'
+import { judgeBudgets } from './evaluate-budgets.ts'
+import { statisticOf } from './statistics.ts'
+
+describe('a budget', () => {
+  test.each([
+    ['chat-stream.ttft.p90<=800ms', { operation: 'chat-stream', figure: 'ttft', statistic: 'p90', limitMs: 800 }],
+    [' images.total.max <= 1.5 s ', { operation: 'images', figure: 'total', statistic: 'max', limitMs: 1500 }],
+    ['models.total.mean<=0ms', { operation: 'models', figure: 'total', statistic: 'mean', limitMs: 0 }],
+  ])('%s is read', (text, budget) => {
+    expect(parseBudget(text)).toEqual(budget)
+  })
+
+  test.each([
+    ['', 'cannot be read: write it like'],
+    ['chat.total.p90<800ms', 'cannot be read'],
+    ['chat.total.p90<=800', 'cannot be read'],
+    ['chat.total.p90<=800m', 'cannot be read'],
+    ['chat.total.p90<=-1ms', 'cannot be read'],
+    ['talk.total.p90<=1s', 'names no operation: it can be one of models, chat, chat-stream,'],
+    ['chat.gap.p90<=1s', 'names no figure: it can be ttft or total'],
+    ['chat.ttft.p90<=1s', 'the time to the first token is measured on chat-stream only'],
+    ['chat.total.p80<=1s', 'names no statistic: it can be one of p50, p90, p95, p99, max, mean'],
+    ['chat.total.toString<=1s', 'names no statistic'],
+  ])('%j is refused', (text, sentence) => {
+    expect(() => parseBudget(text)).toThrow(UsageError)
+    expect(() => parseBudget(text)).toThrow(sentence)
+  })
+
+  test('is sampled as often as the most demanding one of its operation needs, or as was chosen', () => {
+    const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
+    const counts = (chosen?: number) =>
+      (['chat', 'models', 'images'] as const).map((operation) => samplesFor(budgets, operation, chosen))
+    expect(counts()).toEqual([64, 11, 0])
+    expect(counts(5)).toEqual([5, 5, 0])
+  })
+})
+
+/** The chance that at most one of n samples lies above a percentile. */
+function chanceOfAtMostOne(n: number, above: number): number {
+  return (1 - above) ** n + n * above * (1 - above) ** (n - 1)
+}
+
+test.each([
+  ['p50', 0.5],
+  ['p90', 0.1],
+  ['p95', 0.05],
+  ['p99', 0.01],
+] as const)('%s needs the fewest samples of which at most one lies above it once in a hundred times', (name, above) => {
+  const needed = NEEDED_SAMPLES[name]
+  expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
+  expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
+})
+
+test.each([
+  ['p50', 5],
+  ['p90', 9],
+  ['p95', 10],
+  ['p99', 10],
+  ['max', 10],
+  ['mean', 5.5],
+] as const)('%s of 1 to 10 is %d', (statistic, expected) => {
+  const shuffled = [7, 3, 10, 1, 9, 5, 2, 8, 6, 4]
+  expect(statisticOf(shuffled, statistic)).toBe(expected)
+  expect(statisticOf([], statistic)).toBeUndefined()
+})
+
+/** Samples of the list of models, each with its time. */
+function samplesOf(valuesMs: readonly number[]): LatencySamples {
+  const samples = new LatencySamples()
+  const request = { method: 'GET', path: '/v1/models', headers: {} }
+  for (const totalMs of valuesMs) samples.note({ ...scriptedExchange({ status: 200 }, request), totalMs })
+  return samples
+}
+
+describe('samples hold a budget', () => {
+  const judge = (budget: string, valuesMs: readonly number[]) =>
+    judgeBudgets([parseBudget(budget)], samplesOf(valuesMs))
+  const ten = Array.from({ length: 10 }, (_, index) => index + 1)
+
+  test('up to the limit itself, and not beyond', () => {
+    const entry = { metric: 'models.total', statistic: 'p50', op: '<=', unit: 'ms', actual: 6, n: 11, needed: 11 }
+    expect(judge('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
+    expect(judge('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])
+  })
+
+  test('or say nothing, when they are too few for the statistic', () => {
+    expect(judge('models.total.p50<=6ms', ten)[0]?.verdict).toBe('insufficient samples')
+    expect(judge('models.total.p50<=1ms', ten)[0]?.verdict).toBe('insufficient samples')
+    expect(judge('models.total.max<=10ms', ten)[0]?.verdict).toBe('within')
+    expect(judge('models.total.max<=1ms', [])[0]).toMatchObject({ actual: null, n: 0, verdict: 'insufficient samples' })
+  })
+
+  test('and a failed request is no sample', () => {
+    const samples = new LatencySamples()
+    const request = { method: 'GET', path: '/v1/models', headers: {} }
+    for (const status of [500, 429, 302]) samples.note(scriptedExchange({ status }, request))
+    samples.note(scriptedExchange({ status: 200, error: { kind: 'reset', message: 'reset' } }, request))
+    expect(samples.entries()).toEqual([])
+  })
+})

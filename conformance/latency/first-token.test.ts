@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { scriptedExchange } from '../checks/scripted-context.ts'
+import { firstToken } from './first-token.ts'
+import { LatencySamples } from './latency-samples.ts'
+
+/** Events with this data, one each millisecond from 1 on. */
+const eventsOf = (...data: readonly unknown[]) =>
+  data.map((value, index) => ({ atMs: index + 1, data: typeof value === 'string' ? value : JSON.stringify(value) }))
+
+const delta = (...deltas: readonly object[]) => ({ choices: deltas.map((part, index) => ({ index, delta: part })) })
+
+describe('the first token of a stream', () => {
+  test.each([
+    ['not the chunk with the role', eventsOf(delta({ role: 'assistant' }), delta({ content: 'a' })), 2],
+    ['not an empty content', eventsOf(delta({ role: 'assistant', content: '' }), delta({ content: 'a' })), 2],
+    ['not a null content', eventsOf(delta({ content: null }), delta({}), delta({ content: 'a' })), 3],
+    ['one with the role in the same chunk', eventsOf(delta({ role: 'assistant', content: 'a' })), 1],
+    ['that of the second choice', eventsOf(delta({ content: '' }, { content: 'b' }), delta({ content: 'a' })), 1],
+    ['after an event of another kind', eventsOf('ping', { usage: {} }, delta({ content: 'a' })), 3],
+  ])('is %s', (_name, events, atMs) => {
+    expect(firstToken(events)).toEqual({ atMs, isFirstEvent: false })
+  })
+
+  test('is none where an answer is empty', () => {
+    expect(firstToken(eventsOf(delta({ role: 'assistant' }), delta({}), '[DONE]'))).toBeUndefined()
+    expect(firstToken([])).toBeUndefined()
+  })
+
+  test.each([
+    ['texts', eventsOf('Hel', 'lo')],
+    ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
+    ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
+  ])('is the first event where chunks are %s, and that is said', (_name, events) => {
+    expect(firstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
+  })
+})
+
+test('a stream is timed apart from a whole answer, and what is no token is noted', () => {
+  const samples = new LatencySamples()
+  const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+  const stream = (body: string) =>
+    scriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }, request)
+  samples.note(scriptedExchange({ status: 200, body: '{}' }, request))
+  samples.note(stream('data: hello\n\n'))
+  samples.note(stream(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`))
+  const entries = samples.entries()
+  expect(entries.map(({ operation, figure, n }) => [operation, figure, n])).toEqual([
+    ['chat', 'total', 1],
+    ['chat-stream', 'total', 2],
+    ['chat-stream', 'ttft', 2],
+  ])
+  expect(entries.map(({ note }) => note?.slice(0, 46))).toEqual([
+    undefined,
+    undefined,
+    'time to the first event in 1 of 2 streams: the',
+  ])
+})

@@ -1,0 +1,93 @@
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
+import type { FormValue, RequestOptions } from '../engine/check.ts'
+import type { RequestSpec } from '../http/exchange.ts'
+import { audioFile, type Form } from './request-forms.ts'
+import { encodeMultipart } from './multipart.ts'
+
+/** What the usual request of a check is made of. */
+export interface RequestBasis {
+  readonly model: string
+  /** The funded key; undefined when none was given. */
+  readonly key: string | undefined
+  /** Put into the texts, so that no two checks send the same and an answer tells whose it is. */
+  readonly tag: string
+  /** The form in which the operation is asked for. Default: the least surprising one. */
+  readonly form?: Form
+}
+
+/** Small enough to cost next to nothing, large enough to be cut in the middle of a text. */
+const MAX_TOKENS = 16
+
+/** The operations whose request is a JSON body. */
+export type JsonOperation = 'chat' | 'images' | 'speech'
+
+/** A small valid JSON request with documented fields only, `fields` laid over it. */
+export function jsonRequest(
+  operation: JsonOperation,
+  basis: RequestBasis,
+  fields: Readonly<Record<string, unknown>>,
+  options: RequestOptions,
+): RequestSpec {
+  const body = JSON.stringify({ ...usualFields(operation, basis), ...basis.form?.fields, ...fields })
+  return finish(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
+}
+
+/** The usual transcription form as fields, `fields` laid over it: those given come in their own order, first. */
+export function formFields(
+  basis: RequestBasis,
+  fields: Readonly<Record<string, FormValue | undefined>>,
+): Record<string, FormValue | undefined> {
+  const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
+  const file = audioFile(basis.form?.audio ?? 'wav')
+  // Spread twice: the first gives the order, the second the values.
+  return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
+}
+
+/** A multipart transcription request from its fields. */
+export function formRequest(
+  basis: RequestBasis,
+  fields: Readonly<Record<string, FormValue | undefined>>,
+  options: RequestOptions,
+): RequestSpec {
+  const form = encodeMultipart(fields)
+  return finish('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)
+}
+
+/** The request that lists the models: no body, no parameters. */
+export function listRequest(basis: RequestBasis, options: RequestOptions): RequestSpec {
+  return finish('models', basis, {}, undefined, options)
+}
+
+function usualFields(operation: JsonOperation, { model, tag }: RequestBasis): Record<string, unknown> {
+  if (operation === 'chat') {
+    return { model, messages: [{ role: 'user', content: `Say hello to ${tag}.` }], max_tokens: MAX_TOKENS }
+  }
+  return operation === 'images' ? { model, prompt: `A grey stone, number ${tag}` } : { model, input: `Hello, ${tag}.` }
+}
+
+function finish(
+  operation: Operation,
+  basis: RequestBasis,
+  headers: Readonly<Record<string, string>>,
+  usualBody: Uint8Array | undefined,
+  options: RequestOptions,
+): RequestSpec {
+  const key = options.key === undefined ? basis.key : options.key
+  const authorization = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` }
+  const body = options.rawBody === undefined ? usualBody : Buffer.from(options.rawBody)
+  const { method, path } = OPERATIONS[operation]
+  return {
+    method,
+    path,
+    headers: override({ ...authorization, ...headers }, options.headers ?? {}),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function override(
+  usual: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const merged = Object.entries({ ...usual, ...changes })
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null))
+}

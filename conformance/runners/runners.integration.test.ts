@@ -1,0 +1,337 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import type { Check, Outcome } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { serveHttp } from '../testing/local-server.ts'
+import { checkOf, suiteOf } from '../testing/small-suite.ts'
+import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
+
+const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
+
+/** Answers 200 to all that the run itself asks before the checks. */
+const serveAny = () => serveHttp((_request, response) => response.writeHead(200).end('{}'))
+
+async function runWith(url: string, checks: readonly Check[], options: Partial<ConformanceOptions> = {}) {
+  const result = await runConformance({ url, keys: KEYS, suite: suiteOf(checks), ...options })
+  const byId = new Map(result.document.checks.map((entry) => [entry.id, entry]))
+  return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
+}
+
+const pass = (actual: string): Outcome => ({ verdict: 'pass', expected: ['x'], actual })
+const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
+
+describe('a service that is not the one meant is asked about', () => {
+  const site = 'GET /v1/models answered text/html: is this the API?'
+  test.each([
+    [404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
+    [404, 501, 'text/html', 'GET /v1/models answered 404, and chat 501: is the base address right?'],
+    [404, 200, 'application/json', undefined],
+    [200, 404, 'application/json', undefined],
+    [200, 405, 'Text/HTML; charset=utf-8', site],
+    [500, 500, 'text/html', undefined],
+  ])('models %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
+    await using server = await serveHttp(({ method }, response) =>
+      response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
+    )
+    const { document, exitCode } = await runWith(server.url, [checkOf('1/a')])
+    expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
+    // The verdict is that of the checks.
+    expect([document.verdict, exitCode]).toEqual(['conformant', 0])
+  })
+
+  test('without a key by the list of models alone', async () => {
+    await using server = await serveHttp((_request, response) => response.writeHead(404).end())
+    const { document } = await runWith(server.url, [checkOf('1/a')], { keys: {} })
+    expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
+  })
+})
+
+describe('each check has its entry', () => {
+  test('with evidence and a line that sends its last request again, without a key', async () => {
+    await using server = await serveAny()
+    const check = checkOf('4.2/a', {
+      cost: { requests: 2 },
+      run: async ({ chat }) => statusOf((await chat(), await chat({ n: 2 }))),
+    })
+    const { entry, document, exitCode } = await runWith(server.url, [check])
+    expect(entry('4.2/a')).toMatchObject({ verdict: 'pass', section: '4.2', level: 'stated', actual: 'answered 200' })
+    expect(entry('4.2/a').evidence).toHaveLength(2)
+    expect(entry('4.2/a').reproduce).toContain('"n":2')
+    expect(JSON.stringify(document)).not.toContain('funded-0123')
+    expect(exitCode).toBe(0)
+  })
+
+  test('an exception of the check is an error of the suite, and no one else suffers', async () => {
+    await using server = await serveAny()
+    const bad = checkOf('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
+    const { entry, exitCode } = await runWith(server.url, [bad, checkOf('1/good')])
+    expect(entry('1/bad')).toMatchObject({ verdict: 'error', actual: 'The check itself went wrong: TypeError: oops' })
+    expect(entry('1/good').verdict).toBe('pass')
+    expect(exitCode).toBe(4)
+  })
+
+  test('so is an exception before the first promise', async () => {
+    await using server = await serveAny()
+    const bad = checkOf('1/bad', {
+      run: () => {
+        throw new Error('oops')
+      },
+    })
+    const { entry } = await runWith(server.url, [bad, checkOf('1/good')])
+    expect(entry('1/bad').actual).toBe('The check itself went wrong: Error: oops')
+    expect(entry('1/good').verdict).toBe('pass')
+  })
+
+  test('a check that sends more than it declares is an error', async () => {
+    await using server = await serveAny()
+    const greedy = checkOf('1/greedy', {
+      cost: { requests: 1 },
+      run: async ({ listModels }) => statusOf((await listModels(), await listModels())),
+    })
+    expect((await runWith(server.url, [greedy])).entry('1/greedy')).toMatchObject({
+      verdict: 'error',
+      actual: 'The check sent 2 requests and declares at most 1.',
+    })
+  })
+
+  test('what a check needs and does not have is named, with the flag and the variable', async () => {
+    await using server = await serveAny()
+    const { entry, exitCode } = await runWith(server.url, [
+      checkOf('1/ok'),
+      checkOf('7/limited', { needs: ['limitedKey'] }),
+      checkOf('7/burst', { needs: ['burst'] }),
+    ])
+    expect(entry('7/limited').verdict).toBe('not-testable')
+    expect(entry('7/limited').actual).toMatch(/--limited-key or TOUCHSTONE_KEY_LIMITED/)
+    expect(entry('7/burst').actual).toMatch(/--burst/)
+    expect(exitCode).toBe(3)
+  })
+
+  test('a check that runs alone has no one beside it', async () => {
+    await using server = await serveAny()
+    let running = 0
+    const seen: number[] = []
+    const run = async (isAlone: boolean): Promise<Outcome> => {
+      running += 1
+      if (isAlone) {
+        seen.push(running)
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+      return pass('')
+    }
+    const checks = Array.from({ length: 12 }, (_, index) =>
+      checkOf(`1/${index}`, { run: () => run(index % 3 === 0), ...(index % 3 === 0 ? { alone: true as const } : {}) }),
+    )
+    const { document } = await runWith(server.url, checks)
+    expect(seen).toEqual([1, 1, 1, 1])
+    expect(document.checks.map((check) => check.id)).toEqual(checks.map((check) => check.id))
+  })
+})
+
+describe('what may not be sent makes a check not testable, whatever the check makes of it', () => {
+  const blamesTarget = checkOf('4.2/blame', {
+    operation: 'chat',
+    cost: { requests: 2 },
+    run: async ({ chat }) => {
+      await chat()
+      const second = await chat()
+      return second.status === 200 ? pass('') : { verdict: 'fail', expected: ['200'], actual: 'no answer' }
+    },
+  })
+
+  test('when the request budget ends before it', async () => {
+    await using server = await serveAny()
+    const { entry, document } = await runWith(server.url, [blamesTarget], { maxRequests: 3 })
+    expect(entry('4.2/blame')).toMatchObject({ verdict: 'not-testable' })
+    expect(entry('4.2/blame').actual).toContain('--max-requests')
+    expect(document.spent.requests).toBe(2)
+  })
+
+  test('when the credit budget ends in the middle of it', async () => {
+    await using server = await serveAny()
+    // A small chat is bound by about 46 tokens at 0.0004: the preflight takes one, the check gets one of two.
+    const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
+    expect(entry('4.2/blame').verdict).toBe('not-testable')
+    expect(entry('4.2/blame').actual).toContain('--max-credits')
+    expect(entry('4.2/blame').evidence).toHaveLength(1)
+  })
+
+  test('when it is interrupted, and those after it are too', async () => {
+    const interruption = new AbortController()
+    await using server = await serveHttp((request, response) => {
+      if (request.method === 'GET' && request.headers['x-check'] !== undefined) {
+        interruption.abort()
+      } else {
+        response.end('{}')
+      }
+    })
+    const stops = checkOf('1/stops', {
+      cost: { requests: 1 },
+      run: async ({ listModels }) => {
+        const { error } = await listModels({ headers: { 'x-check': '1' } })
+        return { verdict: 'fail', expected: [], actual: error?.message ?? '' }
+      },
+    })
+    const { document, exitCode } = await runWith(
+      server.url,
+      [checkOf('1/first'), stops, checkOf('1/last', { alone: true })],
+      {
+        signal: interruption.signal,
+        concurrency: 1,
+      },
+    )
+    expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable', 'not-testable'])
+    expect(document.checks[2]?.actual).toBe('The run was interrupted.')
+    expect(exitCode).toBe(3)
+  })
+
+  test('and a run that was interrupted is incomplete, whatever was accepted or left', async () => {
+    const interruption = new AbortController()
+    await using server = await serveAny()
+    const stops = checkOf('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
+    const last = checkOf('1/last', { alone: true })
+    const suite = suiteOf([stops, last])
+    const silent = suite.requirements.map((row) => ({ ...row, level: 'silent' as const }))
+    const { document, exitCode } = await runConformance({
+      url: server.url,
+      keys: KEYS,
+      suite: { ...suite, requirements: silent },
+      signal: interruption.signal,
+      acceptIncomplete: true,
+    })
+    expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable'])
+    expect([document.verdict, exitCode]).toEqual(['incomplete', 3])
+    expect(document.remarks).toEqual(['The run was interrupted.'])
+  })
+
+  test('when its operation timed out twice in a row', async () => {
+    await using server = await serveHttp((request, response) => {
+      if (request.headers['x-hang'] === undefined) {
+        response.end('{}')
+      }
+    })
+    const hangs = (id: string): Check =>
+      checkOf(id, {
+        operation: 'speech',
+        cost: { requests: 1 },
+        run: async ({ speech }) => {
+          const { error } = await speech({}, { headers: { 'x-hang': '1' } })
+          return { verdict: error?.kind === 'timeout' ? 'fail' : 'pass', expected: [], actual: '' }
+        },
+      })
+    const other = checkOf('4.2/other', {
+      operation: 'chat',
+      cost: { requests: 1 },
+      run: async ({ chat }) => statusOf(await chat()),
+    })
+    const checks = [hangs('4.5/a'), hangs('4.5/b'), hangs('4.5/c'), other]
+    const { document } = await runWith(server.url, checks, { concurrency: 1, timeoutMs: 100 })
+    expect(document.checks.map(({ verdict }) => verdict)).toEqual(['fail', 'fail', 'not-testable', 'pass'])
+    expect(document.checks[2]?.actual).toContain('twice in a row')
+  })
+})
+
+describe('a rate limit on a request that is not about limits', () => {
+  async function limitedTimes(times: number, retryAfter: string) {
+    let left = times
+    return serveHttp((request, response) => {
+      const isCheck = request.headers['x-check'] !== undefined
+      if (isCheck && left > 0) {
+        left -= 1
+        response.writeHead(429, { 'retry-after': retryAfter }).end()
+      } else {
+        response.end('{}')
+      }
+    })
+  }
+  const ask = (key?: string): Check =>
+    checkOf('4.2/ask', {
+      operation: 'chat',
+      cost: { requests: 1 },
+      run: async ({ chat }) =>
+        statusOf(await chat({}, { headers: { 'x-check': '1' }, ...(key === undefined ? {} : { key }) })),
+    })
+
+  test('is waited out as told', async () => {
+    await using server = await limitedTimes(2, '0.01')
+    const { entry } = await runWith(server.url, [ask()])
+    expect(entry('4.2/ask')).toMatchObject({ verdict: 'pass', actual: 'answered 200' })
+    expect(entry('4.2/ask').evidence?.map((exchange) => exchange.response?.status)).toEqual([429, 429, 200])
+  })
+
+  test('is not waited out for ever', async () => {
+    await using server = await limitedTimes(2, '3600')
+    const { entry } = await runWith(server.url, [ask()])
+    expect(entry('4.2/ask').verdict).toBe('not-testable')
+    expect(entry('4.2/ask').actual).toContain('kept answering 429 (next try in 3600 s)')
+  })
+
+  test('is left to the check where the key is the subject', async () => {
+    await using server = await limitedTimes(1, '0.01')
+    expect((await runWith(server.url, [ask(KEYS.noCredits)])).entry('4.2/ask').actual).toBe('answered 429')
+  })
+})
+
+describe('a model for each operation', () => {
+  const usesImages = checkOf('4.3/a', {
+    operation: 'images',
+    needs: ['key', 'imagesModel'],
+    run: ({ models }) => Promise.resolve(pass(models.images)),
+  })
+  const usesChat = checkOf('4.2/a', {
+    operation: 'chat',
+    needs: ['chatModel'],
+    run: ({ models }) => Promise.resolve(pass(models.chat)),
+  })
+
+  /** Serves images with one model only; `asked` collects the models that were tried. */
+  function serveImagesWith(status: (model: string) => number, asked: string[] = []) {
+    return serveHttp((request, response) => {
+      let body = ''
+      request.on('data', (data: Buffer) => (body += data.toString()))
+      request.on('end', () => {
+        const model = /"model":"([^"]+)"/.exec(body)?.[1] ?? ''
+        if (request.url === '/v1/images/generations') {
+          asked.push(model)
+          response.writeHead(status(model)).end('{}')
+        } else {
+          response.end('{"data":[{"id":"vendorc-4o"},{"id":"o3-mini"}]}')
+        }
+      })
+    })
+  }
+
+  test('is the first in order of price that serves it, and the cheapest listed for chat', async () => {
+    const asked: string[] = []
+    await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), asked)
+    const { entry, document } = await runWith(server.url, [usesImages, usesChat])
+    expect(asked).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
+    expect(entry('4.3/a').actual).toBe('vendora-v4-pro')
+    expect(entry('4.2/a').actual).toBe('o3-mini')
+    expect(document.target.models).toEqual({ chat: 'o3-mini', images: 'vendora-v4-pro' })
+  })
+
+  test('is not searched for when no check needs it', async () => {
+    const asked: string[] = []
+    await using server = await serveImagesWith(() => 200, asked)
+    await runWith(server.url, [usesChat])
+    expect(asked).toEqual([])
+  })
+
+  test('is missing when all eight were tried', async () => {
+    const asked: string[] = []
+    await using server = await serveImagesWith(() => 404, asked)
+    const { entry } = await runWith(server.url, [usesImages])
+    expect(asked).toHaveLength(8)
+    expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (answers: 404).')
+  })
+
+  test('is not searched for further when the credits end', async () => {
+    const asked: string[] = []
+    await using server = await serveImagesWith(() => 402, asked)
+    const { entry } = await runWith(server.url, [usesImages])
+    expect(asked).toHaveLength(1)
+    expect(entry('4.3/a').actual).toContain('ran out of credits')
+  })
+})

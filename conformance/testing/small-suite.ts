@@ -1,0 +1,28 @@
+import type { Requirement } from '../requirements/requirement.ts'
+import type { Check } from '../engine/check.ts'
+import type { Suite } from '../engine/settings.ts'
+
+/** A stated requirement of a test; its section is what stands before the slash. */
+export function rowOf(id: string, checks: readonly string[]): Requirement {
+  return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}`, checks }
+}
+
+/** A check of a test: passes without a request, unless told otherwise. */
+export function checkOf(id: string, changes: Partial<Check> = {}): Check {
+  return {
+    id,
+    requirement: id,
+    title: `the title of ${id}`,
+    operation: 'models',
+    needs: [],
+    cost: { requests: 0 },
+    run: () => Promise.resolve({ verdict: 'pass', expected: [], actual: 'as it should be' }),
+    ...changes,
+  }
+}
+
+/** Rows and checks of the same ids, one check a row. */
+export function suiteOf(checks: readonly (string | Check)[]): Suite {
+  const all = checks.map((check) => (typeof check === 'string' ? checkOf(check) : check))
+  return { requirements: all.map((check) => rowOf(check.id, [check.id])), checks: all }
+}

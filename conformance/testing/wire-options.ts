@@ -1,0 +1,15 @@
+import { BYTE_LIMIT, HEADER_LIMIT, type WireOptions } from '../http/http-options.ts'
+
+/** Options for requests of a test; a deadline that no test waits for unless it sets a shorter one. */
+export function wireOptionsFor(url: string, changes: Partial<WireOptions> = {}): WireOptions {
+  return {
+    baseUrl: url,
+    timeoutMs: 20_000,
+    byteLimit: BYTE_LIMIT,
+    headerLimit: HEADER_LIMIT,
+    insecure: false,
+    signal: new AbortController().signal,
+    nowMs: () => performance.now(),
+    ...changes,
+  }
+}
