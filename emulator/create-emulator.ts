@@ -1,6 +1,6 @@
 import { createWorld, type WorldOptions } from './instance.ts'
-import { handleOf, type Handle } from './emulator-handle.ts'
-import { takeOptions } from './options/take-options.ts'
+import { createHandle, type Handle } from './emulator-handle.ts'
+import { resolveOptions } from './options/take-options.ts'
 import { failedFetch, FetchSink } from './http/fetch-response-writer.ts'
 import { serveFetch } from './http/in-process-fetch.ts'
 
@@ -24,7 +24,7 @@ export interface InProcessEmulator extends Handle {
  * @throws SettingFault with one sentence when an option cannot be
  */
 export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
-  const world = createWorld(takeOptions(options))
+  const world = createWorld(resolveOptions(options))
   const underWay = new Set<FetchSink>()
   let isClosed = false
 
@@ -44,5 +44,5 @@ export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
     world.scheduler.stop()
     await world.recorder?.flush()
   }
-  return { ...handleOf(world), fetch: call, close, [Symbol.asyncDispose]: close }
+  return { ...createHandle(world), fetch: call, close, [Symbol.asyncDispose]: close }
 }

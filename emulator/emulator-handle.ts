@@ -1,12 +1,12 @@
 import type { World } from './core/pipeline.ts'
-import type { Conduct } from './observability/client-audit/finding.ts'
+import type { ClientAuditReport } from './observability/client-audit/finding.ts'
 import { resetWorld } from './instance.ts'
-import { clientOfKey } from './observability/client-identity.ts'
-import { handleFaults, type FaultsHandle } from './scripting/faults/faults-handle.ts'
-import { MOST_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
+import { findClient } from './observability/client-identity.ts'
+import { createFaultsHandle, type FaultsHandle } from './scripting/faults/faults-handle.ts'
+import { MAX_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
 import { unitsFromCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
-import { readRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
+import { parseRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 
 /** What `createAccount` takes. */
 export interface NewAccount {
@@ -24,7 +24,7 @@ export interface Handle {
   /** The sums of the account with this key, in units of 0.0001 credit; undefined when there is none. */
   balance(key: string): Balance | undefined
   /** The verdict on the client that uses this key, or on all clients. */
-  conduct(key?: string): Conduct
+  conduct(key?: string): ClientAuditReport
   /** How many requests are being answered now. */
   requestsUnderWay(): number
   /** Failures to put on requests. */
@@ -36,31 +36,31 @@ export interface Handle {
 }
 
 /** The handle of an emulator. */
-export function handleOf(world: World): Handle {
+export function createHandle(world: World): Handle {
   return {
     keys: STANDARD_KEYS,
     createAccount: (terms) => createAccount(world, terms),
     balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
-    conduct: (key) => judgeConduct(world, key),
+    conduct: (key) => auditClients(world, key),
     requestsUnderWay: () => world.traffic.inFlight,
-    faults: handleFaults(world.faults),
+    faults: createFaultsHandle(world.faults),
     reset: () => resetWorld(world),
   }
 }
 
-function judgeConduct({ records, accounts, scheduler }: World, key: string | undefined): Conduct {
-  scheduler.catchUp()
-  if (key === undefined) return records.conduct.judge()
-  const asked = clientOfKey(key, accounts)
-  return records.conduct.judge(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)
+function auditClients({ records, accounts, scheduler }: World, key: string | undefined): ClientAuditReport {
+  scheduler.flushDeferred()
+  if (key === undefined) return records.conduct.report()
+  const asked = findClient(key, accounts)
+  return records.conduct.report(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)
 }
 
 function createAccount({ accounts }: World, { credits, rateLimit }: NewAccount): { id: string; key: string } {
   const startUnits = unitsFromCredits(credits)
   if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
-  const fault = rateLimit === undefined ? undefined : readRateLimit(rateLimit)
+  const fault = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
   if (typeof fault === 'string') throw new Error(fault)
   const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
-  if (account === undefined) throw new Error(`there are ${MOST_ACCOUNTS} accounts already`)
+  if (account === undefined) throw new Error(`there are ${MAX_ACCOUNTS} accounts already`)
   return { id: account.id, key: account.key }
 }

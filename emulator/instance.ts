@@ -1,22 +1,22 @@
 import type { World } from './core/pipeline.ts'
 import { DEFAULT_DECISIONS, type Decisions } from './options/unspecified-behaviour/decisions.ts'
-import { Faults } from './scripting/faults/faults.ts'
-import { readGivenFaults, type GivenFault } from './scripting/faults/faults-handle.ts'
-import { createRecorder, createScripts, type FixtureOptions } from './scripting/fixtures/create-scripts.ts'
+import { FaultInjector } from './scripting/faults/faults.ts'
+import { parseFaultInputs, type FaultInput } from './scripting/faults/faults-handle.ts'
+import { createRecorder, createScriptedResponses, type FixtureOptions } from './scripting/fixtures/create-scripts.ts'
 import { Records } from './observability/records.ts'
 import { DEFAULT_SETTINGS, type Settings } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
 import { frozenClock, realClock, type Clock } from './state/clock.ts'
-import { Ordinals } from './state/sequence-numbers.ts'
+import { RequestCounter } from './state/sequence-numbers.ts'
 import { Scheduler } from './state/scheduler.ts'
-import { TimingRecord } from './observability/timing-record.ts'
+import { TimingLog } from './observability/timing-record.ts'
 
 /** What can be set of an emulator however it is reached. Everything is optional. */
 export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
   /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
   readonly decisions?: Partial<Decisions>
   /** Failures to put on requests, tried in this order. */
-  readonly faults?: readonly GivenFault[]
+  readonly faults?: readonly FaultInput[]
   /** True: a request may bring a fault of its own in the header `x-touchstone-fault`. */
   readonly allowFaultHeader?: boolean
   /** Stands for `created` in every answer, which are then identical to the byte. Default: the present time. */
@@ -38,12 +38,12 @@ export function createWorld(options: WorldOptions): World {
     settings,
     clock,
     accounts,
-    ordinals: new Ordinals(),
+    ordinals: new RequestCounter(),
     scheduler: new Scheduler(clock),
-    timings: new TimingRecord(),
-    scripts: createScripts(options),
+    timings: new TimingLog(),
+    scripts: createScriptedResponses(options),
     recorder: createRecorder(options, { decisions: settings.decisions, clock }),
-    faults: new Faults(settings.seed, readGivenFaults(faults), allowFaultHeader),
+    faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
     records: new Records(clock, accounts, settings.journal),
     traffic: { inFlight: 0, received: 0 },
   }
@@ -51,7 +51,7 @@ export function createWorld(options: WorldOptions): World {
 
 /** Puts everything back to where it was at the start, but for the time and the count of requests. */
 export function resetWorld({ accounts, ordinals, timings, faults, scripts, records, scheduler }: World): void {
-  scheduler.catchUp() // of what was before
+  scheduler.flushDeferred() // of what was before
   accounts.reset()
   ordinals.clear()
   timings.clear()

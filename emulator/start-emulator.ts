@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import type { World } from './core/pipeline.ts'
 import { createWorld, type WorldOptions } from './instance.ts'
-import { handleOf, type Handle } from './emulator-handle.ts'
+import { createHandle, type Handle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepTickShape } from './http/v8-next-tick-workaround.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
-import { takeOptions } from './options/take-options.ts'
+import { resolveOptions } from './options/take-options.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './options/unspecified-behaviour/decisions.ts'
 export type { FaultRule } from './scripting/faults/rule.ts'
-export { SettingFault } from './options/setting-fault.ts'
+export { InvalidOptionError as SettingFault } from './options/setting-fault.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
 export type { NewAccount } from './emulator-handle.ts'
 export { OPTION_READERS, readOptions } from './options/read-options.ts'
@@ -52,14 +52,14 @@ export interface Emulator extends Handle {
  * @throws SettingFault with one sentence when an option cannot be; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = LOOPBACK, port = 0, drainLimitMs = 10_000, ...others } = takeOptions(options)
+  const { host = LOOPBACK, port = 0, drainLimitMs = 10_000, ...others } = resolveOptions(options)
   keepTickShape()
   const world = createWorld(others)
   const server = createServer(world, host)
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {
-    world.faults.letGo()
+    world.faults.abortResponses()
     const limitMs = isStanding(world.clock) ? Math.min(drainLimitMs, STANDING_DRAIN_LIMIT_MS) : drainLimitMs
     const breakOff = setTimeout(() => server.server.closeAllConnections(), limitMs)
     await server.close()
@@ -69,7 +69,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await world.recorder?.flush()
   }
   return {
-    ...handleOf(world),
+    ...createHandle(world),
     url: `http://${urlHost(host)}:${address.port}`,
     port: address.port,
     close,

@@ -1,5 +1,5 @@
 import { expect, test, type TestAPI } from 'vitest'
-import { describeConduct } from './observability/client-audit/describe-findings.ts'
+import { formatAuditReport } from './observability/client-audit/describe-findings.ts'
 import { createEmulator, type InProcessEmulator, type WorldOptions } from './create-emulator.ts'
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
@@ -80,7 +80,7 @@ expect.extend({
       message: () =>
         conduct.clean
           ? `expected a fault in the conduct of ${conduct.requests} request(s), and there is none`
-          : describeConduct(conduct),
+          : formatAuditReport(conduct),
     }
   },
 })

@@ -6,7 +6,7 @@ import { creditsFromUnits } from '../state/credits.ts'
  * GET /__emulator/balance: `{"credits": "12.5"}` of the account whose key the request carries, as a service would show it
  * to its customers. It is what is available: holds of calls under way are off it.
  */
-export function serveBalance(server: FastifyInstance, accounts: Accounts): void {
+export function registerBalanceRoute(server: FastifyInstance, accounts: Accounts): void {
   server.get('/balance', (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const account = accounts.findByKey(key)

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { World } from '../core/pipeline.ts'
-import { clientFor } from '../observability/client-identity.ts'
+import { clientOfAccount } from '../observability/client-identity.ts'
 import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
-import { readQuery } from './parse-query.ts'
+import { parseQuery } from './parse-query.ts'
 
 /** GET /__emulator/conduct and POST /__emulator/conduct/billing. */
-export function serveConduct(server: FastifyInstance, { records, accounts }: World): void {
+export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: World): void {
   server.get('/conduct', (request, reply) => {
-    const query = readQuery(request.query, ['account', 'keySuffix'])
+    const query = parseQuery(request.query, ['account', 'keySuffix'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { account, keySuffix } = query
-    const conduct = records.conduct.judge(
+    const conduct = records.conduct.report(
       (client) =>
         (account === undefined || client.account === account) &&
         (keySuffix === undefined || client.keySuffix === keySuffix),
@@ -19,12 +19,12 @@ export function serveConduct(server: FastifyInstance, { records, accounts }: Wor
   })
 
   server.post('/conduct/billing', (request, reply) => {
-    const said = readBilling(request.body)
+    const said = parseBillingReport(request.body)
     if (typeof said === 'string') return reply.code(400).send({ error: said })
     const account = accounts.all().find(({ id }) => id === said.account)
     if (account === undefined) return reply.code(404).send({ error: `There is no account '${said.account}'.` })
     const { chargedUnits, heldUnits } = account.ledger.balance()
-    records.conduct.noteBilling(clientFor(account), { believedUnits: said.believedUnits, chargedUnits })
+    records.conduct.reportBilling(clientOfAccount(account), { believedUnits: said.believedUnits, chargedUnits })
     return reply.send({
       account: account.id,
       agrees: said.believedUnits === chargedUnits,
@@ -37,7 +37,7 @@ export function serveConduct(server: FastifyInstance, { records, accounts }: Wor
 }
 
 /** Reads `{"account": "account-1", "credits": "0.0532"}`. @returns one sentence when it is none such */
-function readBilling(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
+function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
   const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   const believedUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
   if (typeof account !== 'string' || believedUnits === undefined) {

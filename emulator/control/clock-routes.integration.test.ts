@@ -3,43 +3,43 @@ import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 import { chat } from '../tests/support/call.ts'
-import { control } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/control.ts'
 
 test('an hour passes when it is told to, for limits as for answers under way', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(1000), latency: LATENCY_PROFILES.slow })
-  expect((await control(emulator, '/clock')).json).toEqual({
+  expect((await callControl(emulator, '/clock')).json).toEqual({
     kind: 'virtual',
     running: false,
     unixSeconds: 1000,
     nowMs: 0,
   })
   const pending = chat(emulator)
-  await expect.poll(() => control(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
-  const { json } = await control(emulator, '/clock', { body: { advanceMs: 3_600_000 } })
+  await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  const { json } = await callControl(emulator, '/clock', { body: { advanceMs: 3_600_000 } })
   expect(json).toEqual({ kind: 'virtual', running: false, unixSeconds: 4600, nowMs: 3_600_000 })
   expect((await pending).status).toBe(200)
 })
 
 test('a virtual clock runs and stands on command', async () => {
   await using emulator = await startEmulator({ clock: virtualClock() })
-  expect((await control(emulator, '/clock', { body: { running: true } })).json.running).toBe(true)
-  await expect.poll(async () => (await control(emulator, '/clock')).json.nowMs).toBeGreaterThan(0)
-  const { json } = await control(emulator, '/clock', { body: { running: false } })
-  expect((await control(emulator, '/clock')).json).toEqual({ ...json, running: false })
+  expect((await callControl(emulator, '/clock', { body: { running: true } })).json.running).toBe(true)
+  await expect.poll(async () => (await callControl(emulator, '/clock')).json.nowMs).toBeGreaterThan(0)
+  const { json } = await callControl(emulator, '/clock', { body: { running: false } })
+  expect((await callControl(emulator, '/clock')).json).toEqual({ ...json, running: false })
 })
 
 test('the real clock is not moved, and says how to have one that is', async () => {
   await using emulator = await startEmulator()
-  expect((await control(emulator, '/clock')).json.kind).toBe('real')
-  const { status, json } = await control(emulator, '/clock', { body: { advanceMs: 1000 } })
+  expect((await callControl(emulator, '/clock')).json.kind).toBe('real')
+  const { status, json } = await callControl(emulator, '/clock', { body: { advanceMs: 1000 } })
   expect(status).toBe(409)
   expect(json.error).toContain('--clock virtual')
 })
 
 test('a frozen clock says so, and is not moved either', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1000 })
-  expect((await control(emulator, '/clock')).json).toMatchObject({ kind: 'frozen', unixSeconds: 1000 })
-  expect((await control(emulator, '/clock', { body: { running: true } })).status).toBe(409)
+  expect((await callControl(emulator, '/clock')).json).toMatchObject({ kind: 'frozen', unixSeconds: 1000 })
+  expect((await callControl(emulator, '/clock', { body: { running: true } })).status).toBe(409)
 })
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   [{ advanceMs: 1e12 }],
 ])('%j is no command', async (body) => {
   await using emulator = await startEmulator({ clock: virtualClock() })
-  const { status, json } = await control(emulator, '/clock', { body })
+  const { status, json } = await callControl(emulator, '/clock', { body })
   expect(status).toBe(400)
   expect(json.error).toMatch(/\.$/)
 })

@@ -3,10 +3,10 @@ import type { World } from '../core/pipeline.ts'
 import { isVirtual, type Clock } from '../state/clock.ts'
 
 /** A year: nothing waits longer. */
-const MOST_ADVANCE_MS = 366 * 86_400_000
+const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** GET and POST /__emulator/clock. */
-export function serveClock(server: FastifyInstance, { clock }: Pick<World, 'clock'>): void {
+export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<World, 'clock'>): void {
   server.get('/clock', () => describe(clock))
   server.post('/clock', (request, reply) => {
     if (!isVirtual(clock)) {
@@ -15,7 +15,7 @@ export function serveClock(server: FastifyInstance, { clock }: Pick<World, 'cloc
           'This emulator waits by the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
       })
     }
-    const command = readCommand(request.body)
+    const command = parseCommand(request.body)
     if (typeof command === 'string') return reply.code(400).send({ error: command })
     const { advanceMs, running } = command
     if (running === false) clock.freeze()
@@ -32,13 +32,13 @@ function describe(clock: Clock) {
 }
 
 /** Reads `{"advanceMs": 1000}`, `{"running": false}`, or both. @returns one sentence when it is none such */
-function readCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
+function parseCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
   const { advanceMs, running, ...others }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   if ((advanceMs === undefined && running === undefined) || Object.keys(others).length > 0) {
     return 'Send {"advanceMs": 1000}, or {"running": true} or {"running": false} to let the clock go on or stand.'
   }
   if (running !== undefined && typeof running !== 'boolean') return '"running" must be true or false.'
-  const isSpan = typeof advanceMs === 'number' && advanceMs >= 0 && advanceMs <= MOST_ADVANCE_MS
-  if (advanceMs !== undefined && !isSpan) return `"advanceMs" must be a number from 0 to ${MOST_ADVANCE_MS}.`
+  const isSpan = typeof advanceMs === 'number' && advanceMs >= 0 && advanceMs <= MAX_ADVANCE_MS
+  if (advanceMs !== undefined && !isSpan) return `"advanceMs" must be a number from 0 to ${MAX_ADVANCE_MS}.`
   return { ...(isSpan ? { advanceMs } : {}), ...(running === undefined ? {} : { running }) }
 }

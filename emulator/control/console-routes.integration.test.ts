@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { CHROMIUM_PATH, startBrowser } from '../tests/support/browser.ts'
 import { chat } from '../tests/support/call.ts'
-import { control } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/control.ts'
 
 /** A start of the browser, and a step on a busy machine, take longer than a test usually may. */
 const BROWSER_LIMIT_MS = 60_000
@@ -12,7 +12,7 @@ const BROWSER_LIMIT_MS = 60_000
 test('the page allows its own script and style alone, and nothing from elsewhere', async () => {
   await using emulator = await startEmulator()
   for (const path of ['/', '']) {
-    const { status, headers, text } = await control(emulator, path)
+    const { status, headers, text } = await callControl(emulator, path)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     const policy = headers.get('content-security-policy')
@@ -105,14 +105,14 @@ describe.skipIf(CHROMIUM_PATH === undefined)('in a real Chromium', () => {
     await toggle.waitFor()
     expect((await chat(emulator)).status).toBe(503)
     await toggle.uncheck()
-    await expect.poll(async () => (await control(emulator, '/faults')).json.faults[0].enabled).toBe(false)
+    await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(false)
     expect((await chat(emulator)).status).toBe(200)
     await toggle.check()
-    await expect.poll(async () => (await control(emulator, '/faults')).json.faults[0].enabled).toBe(true)
+    await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(true)
     await page.getByLabel('New fault').fill('operation=juggling')
     await page.getByRole('button', { name: 'Add' }).click()
     await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
-    expect((await control(emulator, '/faults')).json.faults).toHaveLength(1)
+    expect((await callControl(emulator, '/faults')).json.faults).toHaveLength(1)
     await page.close()
   })
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** GET /__emulator/: one page that shows and switches, without anything from elsewhere. */
-export function serveConsole(server: FastifyInstance): void {
+export function registerConsoleRoute(server: FastifyInstance): void {
   let page: Promise<Page> | undefined
   server.get('/', async (_request, reply) => {
     page ??= composePage()

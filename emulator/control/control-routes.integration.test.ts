@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { control } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/control.ts'
 
 test('what the control interface has not is refused as all else there: by a sentence, and not to other sites', async () => {
   await using emulator = await startEmulator()
@@ -8,7 +8,7 @@ test('what the control interface has not is refused as all else there: by a sent
     ['GET', '/journl'],
     ['DELETE', '/accounts'],
   ] as const) {
-    const { status, json } = await control(emulator, path, { method })
+    const { status, json } = await callControl(emulator, path, { method })
     expect([status, json]).toEqual([404, { error: `There is no ${method} /__emulator${path}.` }])
   }
   const headers = { origin: 'https://evil.example' }
@@ -19,6 +19,6 @@ test('a reset needs no body, whatever media type a client states for the one tha
   await using emulator = await startEmulator()
   const headers = { 'content-type': 'application/json' }
   expect((await fetch(`${emulator.url}/__emulator/reset`, { method: 'POST', headers })).status).toBe(204)
-  const { status, json } = await control(emulator, '/accounts', { body: '' })
+  const { status, json } = await callControl(emulator, '/accounts', { body: '' })
   expect([status, json.error]).toEqual([400, expect.stringContaining('Send a JSON object')])
 })

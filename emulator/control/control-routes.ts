@@ -1,32 +1,32 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { World } from '../core/pipeline.ts'
 import { resetWorld } from '../instance.ts'
-import { serveFaults } from './fault-routes.ts'
+import { registerFaultRoutes } from './fault-routes.ts'
 import { pathOf } from '../core/receive.ts'
 import type { Account } from '../state/accounts.ts'
 import { creditsFromUnits } from '../state/credits.ts'
-import { summarize, type AnswerTiming } from '../observability/timing-record.ts'
+import { summarize, type ResponseTiming } from '../observability/timing-record.ts'
 import { guardAccess } from './guard-access.ts'
-import { createLock, guardToken } from './control-token.ts'
-import { readAccountTerms } from './read-account-terms.ts'
-import { serveBalance } from './balance-routes.ts'
-import { serveClock } from './clock-routes.ts'
-import { serveConsole } from './console-routes.ts'
-import { serveConduct } from './client-audit-routes.ts'
-import { serveJournal } from './request-log-routes.ts'
-import { serveLedger } from './ledger-routes.ts'
-import { serveMetrics } from './metrics-routes.ts'
+import { createTokenCheck, guardToken } from './control-token.ts'
+import { parseAccountOptions } from './read-account-terms.ts'
+import { registerBalanceRoute } from './balance-routes.ts'
+import { registerClockRoutes } from './clock-routes.ts'
+import { registerConsoleRoute } from './console-routes.ts'
+import { registerClientAuditRoutes } from './client-audit-routes.ts'
+import { registerRequestLogRoutes } from './request-log-routes.ts'
+import { registerLedgerRoutes } from './ledger-routes.ts'
+import { registerMetricsRoute } from './metrics-routes.ts'
 
 /** Largest body of a control request in bytes. */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
-export function serveControl(server: FastifyInstance, world: World, boundHost: string): void {
+export function registerControlApi(server: FastifyInstance, world: World, boundHost: string): void {
   const { publicUrl, controlToken } = world.settings
-  const lock = createLock(controlToken)
+  const lock = createTokenCheck(controlToken)
   guardAccess(server, { boundHost, publicUrl })
   guardToken(server, lock)
-  server.addHook('onRequest', async () => world.scheduler.catchUp()) // whoever asks is told all that has ended
+  server.addHook('onRequest', async () => world.scheduler.flushDeferred()) // whoever asks is told all that has ended
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',
@@ -46,7 +46,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
   )
   server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
   server.post('/accounts', (request, reply) => {
-    const terms = readAccountTerms(request.body)
+    const terms = parseAccountOptions(request.body)
     if (typeof terms === 'string') return reply.code(400).send({ error: terms })
     const account = world.accounts.create(terms)
     if (account === undefined)
@@ -54,17 +54,17 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
-  serveConsole(server)
-  serveJournal(server, world.records.journal)
-  serveBalance(server, world.accounts)
-  serveLedger(server, world.accounts)
-  serveMetrics(server, world)
-  serveConduct(server, world)
-  serveClock(server, world)
+  registerConsoleRoute(server)
+  registerRequestLogRoutes(server, world.records.journal)
+  registerBalanceRoute(server, world.accounts)
+  registerLedgerRoutes(server, world.accounts)
+  registerMetricsRoute(server, world)
+  registerClientAuditRoutes(server, world)
+  registerClockRoutes(server, world)
   server.get('/openapi.json', async () => (await import('./openapi/build-document.ts')).buildDocument(world.settings))
-  server.get('/timing', () => summarize(world.timings.answers()))
-  server.get('/timing/answers', () => ({ answers: world.timings.answers().map(listTimes) }))
-  serveFaults(server, world.faults)
+  server.get('/timing', () => summarize(world.timings.list()))
+  server.get('/timing/answers', () => ({ answers: world.timings.list().map(formatTiming) }))
+  registerFaultRoutes(server, world.faults)
   server.post('/reset', (_request, reply) => {
     resetWorld(world)
     return reply.code(204).send()
@@ -72,7 +72,7 @@ export function serveControl(server: FastifyInstance, world: World, boundHost: s
 }
 
 /** The times of one answer as plain arrays. */
-function listTimes({ plannedMs, writtenMs, ...answer }: AnswerTiming) {
+function formatTiming({ plannedMs, writtenMs, ...answer }: ResponseTiming) {
   return { ...answer, plannedMs: Array.from(plannedMs), writtenMs: Array.from(writtenMs) }
 }
 

@@ -1,7 +1,7 @@
 import type * as Crypto from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { createLock } from './control-token.ts'
+import { createTokenCheck } from './control-token.ts'
 
 const TOKEN = 'open-sesame-1234'
 
@@ -51,9 +51,9 @@ test('the page and the health are open, and tell nothing', async () => {
 })
 
 test('tokens are compared in constant time, whatever their length', () => {
-  const lock = createLock(TOKEN)
+  const lock = createTokenCheck(TOKEN)
   const given = ['', 'o', TOKEN.slice(0, -1), TOKEN]
   expect(given.map((token) => lock({ 'x-touchstone-token': token }))).toEqual([false, false, false, true])
   expect(timingSafeEqual.mock.results.map(({ value }) => value)).toEqual([false, false, false, true])
-  expect(createLock(undefined)({})).toBe(true)
+  expect(createTokenCheck(undefined)({})).toBe(true)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { control } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/control.ts'
 import { sendRaw } from '../tests/support/raw.ts'
-import { findForeign } from './guard-access.ts'
+import { findForeignOrigin } from './guard-access.ts'
 
 const LOOPBACK = { boundHost: '127.0.0.1' }
 const EVERYWHERE = { boundHost: '0.0.0.0' }
@@ -20,7 +20,7 @@ test.each([
   [{ host: 'fake.example' }, { boundHost: '127.0.0.1', publicUrl: 'https://fake.example/api' }],
   [{ host: 'localhost:8080', origin: 'http://localhost:8080' }, LOOPBACK],
 ])('%j is let in at %j', (asker, place) => {
-  expect(findForeign(asker, place)).toBeUndefined()
+  expect(findForeignOrigin(asker, place)).toBeUndefined()
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   [{ host: 'localhost:8080', origin: 'null' }, LOOPBACK],
   [{ host: 'localhost:8080', origin: 'https://evil.example' }, LOOPBACK],
 ])('%j is kept out at %j', (asker, place) => {
-  expect(findForeign(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
+  expect(findForeignOrigin(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
 })
 
 test('a page of another site can neither read nor change anything, and the API is not affected', async () => {
@@ -52,7 +52,7 @@ test('a page of another site can neither read nor change anything, and the API i
     'GET /__emulator/accounts HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n',
   )
   expect(rebound.status).toBe(403)
-  expect((await control(emulator, '/accounts')).json.accounts).toHaveLength(4)
+  expect((await callControl(emulator, '/accounts')).json.accounts).toHaveLength(4)
   const api = await sendRaw(
     emulator,
     `GET /v1/models HTTP/1.1\r\nhost: any.example\r\nauthorization: Bearer ${emulator.keys.funded}\r\nconnection: close\r\n\r\n`,

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** What a request says of who sent it. */
-export interface Asker {
+export interface RequestOrigin {
   readonly host?: string | undefined
   readonly origin?: string | undefined
 }
 
 /** Where the emulator is meant to be reached. */
-export interface Place {
+export interface ControlAddress {
   /** The address it listens on. */
   readonly boundHost: string
   /** The base address that it was told to give, if any. */
@@ -22,28 +22,28 @@ const WILDCARDS = ['0.0.0.0', '::']
  * where it had its own name resolve to this machine (DNS rebinding), by the Host it asks for. Programs send no Origin and
  * a Host of this machine, and notice nothing.
  */
-export function guardAccess(server: FastifyInstance, place: Place): void {
+export function guardAccess(server: FastifyInstance, place: ControlAddress): void {
   server.addHook('onRequest', async (request, reply) => {
-    const fault = findForeign(request.headers, place)
+    const fault = findForeignOrigin(request.headers, place)
     return fault === undefined ? undefined : reply.code(403).send({ error: fault })
   })
 }
 
 /** @returns one sentence that says what is foreign, or undefined */
-export function findForeign({ host, origin }: Asker, place: Place): string | undefined {
+export function findForeignOrigin({ host, origin }: RequestOrigin, place: ControlAddress): string | undefined {
   // Browsers always send it; raw clients need not.
-  if (host !== undefined && !isOurs(nameOf(host), place)) {
+  if (host !== undefined && !isOwnHost(hostNameOf(host), place)) {
     return `The Host ${host.slice(0, 100)} is not this emulator's. Use its address, or a name of loopback such as localhost.`
   }
   if (origin === undefined || isOwnOrigin(origin, host, place.publicUrl)) return undefined
   return `Pages of ${origin.slice(0, 100)} may not control this emulator: only its own page at /__emulator/ may.`
 }
 
-function isOurs(name: string, { boundHost, publicUrl }: Place): boolean {
+function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): boolean {
   if (name === '') return false
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
-  if (name === boundHost.toLowerCase() || name === nameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
+  if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
   // Bound to all addresses, it is meant to be reached from outside: by address, or by the name of a container. Neither is
   // a name that a stranger can register.
   return WILDCARDS.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
@@ -56,7 +56,7 @@ function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string
 }
 
 /** The name of a host without its port, in lower case, an IPv6 address without its brackets. */
-function nameOf(host: string): string {
+function hostNameOf(host: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   return bracketed ?? plain ?? ''
 }

@@ -1,66 +1,68 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Account, Accounts } from '../state/accounts.ts'
-import { audit } from '../observability/ledger-audit.ts'
-import type { BookEntry, Page } from '../state/ledger-log.ts'
+import { auditLedger } from '../observability/ledger-audit.ts'
+import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
 import { creditsFromUnits } from '../state/credits.ts'
-import { readCount, readQuery } from './parse-query.ts'
+import { parseCount, parseQuery } from './parse-query.ts'
 
 /** GET /__emulator/ledger, one JSON line per entry, and GET /__emulator/invariant. */
-export function serveLedger(server: FastifyInstance, accounts: Accounts): void {
+export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts): void {
   server.get('/ledger', (request, reply) => {
-    const query = readQuery(request.query, ['account', 'after'])
+    const query = parseQuery(request.query, ['account', 'after'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const after = readCount(query.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
+    const after = parseCount(query.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
     if (after === undefined) {
       return reply.code(400).send({ error: "The parameter 'after' must be the 'sequence' of an entry." })
     }
     const { account } = query
     const asked = accounts.all().filter(({ id }) => account === undefined || id === account)
     if (asked.length === 0) return reply.code(404).send({ error: `There is no account '${account}'.` })
-    const pages = new Set(asked.map(({ page }) => page))
-    const dropped = asked.reduce((sum, { page }) => sum + page.dropped.entries, 0)
+    const pages = new Set(asked.map(({ ledgerAccount }) => ledgerAccount))
+    const dropped = asked.reduce((sum, { ledgerAccount }) => sum + ledgerAccount.dropped.entries, 0)
     return reply
       .headers({ 'content-type': 'application/jsonl; charset=utf-8', 'x-touchstone-dropped-entries': String(dropped) })
-      .send(Readable.from(writeLines(accounts.book.entries(after), pages)))
+      .send(Readable.from(formatLines(accounts.ledgerLog.entries(after), pages)))
   })
   server.get('/invariant', () => {
-    const entries = Map.groupBy(accounts.book.entries(), ({ page }) => page)
-    const audits = accounts.all().map((account) => auditOf(account, entries.get(account.page) ?? []))
+    const entries = Map.groupBy(accounts.ledgerLog.entries(), ({ account }) => account)
+    const audits = accounts.all().map((account) => auditAccount(account, entries.get(account.ledgerAccount) ?? []))
     return { holds: audits.every(({ holds }) => holds), accounts: audits }
   })
 }
 
 /** Entries of these pages alone: after a reset, requests that were under way still write on a page of before. */
-function* writeLines(entries: Iterable<BookEntry>, pages: ReadonlySet<Page>): Generator<string> {
-  for (const entry of entries) if (pages.has(entry.page)) yield `${JSON.stringify(describeEntry(entry))}\n`
+function* formatLines(entries: Iterable<LedgerEntry>, pages: ReadonlySet<LedgerAccount>): Generator<string> {
+  for (const entry of entries) if (pages.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
 }
 
 /** An entry as the control interface shows it: credits as decimal strings. */
-function describeEntry(entry: BookEntry): object {
-  const { sequence, kind, page, purpose } = entry
+function describeEntry(entry: LedgerEntry): object {
+  const { sequence, kind, account, purpose } = entry
   const time = new Date(entry.unixMs).toISOString()
   const what = {
     sequence,
     kind,
     time,
-    account: page.accountId,
+    account: account.accountId,
     request: purpose.requestId,
     model: purpose.model ?? null,
   }
   if (entry.kind === 'hold') return { ...what, credits: creditsFromUnits(entry.heldUnits), tokens: purpose.tokens }
-  const [credits, freed] = [creditsFromUnits(entry.chargedUnits), creditsFromUnits(entry.freedUnits)]
+  const [credits, freed] = [creditsFromUnits(entry.chargedUnits), creditsFromUnits(entry.releasedUnits)]
   return { ...what, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
 /** The sums of an account as its entries give them, and what in its balance contradicts them. */
-function auditOf({ id, key, ledger, page }: Account, itsEntries: readonly BookEntry[]) {
+function auditAccount({ id, key, ledger, ledgerAccount }: Account, itsEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
-  const { chargedUnits, openHoldUnits, ...found } = audit(balance, page, itsEntries)
+  const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(balance, ledgerAccount, itsEntries)
   return {
     id,
     keySuffix: key.slice(-4),
-    ...found,
+    holds,
+    faults: violations,
+    ...counts,
     start: creditsFromUnits(balance.startUnits),
     charged: creditsFromUnits(chargedUnits),
     held: creditsFromUnits(openHoldUnits),

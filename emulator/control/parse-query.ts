@@ -2,7 +2,7 @@
  * Reads a query of which each name may stand once.
  * @returns the values by name, or one sentence that says what is wrong
  */
-export function readQuery<const Name extends string>(
+export function parseQuery<const Name extends string>(
   query: unknown,
   names: readonly Name[],
 ): Partial<Record<Name, string>> | string {
@@ -17,7 +17,7 @@ export function readQuery<const Name extends string>(
 }
 
 /** A whole number in a query, or undefined when it is none from `least` to `most`. */
-export function readCount(text: string, least: number, most: number): number | undefined {
+export function parseCount(text: string, least: number, most: number): number | undefined {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= least && number <= most ? number : undefined
 }

@@ -1,30 +1,30 @@
-import type { Script } from '../scripting/fixtures/script.ts'
-import type { Answer } from '../operations/operation.ts'
+import type { ScriptedResponse } from '../scripting/fixtures/script.ts'
+import type { GeneratedResponse } from '../operations/operation.ts'
 import type { Clock } from '../state/clock.ts'
-import { createDraw } from '../state/seeded-random.ts'
-import type { Ordinals } from '../state/sequence-numbers.ts'
-import { latencyOf, type LatencyProfile } from '../state/latency.ts'
-import { planPace, type Pace } from '../state/token-schedule.ts'
+import { createSeededRandom } from '../state/seeded-random.ts'
+import type { RequestCounter } from '../state/sequence-numbers.ts'
+import { selectLatency, type LatencyProfile } from '../state/latency.ts'
+import { createTokenSchedule, type TokenSchedule } from '../state/token-schedule.ts'
 import type { Reserved } from './hold.ts'
 import { settle } from './settle.ts'
 
 /** A request with its answer, not sent yet. */
 export interface Generated extends Reserved {
-  readonly answer: Answer
+  readonly answer: GeneratedResponse
   /** When each token of the answer is due. */
-  readonly pace: Pace
+  readonly pace: TokenSchedule
 }
 
 /** What an answer is made from, beside the request. */
 export interface Source {
   readonly seed: number
   readonly latency: LatencyProfile
-  readonly ordinals: Ordinals
+  readonly ordinals: RequestCounter
   readonly clock: Clock
   /** Requests that are being answered, this one included. */
   readonly inFlight: number
   /** What the answer is to be, where that is scripted or recorded. */
-  readonly script: Script | undefined
+  readonly script: ScriptedResponse | undefined
 }
 
 /**
@@ -34,13 +34,13 @@ export interface Source {
 export function generate(request: Reserved, from: Source): Generated {
   try {
     const { fingerprint, operation, model } = request.work
-    const draw = createDraw(from.seed, fingerprint, from.ordinals.next(request.account.id, fingerprint))
+    const draw = createSeededRandom(from.seed, fingerprint, from.ordinals.next(request.account.id, fingerprint))
     const { script } = from
     const scripted = script?.kind === 'text' ? script.scripted : undefined
     const answer =
       script?.kind === 'answer' ? script.answer : request.work.generate(draw, from.clock.unixSeconds(), scripted)
     const factor = 1 + from.latency.slowdownPerRequest * from.inFlight
-    const pace = planPace(latencyOf(from.latency, operation, model), factor, draw)
+    const pace = createTokenSchedule(selectLatency(from.latency, operation, model), factor, draw)
     return Object.assign(request, { answer, pace: (script?.kind === 'answer' ? script.pace : undefined) ?? pace })
   } catch (error) {
     settle(request, 0)

@@ -31,7 +31,7 @@ export async function serve(transported: Transported, socket: Sink, world: World
   try {
     const received = receive(notes)
     if (world.recorder !== undefined) {
-      await world.recorder.pass(received, sink)
+      await world.recorder.proxy(received, sink)
       return
     }
     const reply = answerPreflight(received, decisions) ?? (await answer(received, world))
@@ -52,13 +52,13 @@ export async function serve(transported: Transported, socket: Sink, world: World
     }
     // What was broken off may come again at once, and is to be known by then.
     if (recordStream === undefined || notes.isBrokenOff) book()
-    else scheduler.afterwards(book)
+    else scheduler.defer(book)
   }
 }
 
 /** Sends an answer when it is due. @returns a promise where that is not at once */
 function deliver(reply: Reply, sink: Sink, arrival: Arrival, world: World): Promise<void | (() => void)> | undefined {
-  if (reply.fault !== undefined) world.faults.watch(sink)
+  if (reply.fault !== undefined) world.faults.trackResponse(sink)
   if (!('body' in reply)) return deliverStream(reply, sink, arrival, world)
   const dueAtMs = arrival.startedAtMs + reply.dueMs
   if (dueAtMs > world.clock.nowMs()) {
@@ -85,7 +85,7 @@ async function deliverStream(reply: StreamedReply, sink: Sink, arrival: Arrival,
   const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
   return () => {
     timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
-    records.tallies.addLateness(plannedMs, writtenMs)
+    records.tallies.observeLateness(plannedMs, writtenMs)
   }
 }
 

@@ -14,10 +14,10 @@ export interface Reserved extends Rationed {
  */
 export function reserve(request: Rationed): Reserved | Refusal {
   const { ledger } = request.account
-  const { model, ceilingTokens: tokens } = request.work
+  const { model, maxUsedTokens: tokens } = request.work
   const hold = ledger.hold(request.ceilingUnits, { requestId: request.notes.requestId, model, tokens })
   if (hold !== undefined) return Object.assign(request, { hold })
-  request.tokenTake?.correct(0)
+  request.tokenTake?.reduceTo(0)
   const needed = creditsFromUnits(request.ceilingUnits)
   const available = creditsFromUnits(ledger.balance().availableUnits)
   return {

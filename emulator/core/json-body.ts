@@ -5,28 +5,28 @@ import type { Refusal } from './api-errors.ts'
 import { findDuplicateField } from './find-duplicate-field.ts'
 
 /** Reads a JSON object (section 4). */
-export function readJsonObject(
+export function parseJsonObject(
   body: Buffer,
   contentType: string | undefined,
   decisions: Decisions,
 ): RequestFields | Refusal {
   if (decisions['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
-    return malformed('The request must have the header Content-Type: application/json.')
+    return malformedBody('The request must have the header Content-Type: application/json.')
   }
-  if (!isUtf8(body)) return malformed('The request body is not valid UTF-8.')
+  if (!isUtf8(body)) return malformedBody('The request body is not valid UTF-8.')
   const text = body.toString('utf8')
   const plainNumbers: Record<string, string> = {}
   let value: unknown
   try {
     value = decisions['integer-form'] === 'plain' ? parseWithSources(text, plainNumbers) : JSON.parse(text)
   } catch {
-    return malformed('The request body is not valid JSON.')
+    return malformedBody('The request body is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return malformed('The request body must be a JSON object.')
+    return malformedBody('The request body must be a JSON object.')
   }
   const duplicate = decisions['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
-  if (duplicate !== undefined) return malformed(`The field '${duplicate}' stands twice in the request body.`)
+  if (duplicate !== undefined) return malformedBody(`The field '${duplicate}' stands twice in the request body.`)
   return { values: { ...value }, numberSources: plainNumbers }
 }
 
@@ -40,6 +40,6 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
-function malformed(message: string): Refusal {
+function malformedBody(message: string): Refusal {
   return { refused: 'malformed-body', message }
 }

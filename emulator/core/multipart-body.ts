@@ -4,10 +4,10 @@ import type { RequestFields, UploadedFile } from '../operations/operation.ts'
 import type { Refusal } from './api-errors.ts'
 
 /** More fields than this are no request of section 4.4. */
-const MOST_FIELDS = 100
+const MAX_FIELDS = 100
 
 /** Reads multipart form data (section 4.4): fields in any order; of a repeated field the last one counts. */
-export async function readForm(
+export async function parseForm(
   body: Buffer,
   contentType: string | undefined,
   decisions: Decisions,
@@ -15,22 +15,22 @@ export async function readForm(
   if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'The request body must be multipart/form-data.'
     if (decisions['json-to-multipart'] === '415') return { refused: 'unsupported-media-type', message }
-    return malformed(message)
+    return malformedBody(message)
   }
-  const values = await parse(body, contentType)
-  return values === undefined ? malformed('The request body is not a well-formed multipart form.') : { values }
+  const values = await parseParts(body, contentType)
+  return values === undefined ? malformedBody('The request body is not a well-formed multipart form.') : { values }
 }
 
 type FormValues = Record<string, string | UploadedFile>
 
 /** @returns undefined for a malformed form */
-async function parse(body: Buffer, contentType: string): Promise<FormValues | undefined> {
+async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
   const { Busboy } = await import('@fastify/busboy') // for one operation of five: not worth its memory before it is asked for
   return new Promise((resolve) => {
     const values: FormValues = Object.create(null) // so that a field named __proto__ is a field
     let busboy: BusboyInstance
     try {
-      const limits = { fields: MOST_FIELDS, files: MOST_FIELDS, fieldSize: body.length, fileSize: body.length }
+      const limits = { fields: MAX_FIELDS, files: MAX_FIELDS, fieldSize: body.length, fileSize: body.length }
       busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
     } catch {
       resolve(undefined) // no boundary
@@ -53,6 +53,6 @@ async function parse(body: Buffer, contentType: string): Promise<FormValues | un
   })
 }
 
-function malformed(message: string): Refusal {
+function malformedBody(message: string): Refusal {
   return { refused: 'malformed-body', message }
 }

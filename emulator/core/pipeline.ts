@@ -1,7 +1,7 @@
-import { disturb } from '../scripting/faults/inject-fault.ts'
-import type { Faults } from '../scripting/faults/faults.ts'
+import { injectFault } from '../scripting/faults/inject-fault.ts'
+import type { FaultInjector } from '../scripting/faults/faults.ts'
 import type { Recorder } from '../scripting/fixtures/recorder.ts'
-import type { Scripts } from '../scripting/fixtures/scripts.ts'
+import type { ScriptedResponses } from '../scripting/fixtures/scripts.ts'
 import { isRefusal, type Refusal } from './api-errors.ts'
 import type { Records } from '../observability/records.ts'
 import type { Settings } from '../options/settings.ts'
@@ -15,22 +15,22 @@ import { respond, respondRefusal, type Reply } from './respond.ts'
 import { validate, type Validated } from './validate.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
-import type { Ordinals } from '../state/sequence-numbers.ts'
+import type { RequestCounter } from '../state/sequence-numbers.ts'
 import type { Scheduler } from '../state/scheduler.ts'
-import type { TimingRecord } from '../observability/timing-record.ts'
+import type { TimingLog } from '../observability/timing-record.ts'
 
 /** Everything of an emulator that outlives a request. */
 export interface World {
   readonly settings: Settings
   readonly clock: Clock
   readonly accounts: Accounts
-  readonly ordinals: Ordinals
+  readonly ordinals: RequestCounter
   readonly scheduler: Scheduler
-  readonly timings: TimingRecord
+  readonly timings: TimingLog
   readonly records: Records
-  readonly faults: Faults
+  readonly faults: FaultInjector
   /** Fixtures and recordings, where there are any. */
-  readonly scripts: Scripts | undefined
+  readonly scripts: ScriptedResponses | undefined
   /** Passes everything on instead, where that is asked for. */
   readonly recorder: Recorder | undefined
   /** What is going on now. */
@@ -54,11 +54,11 @@ export async function answer(received: Received, world: World): Promise<Reply> {
   if (isRefusal(validated)) return refuse(validated)
   received.notes.model = validated.work.model
 
-  const fault = faults.choose(validated) // a scripted failure, or 400 for one in the request that cannot be read
+  const fault = faults.selectFault(validated) // a scripted failure, or 400 for one in the request that cannot be read
   if (fault === undefined) return fulfil(validated, world)
   if (isRefusal(fault)) return refuse(fault)
   received.notes.fault = fault.id
-  return disturb(fault, () => fulfil(validated, world))
+  return injectFault(fault, () => fulfil(validated, world))
 }
 
 /** The path of a valid request. */

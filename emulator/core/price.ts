@@ -11,7 +11,7 @@ export interface Priced extends Validated {
 
 /** Prices the request by the table of section 2.1; but for those that are free. */
 export function price(request: Validated): Priced {
-  const { model, ceilingTokens, freeTokens } = request.work
+  const { model, maxUsedTokens, freeTokens } = request.work
   const perToken = model === undefined ? 0 : unitsPerToken(model)
-  return Object.assign(request, { unitsPerToken: perToken, ceilingUnits: (ceilingTokens - freeTokens) * perToken })
+  return Object.assign(request, { unitsPerToken: perToken, ceilingUnits: (maxUsedTokens - freeTokens) * perToken })
 }

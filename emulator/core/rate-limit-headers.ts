@@ -2,7 +2,7 @@ import type { World } from './pipeline.ts'
 import { authenticate } from './authenticate.ts'
 import { isRefusal } from './api-errors.ts'
 import type { Notes } from '../observability/request-log/request-record.ts'
-import { limitHeaders } from '../state/limits/limit-headers.ts'
+import { rateLimitHeaders } from '../state/limits/limit-headers.ts'
 import type { Sink } from './response-writer.ts'
 
 /**
@@ -11,12 +11,12 @@ import type { Sink } from './response-writer.ts'
  */
 export function tellLimits(sink: Sink, notes: Notes, world: World): Sink {
   const { decisions } = world.settings
-  if (decisions['rate-limit-headers'] === 'none' || notes.credentials.account?.limiter === undefined) return sink
+  if (decisions['rate-limit-headers'] === 'none' || notes.credentials.account?.limiters === undefined) return sink
   const known = authenticate({ credentials: notes.credentials }, decisions)
-  const limiter = isRefusal(known) ? undefined : known.account.limiter
+  const limiter = isRefusal(known) ? undefined : known.account.limiters
   if (limiter === undefined) return sink
   return {
-    start: (status, headers) => sink.start(status, { ...headers, ...limitHeaders(limiter) }),
+    start: (status, headers) => sink.start(status, { ...headers, ...rateLimitHeaders(limiter) }),
     write: (piece) => sink.write(piece),
     end: (piece) => sink.end(piece),
     abort: () => sink.abort(),

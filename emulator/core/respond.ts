@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import type { StreamedAnswer } from '../operations/operation.ts'
+import type { GeneratedStream } from '../operations/operation.ts'
 import { bodyOf, headersOf, statusOf, type Refusal, type RefusalReason } from './api-errors.ts'
 import type { Clock } from '../state/clock.ts'
 import type { BreakOff } from './connection-abort.ts'
@@ -64,13 +64,13 @@ export function respond(request: Generated, decisions: Decisions): Reply {
     frameCount: answer.frameCount,
     isCutToBytes: decisions['bytes-per-write'] === 'one',
     frame: answer.frame,
-    frameDueMs: (index) => pace.dueMs(answer.tokenOf(index)),
+    frameDueMs: (index) => pace.dueMs(answer.tokenIndexOf(index)),
     end: (framesSent) => settle(request, billedTokens(answer, framesSent, decisions['abort-bill'])),
   }
 }
 
 /** The tokens that a stream costs: all of them at its end, and what is decided when the client left before. */
-function billedTokens(answer: StreamedAnswer, framesSent: number, abortBill: Decisions['abort-bill']): number {
+function billedTokens(answer: GeneratedStream, framesSent: number, abortBill: Decisions['abort-bill']): number {
   if (framesSent < answer.frameCount && abortBill === 'none') return 0
   return answer.usedTokensAfter(abortBill === 'all' ? answer.frameCount : framesSent)
 }

@@ -9,6 +9,6 @@ export function settle(request: Reserved, usedTokens: number): void {
   const chargedUnits = chargedTokens * request.unitsPerToken
   request.notes.usedTokens = usedTokens
   request.notes.chargedUnits = chargedUnits
-  request.tokenTake?.correct(usedTokens)
+  request.tokenTake?.reduceTo(usedTokens)
   request.account.ledger.settle(request.hold, chargedUnits, usedTokens)
 }

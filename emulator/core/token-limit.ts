@@ -1,12 +1,12 @@
 import type { Refusal } from './api-errors.ts'
-import type { Limiter } from '../state/limits/limiter.ts'
-import type { Take } from '../state/limits/meter.ts'
+import type { AccountLimiters } from '../state/limits/limiter.ts'
+import type { Consumption } from '../state/limits/meter.ts'
 import type { Priced } from './price.ts'
 
 /** A request within the token limit of its account, where that has one. */
 export interface Rationed extends Priced {
   /** To be corrected to the tokens that were used, whatever happens. */
-  readonly tokenTake: Take | undefined
+  readonly tokenTake: Consumption | undefined
 }
 
 /**
@@ -16,17 +16,17 @@ export interface Rationed extends Priced {
  */
 export function ration(request: Priced): Rationed | Refusal {
   const { account, work, requestTake } = request
-  const { ceilingTokens } = work
-  const tokens = account.limiter?.tokens
-  if (account.limiter === undefined || tokens === undefined || ceilingTokens === 0) {
+  const { maxUsedTokens } = work
+  const tokens = account.limiters?.tokens
+  if (account.limiters === undefined || tokens === undefined || maxUsedTokens === 0) {
     return Object.assign(request, { tokenTake: undefined })
   }
-  if (tokens.waitMs(ceilingTokens) === 0) return Object.assign(request, { tokenTake: tokens.take(ceilingTokens) })
-  requestTake?.correct(0)
-  return refuseTokens(account.limiter, ceilingTokens)
+  if (tokens.waitMs(maxUsedTokens) === 0) return Object.assign(request, { tokenTake: tokens.consume(maxUsedTokens) })
+  requestTake?.reduceTo(0)
+  return refuseTokens(account.limiters, maxUsedTokens)
 }
 
-function refuseTokens({ tokens, requests }: Limiter, ceilingTokens: number): Refusal {
+function refuseTokens({ tokens, requests }: AccountLimiters, ceilingTokens: number): Refusal {
   const tokensWaitMs = tokens?.waitMs(ceilingTokens)
   if (tokensWaitMs === undefined) {
     // No Retry-After: waiting does not help.

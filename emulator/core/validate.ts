@@ -1,12 +1,12 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { readForm } from './multipart-body.ts'
-import { readJsonObject } from './json-body.ts'
-import { readChat } from '../operations/chat.ts'
-import { readImages } from '../operations/images.ts'
-import { listModels } from '../operations/models.ts'
-import type { RequestFields, Work } from '../operations/operation.ts'
-import { readSpeech } from '../operations/speech.ts'
-import { readTranscriptions } from '../operations/transcriptions.ts'
+import { parseForm } from './multipart-body.ts'
+import { parseJsonObject } from './json-body.ts'
+import { prepareChat } from '../operations/chat.ts'
+import { prepareImages } from '../operations/images.ts'
+import { prepareModels } from '../operations/models.ts'
+import type { RequestFields, PreparedOperation } from '../operations/operation.ts'
+import { prepareSpeech } from '../operations/speech.ts'
+import { prepareTranscription } from '../operations/transcriptions.ts'
 import { isRefusal, type Refusal } from './api-errors.ts'
 import type { Settings } from '../options/settings.ts'
 import type { Opened } from './open.ts'
@@ -15,18 +15,18 @@ import type { Opened } from './open.ts'
 export interface Validated extends Opened {
   /** The body's fields as they came. */
   readonly fields: RequestFields
-  readonly work: Work
+  readonly work: PreparedOperation
 }
 
 /** Largest body in bytes of a JSON request and of a form; the document shows no bound (section 8). */
 const BODY_LIMIT_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
 
 const READERS = {
-  models: listModels,
-  chat: readChat,
-  images: readImages,
-  transcriptions: readTranscriptions,
-  speech: readSpeech,
+  models: prepareModels,
+  chat: prepareChat,
+  images: prepareImages,
+  transcriptions: prepareTranscription,
+  speech: prepareSpeech,
 } satisfies Record<Operation, unknown>
 
 /**
@@ -50,7 +50,7 @@ function readFields(
 ): RequestFields | Refusal | Promise<RequestFields | Refusal> {
   const isForm = OPERATIONS[operation].body === 'multipart'
   if (body === undefined) return tooLarge(BODY_LIMIT_BYTES[isForm ? 'multipart' : 'json'])
-  return isForm ? readForm(body, contentType, decisions) : readJsonObject(body, contentType, decisions)
+  return isForm ? parseForm(body, contentType, decisions) : parseJsonObject(body, contentType, decisions)
 }
 
 function check(request: Opened, fields: RequestFields | Refusal, settings: Settings): Validated | Refusal {

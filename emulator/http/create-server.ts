@@ -4,7 +4,7 @@ import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { World } from '../core/pipeline.ts'
 import type { Refusal } from '../core/api-errors.ts'
 import { respondRefusal, type Manner } from '../core/respond.ts'
-import { serveControl } from '../control/control-routes.ts'
+import { registerControlApi } from '../control/control-routes.ts'
 import { answerClientError, answerProtocolFaults } from './protocol-errors.ts'
 import { isEndingAnswer } from './node-socket-internals.ts'
 import { serveV1, type ServedV1 } from './api-routes.ts'
@@ -50,7 +50,7 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
   const v1 = serveV1(server, world)
   endConnectionsOnClose(server, v1)
   serveImages(server, world, v1.handler)
-  server.register(async (control) => serveControl(control, world, host), { prefix: '/__emulator' })
+  server.register(async (control) => registerControlApi(control, world, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith(PATH_PREFIX)) return v1.handler(request, reply)
     const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'

@@ -1,5 +1,5 @@
 import type { World } from '../core/pipeline.ts'
-import { readImageName } from '../operations/media/image-name.ts'
+import { parseImageName } from '../operations/media/image-name.ts'
 import { isRefusal } from '../core/api-errors.ts'
 import { authenticate, readCredentials } from '../core/authenticate.ts'
 import type { WholeReply } from '../core/respond.ts'
@@ -14,7 +14,7 @@ export async function findImage(
   { settings, accounts }: World,
 ): Promise<WholeReply | undefined> {
   const { seed, decisions } = settings
-  const plan = readImageName(name, seed)
+  const plan = parseImageName(name, seed)
   if (plan === undefined) return undefined
   const isPublic = decisions['image-urls'] === 'public'
   if (!isPublic && isRefusal(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))

@@ -11,27 +11,27 @@ export interface Client {
 
 /** Finds out who sent a request. */
 export function clientOf({ credentials: { key, account } }: Notes): Client {
-  return account === undefined ? strangerWith(key) : clientFor(account)
+  return account === undefined ? unknownClient(key) : clientOfAccount(account)
 }
 
 /** The client that uses a key. */
-export function clientOfKey(key: string, accounts: Accounts): Client {
+export function findClient(key: string, accounts: Accounts): Client {
   const account = accounts.findByKey(key)
-  return account === undefined ? strangerWith(key) : clientFor(account)
+  return account === undefined ? unknownClient(key) : clientOfAccount(account)
 }
 
 /** The holder of an account. */
-export function clientFor(account: Account): Client {
+export function clientOfAccount(account: Account): Client {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
 
 /** A client whose key no account has. */
-function strangerWith(key: string): Client {
-  return { account: null, keySuffix: endOfKey(key) }
+function unknownClient(key: string): Client {
+  return { account: null, keySuffix: keySuffixOf(key) }
 }
 
 /** The end of a key as it may be shown: four characters, fewer of a short key, of which they would be most; null: none. */
-export function endOfKey(key: string): string | null {
+export function keySuffixOf(key: string): string | null {
   const shown = Math.min(4, Math.floor(key.length / 4))
   return shown === 0 ? null : key.slice(-shown)
 }

@@ -1,12 +1,12 @@
 import type { Balance } from '../state/ledger.ts'
-import { addEntry, type BookEntry, type Page, type Sums } from '../state/ledger-log.ts'
+import { addToTotals, type LedgerEntry, type LedgerAccount, type LedgerTotals } from '../state/ledger-log.ts'
 
 /** What an audit of one account found. Units of 0.0001 credit. */
-export interface Audit {
+export interface LedgerAudit {
   /** True: start − charged = available + open holds, and the balance says what the entries say. */
   readonly holds: boolean
   /** What is wrong, one sentence each. */
-  readonly faults: readonly string[]
+  readonly violations: readonly string[]
   /** As worked out from the entries. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
@@ -18,28 +18,29 @@ export interface Audit {
 }
 
 /** Checks a balance against the entries of its account, without trust in the sums that the balance is made of. */
-export function audit(balance: Balance, page: Page, entries: Iterable<BookEntry>): Audit {
-  const sums: Sums = { chargedUnits: page.dropped.chargedUnits, openHolds: new Map(page.dropped.openHolds) }
-  const faults: string[] = []
+export function auditLedger(balance: Balance, page: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
+  const sums: LedgerTotals = { chargedUnits: page.dropped.chargedUnits, openHolds: new Map(page.dropped.openHolds) }
+  const violations: string[] = []
   let count = 0
   for (const entry of entries) {
     count += 1
-    const fault = addEntry(sums, entry)
-    if (fault !== undefined) faults.push(fault)
+    const fault = addToTotals(sums, entry)
+    if (fault !== undefined) violations.push(fault)
   }
   const openHoldUnits = [...sums.openHolds.values()].reduce((total, units) => total + units, 0)
   const { chargedUnits } = sums
   const { startUnits, availableUnits } = balance
   const compare = (what: string, units: number, byEntries: number) => {
-    if (units !== byEntries) faults.push(`${what} is ${units} units by the balance and ${byEntries} by the entries.`)
+    if (units !== byEntries)
+      violations.push(`${what} is ${units} units by the balance and ${byEntries} by the entries.`)
   }
   compare('What is charged', balance.chargedUnits, chargedUnits)
   compare('What is held', balance.heldUnits, openHoldUnits)
   compare('What is available', availableUnits, startUnits - chargedUnits - openHoldUnits)
-  if (availableUnits < 0) faults.push(`What is available is ${availableUnits} units, below nothing.`)
+  if (availableUnits < 0) violations.push(`What is available is ${availableUnits} units, below nothing.`)
   return {
-    holds: faults.length === 0,
-    faults,
+    holds: violations.length === 0,
+    violations,
     chargedUnits,
     openHoldUnits,
     openHolds: sums.openHolds.size,

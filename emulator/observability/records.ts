@@ -1,14 +1,14 @@
-import { ConductBook } from './client-audit/client-audit.ts'
-import { fingerprintOf } from './client-audit/fingerprint.ts'
+import { ClientAudit } from './client-audit/client-audit.ts'
+import { fingerprintRequest } from './client-audit/fingerprint.ts'
 import { findSecretInUrl } from './client-audit/secret-in-url.ts'
-import { Tallies } from './metrics/request-metrics.ts'
+import { Metrics } from './metrics/request-metrics.ts'
 import { readCredentials, type Credentials } from '../core/authenticate.ts'
 import type { Transported } from '../core/receive.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Sink } from '../core/response-writer.ts'
-import { clientOf, clientOfKey, type Client } from './client-identity.ts'
-import { Journal, type JournalBounds } from './request-log/request-log.ts'
+import { clientOf, findClient, type Client } from './client-identity.ts'
+import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { NotingSink, type NotingContext } from './request-log/recording-response-writer.ts'
 import { Notes, type Moment } from './request-log/request-record.ts'
 
@@ -23,20 +23,20 @@ interface Channel {
 
 /** Everything that is written down of requests: journal, metrics and the clients' conduct. */
 export class Records {
-  readonly journal: Journal
-  readonly tallies = new Tallies()
-  readonly conduct = new ConductBook()
+  readonly journal: RequestLog
+  readonly tallies = new Metrics()
+  readonly conduct = new ClientAudit()
   readonly #clock: Clock
   readonly #accounts: Accounts
   readonly #noting: NotingContext
   #turns = 0
   readonly #channels = new WeakMap<object, Channel>()
 
-  constructor(clock: Clock, accounts: Accounts, bounds: Partial<JournalBounds> = {}) {
+  constructor(clock: Clock, accounts: Accounts, bounds: Partial<RequestLogLimits> = {}) {
     this.#clock = clock
     this.#accounts = accounts
-    this.journal = new Journal(bounds)
-    const { bodies, digests } = this.journal.bounds
+    this.journal = new RequestLog(bounds)
+    const { bodies, digests } = this.journal.limits
     this.#noting = { now: () => this.#now(), keptBytes: bodies, isHashed: digests === 1 }
   }
 
@@ -59,11 +59,13 @@ export class Records {
   }
 
   #credentialsOf(authorization: string | undefined, channel: Channel | undefined): Credentials {
-    const { era } = this.#accounts
+    const { generation } = this.#accounts
     const known = channel?.known
-    if (known !== undefined && known.authorization === authorization && known.era === era) return known.credentials
+    if (known !== undefined && known.authorization === authorization && known.era === generation)
+      return known.credentials
     const credentials = readCredentials(authorization, this.#accounts)
-    if (channel !== undefined && credentials.account !== undefined) channel.known = { authorization, credentials, era }
+    if (channel !== undefined && credentials.account !== undefined)
+      channel.known = { authorization, credentials, era: generation }
     return credentials
   }
 
@@ -92,21 +94,29 @@ export class Records {
   }
 
   #observe(client: Client, notes: Notes): void {
-    const { arrived, ended = arrived, requestId, status, toldToWaitMs, isBrokenOff, transported } = notes
+    const {
+      arrived,
+      ended = arrived,
+      requestId,
+      status,
+      toldToWaitMs: retryAfterMs,
+      isBrokenOff: isAborted,
+      transported,
+    } = notes
     const secret = findSecretInUrl(transported.target)
     this.conduct.observe(secret === undefined ? client : this.#senderOf(client, secret), {
       requestId,
       atUnixMs: notes.arrivedAtUnixMs,
-      fingerprint: () => fingerprintOf(notes),
-      channel: notes.channel,
-      isFirstOnChannel: notes.isFirstOnChannel,
+      fingerprint: () => fingerprintRequest(notes),
+      connection: notes.channel,
+      isFirstOnConnection: notes.isFirstOnChannel,
       arrived,
-      answered: ended,
+      ended: ended,
       status,
-      isBrokenOff,
-      toldToWaitMs,
+      isAborted,
+      retryAfterMs,
       // Nobody is to blame for leaving a stream that was made to stall, to go on for ever or to be unreadable.
-      hasLeftStream: notes.isStream && notes.hasClientLeft && notes.fault === undefined,
+      hasAbortedStream: notes.isStream && notes.hasClientLeft && notes.fault === undefined,
       hasSecretInUrl: secret !== undefined,
     })
   }
@@ -114,7 +124,7 @@ export class Records {
   /** Whoever sends no key but in the URL is known by that one. */
   #senderOf(client: Client, secret: string): Client {
     if (client.account !== null || client.keySuffix !== null) return client
-    return clientOfKey(secret, this.#accounts)
+    return findClient(secret, this.#accounts)
   }
 
   #now(): Moment {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { summarize, TimingRecord, type AnswerTiming } from './timing-record.ts'
+import { summarize, TimingLog, type ResponseTiming } from './timing-record.ts'
 
-function answer(requestId: string, plannedMs: number[], writtenMs: number[]): AnswerTiming {
+function answer(requestId: string, plannedMs: number[], writtenMs: number[]): ResponseTiming {
   return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
 }
 
@@ -18,24 +18,24 @@ test('where nothing was recorded, nothing is claimed', () => {
 })
 
 test('past its bound of events the record forgets the oldest answers', () => {
-  const record = new TimingRecord(100)
+  const record = new TimingLog(100)
   for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [1, 2, 3], [1, 2, 3]))
-  expect(record.answers().length).toBeLessThanOrEqual(34)
-  expect(record.answers().at(-1)?.requestId).toBe('999')
+  expect(record.list().length).toBeLessThanOrEqual(34)
+  expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
 test('answers that were left before their first event are bounded too', () => {
-  const record = new TimingRecord(100, 10)
+  const record = new TimingLog(100, 10)
   for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [], []))
-  expect(record.answers().length).toBeLessThanOrEqual(10)
-  expect(record.answers().at(-1)?.requestId).toBe('999')
+  expect(record.list().length).toBeLessThanOrEqual(10)
+  expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
 test('each answer keeps its own times, in order of arrival', () => {
-  const record = new TimingRecord(8)
+  const record = new TimingLog(8)
   for (let index = 0; index < 5; index += 1) record.add(answer(`${index}`, [index, 10], [index + 1, 11]))
   const times = record
-    .answers()
+    .list()
     .map(({ requestId, plannedMs, writtenMs }) => [requestId, [...Array.from(plannedMs), ...Array.from(writtenMs)]])
   expect(times).toEqual([
     ['2', [2, 10, 3, 11]],
@@ -43,11 +43,11 @@ test('each answer keeps its own times, in order of arrival', () => {
     ['4', [4, 10, 5, 11]],
   ])
   record.clear()
-  expect(record.answers()).toEqual([])
+  expect(record.list()).toEqual([])
 })
 
 test('of an answer that has more events than there is room for, the first are kept', () => {
-  const record = new TimingRecord(8)
+  const record = new TimingLog(8)
   record.add(answer('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
-  expect(Array.from(record.answers()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])
+  expect(Array.from(record.list()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])
 })

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 
 /** One answer: when each of its events was due and when it was written, in milliseconds since the request came in. */
-export interface AnswerTiming {
+export interface ResponseTiming {
   readonly requestId: string
   readonly operation: Operation
   /** Requests that were being answered when this one came in, itself included. */
@@ -15,28 +15,28 @@ export interface AnswerTiming {
  * older half is forgotten. An answer that is not streamed has one event, one that the client left before its first has none.
  * Of an answer with more events than half of all, the first are kept.
  */
-export class TimingRecord {
-  readonly #mostEvents: number
-  readonly #mostAnswers: number
-  #older: Half | undefined
-  #newer: Half | undefined
+export class TimingLog {
+  readonly #maxEventsPerBlock: number
+  readonly #maxResponsesPerBlock: number
+  #older: TimingBlock | undefined
+  #newer: TimingBlock | undefined
 
   constructor(mostEvents = 500_000, mostAnswers = 50_000) {
-    this.#mostEvents = Math.floor(mostEvents / 2)
-    this.#mostAnswers = Math.floor(mostAnswers / 2)
+    this.#maxEventsPerBlock = Math.floor(mostEvents / 2)
+    this.#maxResponsesPerBlock = Math.floor(mostAnswers / 2)
   }
 
-  add(answer: AnswerTiming): void {
-    if (this.#newer?.takes(answer) !== true) {
+  add(answer: ResponseTiming): void {
+    if (this.#newer?.hasRoomFor(answer) !== true) {
       this.#older = this.#newer
-      this.#newer = new Half(this.#mostEvents, this.#mostAnswers)
+      this.#newer = new TimingBlock(this.#maxEventsPerBlock, this.#maxResponsesPerBlock)
     }
     this.#newer?.add(answer)
   }
 
   /** The answers that are remembered, oldest first. */
-  answers(): readonly AnswerTiming[] {
-    return [...(this.#older?.answers() ?? []), ...(this.#newer?.answers() ?? [])]
+  list(): readonly ResponseTiming[] {
+    return [...(this.#older?.list() ?? []), ...(this.#newer?.list() ?? [])]
   }
 
   clear(): void {
@@ -49,11 +49,11 @@ export class TimingRecord {
  * A part of the record that is forgotten as a whole. All times stand in two arrays, since objects of each answer that live
  * so long would cost more than they hold. Single precision: exact to a microsecond up to 16 s.
  */
-class Half {
+class TimingBlock {
   readonly #plannedMs: Float32Array
   readonly #writtenMs: Float32Array
-  readonly #mostAnswers: number
-  readonly #heads: (Omit<AnswerTiming, 'plannedMs' | 'writtenMs'> & {
+  readonly #maxResponses: number
+  readonly #responses: (Omit<ResponseTiming, 'plannedMs' | 'writtenMs'> & {
     readonly begin: number
     readonly end: number
   })[] = []
@@ -62,16 +62,16 @@ class Half {
   constructor(mostEvents: number, mostAnswers: number) {
     this.#plannedMs = new Float32Array(mostEvents)
     this.#writtenMs = new Float32Array(mostEvents)
-    this.#mostAnswers = mostAnswers
+    this.#maxResponses = mostAnswers
   }
 
   /** Whether there is room for it, or there never would be more. */
-  takes({ plannedMs }: AnswerTiming): boolean {
+  hasRoomFor({ plannedMs }: ResponseTiming): boolean {
     const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
-    return fits && this.#heads.length < this.#mostAnswers
+    return fits && this.#responses.length < this.#maxResponses
   }
 
-  add({ requestId, operation, inFlight, plannedMs, writtenMs }: AnswerTiming): void {
+  add({ requestId, operation, inFlight, plannedMs, writtenMs }: ResponseTiming): void {
     const begin = this.#events
     const end = Math.min(begin + plannedMs.length, this.#plannedMs.length)
     for (let index = begin; index < end; index += 1) {
@@ -79,11 +79,11 @@ class Half {
       this.#writtenMs[index] = writtenMs[index - begin] ?? 0
     }
     this.#events = end
-    this.#heads.push({ requestId, operation, inFlight, begin, end })
+    this.#responses.push({ requestId, operation, inFlight, begin, end })
   }
 
-  answers(): AnswerTiming[] {
-    return this.#heads.map(({ begin, end, ...head }) => ({
+  list(): ResponseTiming[] {
+    return this.#responses.map(({ begin, end, ...head }) => ({
       ...head,
       plannedMs: this.#plannedMs.subarray(begin, end),
       writtenMs: this.#writtenMs.subarray(begin, end),
@@ -109,7 +109,7 @@ export interface TimingSummary {
 }
 
 /** Sums up a record. */
-export function summarize(answers: readonly AnswerTiming[]): TimingSummary {
+export function summarize(answers: readonly ResponseTiming[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
   const last: number[] = []
@@ -122,10 +122,15 @@ export function summarize(answers: readonly AnswerTiming[]): TimingSummary {
       if (index === count - 1) last.push(latenessMs)
     }
   }
-  return { answers: answers.length, first: latenessOf(first), all: latenessOf(all), last: latenessOf(last) }
+  return {
+    answers: answers.length,
+    first: summarizeLateness(first),
+    all: summarizeLateness(all),
+    last: summarizeLateness(last),
+  }
 }
 
-function latenessOf(values: number[]): Lateness | null {
+function summarizeLateness(values: number[]): Lateness | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
   // Nearest rank: the smallest value that at least this share of all does not exceed.

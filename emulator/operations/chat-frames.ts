@@ -1,17 +1,18 @@
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import { textOf, usageOf, type Completion } from './completion.ts'
-import type { StreamedAnswer } from './operation.ts'
+import { completionText, createUsage, type Completion } from './completion.ts'
+import type { GeneratedStream } from './operation.ts'
 
 /**
  * A completion as server-sent events. Framing and chunk shape are not shown (section 4.2): by default role, one chunk per
  * token, finish reason, usage where asked for, `[DONE]`. Frames are written when they are due, so a long stream costs no
  * memory before.
  */
-export function chatFrames(completion: Completion, includeUsage: boolean, decisions: Decisions): StreamedAnswer {
+export function createChatStream(completion: Completion, includeUsage: boolean, decisions: Decisions): GeneratedStream {
   const { completionTokens, promptTokens } = completion
-  const { opening, content, closing } = decisions['chunk-shape'] === 'sdk' ? sdkData(completion, includeUsage) : BARE
+  const { opening, content, closing } =
+    decisions['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
   const last = decisions['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = framing(decisions, completion.tokens !== undefined) // the corpus has no line ends
+  const frameOf = createFraming(decisions, completion.tokens !== undefined) // the corpus has no line ends
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -20,9 +21,9 @@ export function chatFrames(completion: Completion, includeUsage: boolean, decisi
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      return frameOf(content(textOf(completion, token, token + 1)), index)
+      return frameOf(content(completionText(completion, token, token + 1)), index)
     },
-    tokenOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
+    tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) =>
       promptTokens + Math.min(Math.max(framesSent - opening.length, 0), completionTokens),
   }
@@ -36,15 +37,15 @@ interface StreamData {
 }
 
 /** The decision `chunk-shape=text`. */
-const BARE: StreamData = { opening: [], content: (token) => token, closing: [] }
+const TEXT_ONLY: StreamData = { opening: [], content: (token) => token, closing: [] }
 
-function sdkData(completion: Completion, includeUsage: boolean): StreamData {
+function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
   // What all chunks have alike, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
   const chunk = (delta: string, reason: string) =>
     `${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
-  const usage = `${head},"choices":[],"usage":${JSON.stringify(usageOf(completion))}}`
+  const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
   return {
     opening: [chunk('{"role":"assistant","content":""}', 'null')],
     content: (token) => chunk(`{"content":${JSON.stringify(token)}}`, 'null'),
@@ -55,7 +56,7 @@ function sdkData(completion: Completion, includeUsage: boolean): StreamData {
 const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
 /** Puts data into a frame (WHATWG HTML, section 9.2.6). `hasLines`: each line of the data needs a field of its own. */
-function framing(decisions: Decisions, hasLines: boolean): (data: string, index: number) => string {
+function createFraming(decisions: Decisions, hasLines: boolean): (data: string, index: number) => string {
   const end = LINE_ENDS[decisions['line-ends']]
   const comments = decisions['keep-alive-comments']
   return (text, index) => {

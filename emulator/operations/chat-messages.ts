@@ -20,7 +20,7 @@ export interface Prompt {
 }
 
 /** Checks the messages (sections 2.3 and 4.2) and counts their tokens. */
-export function readMessages(messages: readonly unknown[], decisions: Decisions): Prompt | Refusal {
+export function parseMessages(messages: readonly unknown[], decisions: Decisions): Prompt | Refusal {
   if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
     return invalidParameter('messages', "'messages' must not be empty.")
   }
@@ -31,7 +31,7 @@ export function readMessages(messages: readonly unknown[], decisions: Decisions)
   let text = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
-    const read = readMessage(message, decisions)
+    const read = parseMessage(message, decisions)
     if ('fault' in read) return invalidParameter('messages', `'messages[${index}]${read.fault}.`)
     text += `\n${read.role}\n${read.text}`
     tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
@@ -39,9 +39,9 @@ export function readMessages(messages: readonly unknown[], decisions: Decisions)
   return { text, tokens }
 }
 
-type ReadMessage = { readonly role: string; readonly text: string } | { readonly fault: string }
+type ParsedMessage = { readonly role: string; readonly text: string } | { readonly fault: string }
 
-function readMessage(message: unknown, decisions: Decisions): ReadMessage {
+function parseMessage(message: unknown, decisions: Decisions): ParsedMessage {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return { fault: "' must be an object" }
   const { role, content }: { role?: unknown; content?: unknown } = message
   if (typeof role !== 'string') return { fault: ".role' must be a string" }
@@ -52,14 +52,14 @@ function readMessage(message: unknown, decisions: Decisions): ReadMessage {
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
   if (decisions['content-parts'] === 'refused') return { fault: ".content' must be a string" }
   if (!Array.isArray(content)) return { fault: ".content' must be a string or an array of parts" }
-  const parts = content.map(textOfPart)
+  const parts = content.map(extractPartText)
   const faulty = parts.indexOf(undefined)
   if (faulty !== -1) return { fault: `.content[${faulty}]' must be an object with a string 'type'` }
   return { role, text: parts.join('\n') }
 }
 
 /** Text that stands for one content part; the document leaves the structure open (section 4.2). */
-function textOfPart(part: unknown): string | undefined {
+function extractPartText(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   const { type, text, image_url: image }: { type?: unknown; text?: unknown; image_url?: unknown } = part
   if (typeof type !== 'string') return undefined

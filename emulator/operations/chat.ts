@@ -1,59 +1,59 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
 import { isRefusal, type Refusal } from '../core/api-errors.ts'
-import { chatFrames } from './chat-frames.ts'
-import { readMessages } from './chat-messages.ts'
-import { complete, textOf, usageOf, type Completion } from './completion.ts'
-import type { Answer, ReadContext, RequestFields, Work } from './operation.ts'
-import { findModel, readParameters, requireWithin } from './parameters.ts'
+import { createChatStream } from './chat-frames.ts'
+import { parseMessages } from './chat-messages.ts'
+import { planCompletion, completionText, createUsage, type Completion } from './completion.ts'
+import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
+import { findModel, parseParameters, checkRange } from './parameters.ts'
 
 /** POST /v1/chat/completions (section 4.2). */
-export function readChat(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
+export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | Refusal {
   const { decisions } = settings
-  const values = readParameters(PARAMETERS.chat, fields, decisions)
+  const values = parseParameters(PARAMETERS.chat, fields, decisions)
   if (isRefusal(values)) return values
   const fault =
-    requireWithin('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
-    requireWithin('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
+    checkRange('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
+    checkRange('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
   if (fault !== undefined) return fault
-  const prompt = readMessages(values.messages, decisions)
+  const prompt = parseMessages(values.messages, decisions)
   if (isRefusal(prompt)) return prompt
   const model = findModel(values.model, 'chat', decisions)
   if (isRefusal(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
-  const asked = asksForUsage(fields.values['stream_options'])
+  const asked = requestsUsage(fields.values['stream_options'])
   const includeUsage = decisions['stream-usage'] === 'always' || (decisions['stream-usage'] === 'asked' && asked)
   return {
     operation: 'chat',
     model: model.id,
     // `stream` is left out: the same question gives the same text, streamed or not.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
-    ceilingTokens: prompt.tokens + maxTokens,
+    maxUsedTokens: prompt.tokens + maxTokens,
     freeTokens: decisions['prompt-price'] === 'alike' ? 0 : prompt.tokens,
     generate(draw, created, scripted) {
       const known = { created, model: model.id, promptTokens: prompt.tokens }
-      const completion = complete(draw, settings.answerTokens, maxTokens, known, scripted)
-      return stream ? chatFrames(completion, includeUsage, decisions) : wholeCompletion(completion)
+      const completion = planCompletion(draw, settings.answerTokens, maxTokens, known, scripted)
+      return stream ? createChatStream(completion, includeUsage, decisions) : createCompletionBody(completion)
     },
   }
 }
 
-function wholeCompletion(completion: Completion): Answer {
+function createCompletionBody(completion: Completion): GeneratedResponse {
   const { id, created, model, completionTokens, promptTokens, finishReason } = completion
   // By hand but for what has to be escaped, which takes half the time.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
-  const message = `{"role":"assistant","content":${JSON.stringify(textOf(completion, 0, completionTokens))}}`
+  const message = `{"role":"assistant","content":${JSON.stringify(completionText(completion, 0, completionTokens))}}`
   const choice = `{"index":0,"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
   return {
     contentType: 'application/json',
-    body: `{${head},"choices":[${choice}],"usage":${JSON.stringify(usageOf(completion))}}`,
+    body: `{${head},"choices":[${choice}],"usage":${JSON.stringify(createUsage(completion))}}`,
     usedTokens: promptTokens + completionTokens,
     lastToken: completionTokens - 1,
   }
 }
 
 /** `stream_options.include_usage`: not in the document, but sent by common clients; anything else is ignored. */
-function asksForUsage(streamOptions: unknown): boolean {
+function requestsUsage(streamOptions: unknown): boolean {
   return (
     typeof streamOptions === 'object' &&
     streamOptions !== null &&

@@ -1,9 +1,9 @@
 import type { ModelId } from '../../contract/facts.ts'
 import type { AnswerTokens } from '../options/settings.ts'
-import type { Draw } from '../state/seeded-random.ts'
+import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { splitTokens } from './text/count-tokens.ts'
-import type { Scripted } from './operation.ts'
+import type { ScriptedText } from './operation.ts'
 
 /** Lengths of natural answers in tokens: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
@@ -24,22 +24,22 @@ export interface Completion {
 }
 
 /** The text of the answer from token `from` to before token `to`; the first has no space before it. */
-export function textOf({ startToken, tokens }: Completion, from: number, to: number): string {
+export function completionText({ startToken, tokens }: Completion, from: number, to: number): string {
   if (tokens !== undefined) return tokens.slice(from, to).join('')
   const text = cutText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
 }
 
 /** Decides length and text of an answer. */
-export function complete(
-  draw: Draw,
+export function planCompletion(
+  draw: SeededRandom,
   answerTokens: AnswerTokens,
   maxTokens: number,
   known: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
-  scripted?: Scripted,
+  scripted?: ScriptedText,
 ): Completion {
-  const id = `chatcmpl-${draw.hex(24)}`
-  const startToken = findSentenceStart(draw.below(CORPUS_TOKENS))
+  const id = `chatcmpl-${draw.hexDigits(24)}`
+  const startToken = findSentenceStart(draw.integerBelow(CORPUS_TOKENS))
   const natural = Math.max(1, Math.round(draw.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
   const tokens = scripted === undefined ? undefined : splitTokens(scripted.text)
   const made = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
@@ -55,7 +55,7 @@ export function complete(
 }
 
 /** The usage object (section 2.3). */
-export function usageOf({ promptTokens, completionTokens }: Completion) {
+export function createUsage({ promptTokens, completionTokens }: Completion) {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

@@ -1,6 +1,6 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { Settings } from '../options/settings.ts'
-import type { Draw } from '../state/seeded-random.ts'
+import type { SeededRandom } from '../state/seeded-random.ts'
 
 /** A file of a form. */
 export interface UploadedFile {
@@ -16,38 +16,38 @@ export interface RequestFields {
 }
 
 /** What reading a request may depend on beside its fields. */
-export interface ReadContext {
+export interface OperationContext {
   readonly settings: Settings
   /** `{base_url}` as the client addressed it. */
   readonly baseUrl: string
 }
 
 /** A valid request, as the stages after validation see it: they need not know which operation it is. */
-export interface Work {
+export interface PreparedOperation {
   readonly operation: Operation
   /** The model that is charged; undefined when nothing is. */
   readonly model: ModelId | undefined
   /** What was asked, to the byte; equal requests have equal fingerprints. */
   readonly fingerprint: string
   /** The most tokens that the request can use, prompt and answer together. */
-  readonly ceilingTokens: number
+  readonly maxUsedTokens: number
   /** How many of the used tokens are not charged, the prompt's first. */
   readonly freeTokens: number
   /** Makes the answer, of a scripted text where one is given. `created` is Unix time in seconds. */
-  generate(draw: Draw, created: number, scripted?: Scripted): Answer
+  generate(draw: SeededRandom, created: number, scripted?: ScriptedText): GeneratedResponse
 }
 
 /** What an answer is to say instead of a made-up text, where the operation answers with a text. */
-export interface Scripted {
+export interface ScriptedText {
   readonly text: string
   /** For chat. Default: `stop`. */
   readonly finishReason?: string
 }
 
 /** An answer, whole or as a stream. Used tokens never exceed the ceiling. */
-export type Answer = WholeAnswer | StreamedAnswer
+export type GeneratedResponse = GeneratedBody | GeneratedStream
 
-export interface WholeAnswer {
+export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
@@ -55,12 +55,12 @@ export interface WholeAnswer {
   readonly lastToken: number
 }
 
-export interface StreamedAnswer {
+export interface GeneratedStream {
   readonly frameCount: number
   /** One server-sent event with its blank line. */
   frame(index: number): string
   /** The answer token with which a frame goes out, from 0. */
-  tokenOf(index: number): number
+  tokenIndexOf(index: number): number
   /** Prompt and answer tokens of a client that was sent the first `framesSent` frames. */
   usedTokensAfter(framesSent: number): number
 }

@@ -22,7 +22,7 @@ interface ValueTypes {
 }
 
 /** The value of each parameter by name: undefined only where it is optional and the document gives no default. */
-export type Values<Table extends readonly Parameter[]> = {
+export type ParameterValues<Table extends readonly Parameter[]> = {
   [Row in Table[number] as Row['name']]: Row extends { required: true } | { default: unknown }
     ? ValueTypes[Row['type']]
     : ValueTypes[Row['type']] | undefined
@@ -40,13 +40,13 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 /**
  * Reads the documented parameters: required ones must be there, types must match without coercion, defaults fill in.
  */
-export function readParameters<const Table extends readonly Parameter[]>(
+export function parseParameters<const Table extends readonly Parameter[]>(
   table: Table,
   fields: RequestFields,
   decisions: Decisions,
-): Values<Table> | Refusal {
+): ParameterValues<Table> | Refusal {
   const values: Record<string, unknown> = {}
-  const unwanted = findUnwanted(table, fields, decisions)
+  const unwanted = findRejectedField(table, fields, decisions)
   if (unwanted !== undefined) return unwanted
   for (const { name, type, required, default: byDefault } of table) {
     const value = Object.hasOwn(fields.values, name) ? (fields.values[name] ?? undefined) : undefined
@@ -56,16 +56,20 @@ export function readParameters<const Table extends readonly Parameter[]>(
     } else if (IS_TYPE[type](value)) {
       values[name] = value
     } else {
-      return invalidParameter(name, `'${name}' must be ${withArticle(type)}, not ${kindOf(value)}.`)
+      return invalidParameter(name, `'${name}' must be ${withArticle(type)}, not ${describeType(value)}.`)
     }
   }
-  return values as Values<Table> // each value was compared with its row's type just now
+  return values as ParameterValues<Table> // each value was compared with its row's type just now
 }
 
 /** Fields that the document does not name, nulls and integers with a point, where they are decided against. */
-function findUnwanted(table: readonly Parameter[], fields: RequestFields, decisions: Decisions): Refusal | undefined {
+function findRejectedField(
+  table: readonly Parameter[],
+  fields: RequestFields,
+  decisions: Decisions,
+): Refusal | undefined {
   const { 'quality-parameter': quality } = decisions
-  for (const [name, value] of isAllWanted(decisions) ? [] : Object.entries(fields.values)) {
+  for (const [name, value] of acceptsEveryField(decisions) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
     if (row === undefined && decisions['unknown-fields'] === 'refused' && name !== quality) {
       return invalidParameter(name, `There is no parameter '${name}'.`)
@@ -84,7 +88,7 @@ function findUnwanted(table: readonly Parameter[], fields: RequestFields, decisi
   return invalidParameter(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
 }
 
-function isAllWanted(decisions: Decisions): boolean {
+function acceptsEveryField(decisions: Decisions): boolean {
   const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = decisions
   return unknown !== 'refused' && nulls !== 'refused' && integers !== 'plain'
 }
@@ -106,19 +110,19 @@ export function findModel(id: string, operation: Operation, decisions: Decisions
 }
 
 /** Refuses an empty text, where that is decided. */
-export function requireText(name: string, text: string, decisions: Decisions): Refusal | undefined {
+export function checkNotEmpty(name: string, text: string, decisions: Decisions): Refusal | undefined {
   if (text !== '' || decisions['empty-text'] === 'accepted') return undefined
   return invalidParameter(name, `'${name}' must not be empty.`)
 }
 
 /** Refuses a value that is not in a list, where there is one. */
-export function requireListed(name: string, value: string, listed: 'any' | readonly string[]): Refusal | undefined {
+export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): Refusal | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
   return invalidParameter(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
 /** Refuses a number beyond its bounds. */
-export function requireWithin(name: string, value: number, least: number, most: number): Refusal | undefined {
+export function checkRange(name: string, value: number, least: number, most: number): Refusal | undefined {
   if (value >= least && value <= most) return undefined
   return invalidParameter(name, `'${name}' must be from ${least} to ${most}, not ${value}.`)
 }
@@ -131,7 +135,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (isUploadedFile(value)) return 'a file'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'number') return `the number ${value}`

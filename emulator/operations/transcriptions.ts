@@ -7,50 +7,53 @@ import { transcribeOwnSpeech } from './media/mp3.ts'
 import { invalidParameter, isRefusal, type Refusal } from '../core/api-errors.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
-import type { ReadContext, RequestFields, Work } from './operation.ts'
-import { findModel, readParameters } from './parameters.ts'
+import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
+import { findModel, parseParameters } from './parameters.ts'
 
 /** Speaking rate by which the length of audio gives the length of its text. */
 const TOKENS_PER_SECOND = 2.5
 
 /** Bytes per second of audio in a format that is not known: 128 kbit/s. */
-const USUAL_BYTES_PER_SECOND = 16_000
+const DEFAULT_BYTES_PER_SECOND = 16_000
 
 /** Bounds what a header may claim: a file of a few bytes can say that it lasts for days. */
-const MOST_TOKENS = 20_000
+const MAX_TOKENS = 20_000
 
 /**
  * POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back; other bytes, whatever their
  * format (not shown), a made-up text whose length follows the duration.
  */
-export function readTranscriptions(fields: RequestFields, { settings }: ReadContext): Work | Refusal {
+export function prepareTranscription(
+  fields: RequestFields,
+  { settings }: OperationContext,
+): PreparedOperation | Refusal {
   const { decisions } = settings
-  const values = readParameters(PARAMETERS.transcriptions, fields, decisions)
+  const values = parseParameters(PARAMETERS.transcriptions, fields, decisions)
   if (isRefusal(values)) return values
   const { bytes } = values.file
-  const fault = findFileFault(bytes, decisions) ?? findLanguageFault(values.language, decisions)
+  const fault = checkFile(bytes, decisions) ?? checkLanguage(values.language, decisions)
   if (fault !== undefined) return fault
   const model = findModel(values.model, 'transcriptions', decisions)
   if (isRefusal(model)) return model
 
   const spoken = transcribeOwnSpeech(bytes)
-  const usedTokens = Math.max(1, spoken === undefined ? tokensHeard(bytes) : countTokens(spoken))
+  const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
   const digest = createHash('sha256').update(bytes).digest('hex')
   return {
     operation: 'transcriptions',
     model: model.id,
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
-    ceilingTokens: usedTokens,
+    maxUsedTokens: usedTokens,
     freeTokens: 0,
     generate(draw, _created, scripted) {
       const text =
-        scripted?.text ?? spoken ?? cutText(findSentenceStart(draw.below(CORPUS_TOKENS)), usedTokens).trimStart()
+        scripted?.text ?? spoken ?? cutText(findSentenceStart(draw.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }
 }
 
-function findFileFault(bytes: Buffer, decisions: Decisions): Refusal | undefined {
+function checkFile(bytes: Buffer, decisions: Decisions): Refusal | undefined {
   const most = decisions['most-file-bytes']
   if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
   if (bytes.length > most) {
@@ -60,13 +63,13 @@ function findFileFault(bytes: Buffer, decisions: Decisions): Refusal | undefined
   return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
 }
 
-function findLanguageFault(language: string | undefined, decisions: Decisions): Refusal | undefined {
+function checkLanguage(language: string | undefined, decisions: Decisions): Refusal | undefined {
   if (language === undefined || decisions.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
   return invalidParameter('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
 }
 
-function tokensHeard(bytes: Buffer): number {
+function estimateTokens(bytes: Buffer): number {
   const knownMs = audioDurationMs(bytes)
-  const seconds = knownMs === undefined ? bytes.length / USUAL_BYTES_PER_SECOND : knownMs / 1000
-  return Math.min(MOST_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
+  const seconds = knownMs === undefined ? bytes.length / DEFAULT_BYTES_PER_SECOND : knownMs / 1000
+  return Math.min(MAX_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
 }

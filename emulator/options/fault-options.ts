@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OptionReader } from './read-options.ts'
-import { readRules } from '../scripting/faults/read-rules.ts'
+import { parseRules } from '../scripting/faults/read-rules.ts'
 
 /** The settings of faults, as flags, in the environment and in a config file. */
 export const FAULT_OPTIONS: Readonly<Record<string, OptionReader>> = {
@@ -9,7 +9,7 @@ export const FAULT_OPTIONS: Readonly<Record<string, OptionReader>> = {
     about: "a failure to put on requests, e.g. 'operation=chat,times=2,status=500'; see emulator/README.md",
     isRepeatable: true,
     read: (value) => {
-      const faults = readRules(value)
+      const faults = parseRules(value)
       return typeof faults === 'string' ? faults : { faults }
     },
   },
@@ -17,7 +17,7 @@ export const FAULT_OPTIONS: Readonly<Record<string, OptionReader>> = {
     flag: '--faults <file>',
     about: 'a script of failures as JSON: {"faults": [...]}',
     read: (value) => {
-      const faults = typeof value === 'string' ? readFaultFile(value) : readRules(value)
+      const faults = typeof value === 'string' ? readFaultFile(value) : parseRules(value)
       return typeof faults === 'string' ? faults : { faults }
     },
   },
@@ -31,7 +31,7 @@ export const FAULT_OPTIONS: Readonly<Record<string, OptionReader>> = {
   },
 }
 
-function readFaultFile(file: string): ReturnType<typeof readRules> {
+function readFaultFile(file: string): ReturnType<typeof parseRules> {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
@@ -40,5 +40,5 @@ function readFaultFile(file: string): ReturnType<typeof readRules> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     return `${file} cannot be read (${code}).`
   }
-  return readRules(value)
+  return parseRules(value)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixed, LATENCY_PROFILES, latencyOf } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES, selectLatency } from '../state/latency.ts'
 import { parseLatency } from './parse-latency.ts'
 
 test.each(Object.keys(LATENCY_PROFILES))('%s is a profile by name', (name) => {
@@ -9,8 +9,8 @@ test.each(Object.keys(LATENCY_PROFILES))('%s is a profile by name', (name) => {
 test('parts set single delays, with median and 99th percentile where two are given', () => {
   const latency = parseLatency('ttft=100ms..0.4s,gap=20ms,total=2s,slowdown=0.01')
   expect(latency).toMatchObject({
-    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixed(20) },
-    total: { images: fixed(2000), speech: fixed(2000) },
+    chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixedDelay(20) },
+    total: { images: fixedDelay(2000), speech: fixedDelay(2000) },
     slowdownPerRequest: 0.01,
   })
 })
@@ -19,11 +19,11 @@ test('operations and models can have delays of their own, on top of a profile, i
   const latency = parseLatency('typical,images=1s,vendorb-haiku-3.5.ttft=2s,o3-mini.gap=5ms..9ms,total=3s,gap=7ms')
   if (typeof latency === 'string') throw new Error(latency)
   const { ttft } = LATENCY_PROFILES.typical.chat
-  expect(latencyOf(latency, 'chat', 'vendorc-4o')).toEqual({ ttft, gap: fixed(7) })
-  expect(latencyOf(latency, 'chat', 'vendorb-haiku-3.5')).toEqual({ ttft: fixed(2000), gap: fixed(7) })
-  expect(latencyOf(latency, 'chat', 'o3-mini')).toEqual({ ttft, gap: { p50Ms: 5, p99Ms: 9 } })
-  expect(latencyOf(latency, 'images', 'o3-mini').ttft).toEqual(fixed(1000))
-  expect(latencyOf(latency, 'speech', 'o3-mini').ttft).toEqual(fixed(3000))
+  expect(selectLatency(latency, 'chat', 'vendorc-4o')).toEqual({ ttft, gap: fixedDelay(7) })
+  expect(selectLatency(latency, 'chat', 'vendorb-haiku-3.5')).toEqual({ ttft: fixedDelay(2000), gap: fixedDelay(7) })
+  expect(selectLatency(latency, 'chat', 'o3-mini')).toEqual({ ttft, gap: { p50Ms: 5, p99Ms: 9 } })
+  expect(selectLatency(latency, 'images', 'o3-mini').ttft).toEqual(fixedDelay(1000))
+  expect(selectLatency(latency, 'speech', 'o3-mini').ttft).toEqual(fixedDelay(3000))
 })
 
 test('a config file may say the same as an object', () => {

@@ -1,15 +1,15 @@
 import { MODELS, OPERATIONS, type ModelId, type Operation } from '../../contract/facts.ts'
 import {
-  fixed,
+  fixedDelay,
   LATENCY_PROFILES,
-  profile,
+  createLatencyProfile,
   type LatencyProfile,
-  type Spread,
+  type DelayDistribution,
   type TokenLatency,
 } from '../state/latency.ts'
 
 /** Longest delay that can be set: an hour. */
-const MOST_MS = 3_600_000
+const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
 const PART_NAMES = `ttft, gap, total, ${Object.keys(OPERATIONS)
@@ -26,11 +26,11 @@ const PART_NAMES = `ttft, gap, total, ${Object.keys(OPERATIONS)
  */
 export function parseLatency(value: unknown): LatencyProfile | string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const parts = isObject ? partsOfObject({ ...value }) : partsOfText(String(value))
+  const parts = isObject ? splitObject({ ...value }) : splitText(String(value))
   if (typeof parts === 'string') return parts
-  let latency: LatencyProfile = profile(fixed(0), fixed(0), fixed(0))
-  for (const [name, text] of parts.toSorted(([a], [b]) => rankOf(a) - rankOf(b))) {
-    const next = withPart(latency, name, text)
+  let latency: LatencyProfile = createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0))
+  for (const [name, text] of parts.toSorted(([a], [b]) => precedenceOf(a) - precedenceOf(b))) {
+    const next = applyPart(latency, name, text)
     if (typeof next === 'string') return next
     latency = next
   }
@@ -39,7 +39,7 @@ export function parseLatency(value: unknown): LatencyProfile | string {
 
 type Part = readonly [name: string, text: string]
 
-function partsOfText(text: string): readonly Part[] | string {
+function splitText(text: string): readonly Part[] | string {
   const [first = '', ...rest] = text.split(',').map((part) => part.trim())
   const isNamed = !first.includes('=')
   if (isNamed && !Object.hasOwn(LATENCY_PROFILES, first)) {
@@ -53,7 +53,7 @@ function partsOfText(text: string): readonly Part[] | string {
 }
 
 /** The same parts as in text. */
-function partsOfObject(value: Record<string, unknown>): readonly Part[] | string {
+function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   const { chat = {}, byModel = {}, ...others } = value
   const parts: Part[] = []
   const add = (prefix: string, given: unknown) => {
@@ -73,13 +73,13 @@ function partsOfObject(value: Record<string, unknown>): readonly Part[] | string
 }
 
 /** What holds for more comes first, in whatever order it was written: what is set for less then stands. */
-function rankOf(name: string): number {
+function precedenceOf(name: string): number {
   if (name === 'profile') return 0
   return isWholeOperation(name) || name.includes('.') ? 2 : 1
 }
 
 /** The latency with one part set. */
-function withPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
+function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
   if (name === 'profile') {
     if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
     return `There is no latency profile '${text}'; there are ${PROFILE_NAMES}.`
@@ -89,19 +89,20 @@ function withPart(latency: LatencyProfile, name: string, text: string): LatencyP
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  const set = setterOf(latency, name)
+  const set = findSetter(latency, name)
   if (typeof set === 'string') return set
-  const spread = parseSpread(text)
+  const spread = parseDelay(text)
   return spread === undefined
     ? `'${name}=${text}' must have the form ${name}=20ms, ${name}=1.5s or ${name}=20ms..90ms.`
     : set(spread)
 }
 
 /** What takes a delay by its name. @returns one sentence where there is no such part */
-function setterOf(latency: LatencyProfile, name: string): ((spread: Spread) => LatencyProfile) | string {
+function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistribution) => LatencyProfile) | string {
   const { chat, total, byModel } = latency
   if (isTokenPart(name)) return (spread) => ({ ...latency, chat: { ...chat, [name]: spread } })
-  if (name === 'total') return (spread) => ({ ...latency, total: profile(chat.ttft, chat.gap, spread).total })
+  if (name === 'total')
+    return (spread) => ({ ...latency, total: createLatencyProfile(chat.ttft, chat.gap, spread).total })
   if (isWholeOperation(name)) return (spread) => ({ ...latency, total: { ...total, [name]: spread } })
   const [, model = '', part = ''] = /^(.*)\.(.*)$/.exec(name) ?? []
   if (!isTokenPart(part)) return `There is no latency part '${name}'; there are ${PART_NAMES}.`
@@ -125,15 +126,15 @@ function isModel(id: string): id is ModelId {
   return MODELS.some((model) => model.id === id)
 }
 
-function parseSpread(text: string): Spread | undefined {
+function parseDelay(text: string): DelayDistribution | undefined {
   const [low, high, ...rest] = text.split('..').map(parseMs)
   if (low === undefined || rest.length > 0) return undefined
-  if (!text.includes('..')) return fixed(low)
+  if (!text.includes('..')) return fixedDelay(low)
   return high === undefined || high < low || low === 0 ? undefined : { p50Ms: low, p99Ms: high }
 }
 
 function parseMs(text: string): number | undefined {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text.trim()) ?? []
   const ms = Number(number) * (unit === 's' ? 1000 : 1)
-  return ms <= MOST_MS ? ms : undefined
+  return ms <= MAX_DELAY_MS ? ms : undefined
 }

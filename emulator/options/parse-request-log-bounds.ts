@@ -1,14 +1,19 @@
-import { MOST_KEPT_BYTES } from '../observability/request-log/request-record.ts'
-import type { JournalBounds } from '../observability/request-log/request-log.ts'
+import { MAX_KEPT_BYTES } from '../observability/request-log/request-record.ts'
+import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
 
 /** Largest value of each bound. */
-const MOST: JournalBounds = { entries: 1_000_000, bytes: 1024 * 1024 * 1024, bodies: MOST_KEPT_BYTES, digests: 1 }
+const MAX_LIMITS: RequestLogLimits = {
+  entries: 1_000_000,
+  bytes: 1024 * 1024 * 1024,
+  bodies: MAX_KEPT_BYTES,
+  digests: 1,
+}
 
 /**
  * Reads `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object with such numbers.
  * @returns the bounds, or one sentence that says what would be right
  */
-export function readJournalBounds(value: unknown): Partial<JournalBounds> | string {
+export function parseRequestLogLimits(value: unknown): Partial<RequestLogLimits> | string {
   const pairs: [string, unknown][] =
     typeof value === 'string'
       ? value.split(',').map((part) => {
@@ -16,12 +21,12 @@ export function readJournalBounds(value: unknown): Partial<JournalBounds> | stri
           return [name.trim(), /^\d{1,12}$/.test(text.trim()) ? Number(text) : text]
         })
       : Object.entries(value ?? {})
-  const bounds: Partial<Record<keyof JournalBounds, number>> = {}
+  const bounds: Partial<Record<keyof RequestLogLimits, number>> = {}
   for (const [name, number] of pairs) {
     if (name !== 'entries' && name !== 'bytes' && name !== 'bodies' && name !== 'digests') {
       return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each may be left out.'
     }
-    const most = MOST[name]
+    const most = MAX_LIMITS[name]
     if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > most) {
       return `The bound '${name}' must be an integer from 0 to ${most}.`
     }

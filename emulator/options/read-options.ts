@@ -1,11 +1,11 @@
-import { TOKEN_FIELD } from '../control/control-token.ts'
+import { TOKEN_HEADER } from '../control/control-token.ts'
 import { readDecision, type Decisions } from './unspecified-behaviour/decisions.ts'
 import { FAULT_OPTIONS } from './fault-options.ts'
 import { FIXTURE_OPTIONS } from './fixture-options.ts'
 import type { EmulatorOptions } from '../start-emulator.ts'
-import { readJournalBounds } from './parse-request-log-bounds.ts'
+import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
 import { frozenClock, realClock, virtualClock } from '../state/clock.ts'
-import { readRateLimit, type RateLimit } from '../state/limits/rate-limit.ts'
+import { parseRateLimit, type RateLimit } from '../state/limits/rate-limit.ts'
 import { parseLatency } from './parse-latency.ts'
 
 /**
@@ -70,13 +70,13 @@ export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
     flag: '--journal <bounds>',
     about: 'what the journal keeps at most, e.g. entries=10000,bytes=16777216,bodies=0,digests=0',
     read: (value) => {
-      const journal = readJournalBounds(value)
+      const journal = parseRequestLogLimits(value)
       return typeof journal === 'string' ? journal : { journal }
     },
   },
   controlToken: {
     flag: '--control-token <token>',
-    about: `what control requests must bring in the header ${TOKEN_FIELD} (default: none is needed)`,
+    about: `what control requests must bring in the header ${TOKEN_HEADER} (default: none is needed)`,
     read: (value) =>
       typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
         ? { controlToken: value }
@@ -145,7 +145,7 @@ function integer(value: unknown, most: number, make: (number: number) => Emulato
 }
 
 function rate(value: unknown, make: (rateLimit: RateLimit) => EmulatorOptions): EmulatorOptions | string {
-  const rateLimit = readRateLimit(value)
+  const rateLimit = parseRateLimit(value)
   return typeof rateLimit === 'string' ? rateLimit : make(rateLimit)
 }
 

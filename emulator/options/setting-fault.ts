@@ -1,2 +1,2 @@
 /** A setting that cannot be, with a message of one sentence for the person who made it. */
-export class SettingFault extends Error {}
+export class InvalidOptionError extends Error {}

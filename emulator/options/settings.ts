@@ -1,13 +1,13 @@
 import { DEFAULT_DECISIONS, type Decisions } from './unspecified-behaviour/decisions.ts'
-import type { JournalBounds } from '../observability/request-log/request-log.ts'
-import type { AccountDefaults } from '../state/accounts.ts'
+import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
+import type { RateLimitDefaults } from '../state/accounts.ts'
 import { LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
 
 /** How many tokens an answer has: a natural length, always `max_tokens`, or a number (cut by `max_tokens`). */
 export type AnswerTokens = 'natural' | 'fill' | number
 
 /** What can be set. */
-export interface Settings extends AccountDefaults {
+export interface Settings extends RateLimitDefaults {
   /** Same seed, same answers. */
   readonly seed: number
   readonly answerTokens: AnswerTokens
@@ -19,7 +19,7 @@ export interface Settings extends AccountDefaults {
   /** What control requests have to bring; without it, none is needed. */
   readonly controlToken?: string
   /** How much the journal keeps; what is left out has its default. */
-  readonly journal?: Partial<JournalBounds>
+  readonly journal?: Partial<RequestLogLimits>
 }
 
 /** What applies where nothing is set. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
-import { SettingFault } from './setting-fault.ts'
+import { InvalidOptionError } from './setting-fault.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
-import { takeOptions } from './take-options.ts'
-import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+import { resolveOptions } from './take-options.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Options as plain JavaScript can give them, whatever their type says. */
 function anything(options: unknown): object {
@@ -17,7 +17,10 @@ circular.self = circular
 test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
   [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "The setting 'latency' cannot be"],
-  [{ latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(NaN), gap: fixed(0) } } }, "'latency' cannot be"],
+  [
+    { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(NaN), gap: fixedDelay(0) } } },
+    "'latency' cannot be",
+  ],
   [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "'latency' cannot be"],
   [{ clock: { nowMs: () => 0 } }, 'It must be real'],
   [{ clock: circular }, "The setting 'clock' cannot be object."],
@@ -32,22 +35,22 @@ test.each([
   [null, 'must be an object'],
   ['typical', 'must be an object'],
 ])('options that cannot be are refused in one sentence: %o', (options, sentence) => {
-  expect(() => takeOptions(anything(options))).toThrow(SettingFault)
-  expect(() => takeOptions(anything(options))).toThrow(sentence)
+  expect(() => resolveOptions(anything(options))).toThrow(InvalidOptionError)
+  expect(() => resolveOptions(anything(options))).toThrow(sentence)
 })
 
 test('an option that is undefined is one that is not given', () => {
-  expect(takeOptions(anything({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
+  expect(resolveOptions(anything({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
 })
 
 test('neither entry makes an emulator of options that cannot be', async () => {
-  expect(() => createEmulator(anything({ latency: 'text' }))).toThrow(SettingFault)
-  await expect(startEmulator(anything({ latency: 'text' }))).rejects.toThrow(SettingFault)
+  expect(() => createEmulator(anything({ latency: 'text' }))).toThrow(InvalidOptionError)
+  await expect(startEmulator(anything({ latency: 'text' }))).rejects.toThrow(InvalidOptionError)
 })
 
 test('what a program alone can give is taken as it is, and the rest is read as in a config file', () => {
   const given = {
-    latency: { ...LATENCY_PROFILES.slow, byModel: { 'o3-mini': { ttft: fixed(1), gap: fixed(2) } } },
+    latency: { ...LATENCY_PROFILES.slow, byModel: { 'o3-mini': { ttft: fixedDelay(1), gap: fixedDelay(2) } } },
     clock: virtualClock(),
     fixtures: [{ text: 'Hi!' }],
     faults: ['times=2,status=500'],
@@ -56,8 +59,8 @@ test('what a program alone can give is taken as it is, and the rest is read as i
     journal: { bodies: 10 },
     port: 0,
   }
-  expect(takeOptions(given)).toEqual(given)
-  expect(takeOptions(anything({ latency: 'typical', seed: '7' }))).toEqual({
+  expect(resolveOptions(given)).toEqual(given)
+  expect(resolveOptions(anything({ latency: 'typical', seed: '7' }))).toEqual({
     latency: LATENCY_PROFILES.typical,
     seed: 7,
   })

@@ -1,13 +1,13 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import { readOptions } from './read-options.ts'
-import { SettingFault } from './setting-fault.ts'
+import { InvalidOptionError } from './setting-fault.ts'
 import type { EmulatorOptions } from '../start-emulator.ts'
 
 /** The longest that a timer of Node can wait. */
-const MOST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** What a program can give and no file can, by the name of the option. */
-const ONLY_OF_PROGRAMS: Readonly<Record<string, (value: unknown) => boolean>> = {
+const PROGRAM_VALUES: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
   clock: (value) => ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(at(value, name))),
   fixtures: Array.isArray, // each is read where they are loaded
@@ -15,9 +15,9 @@ const ONLY_OF_PROGRAMS: Readonly<Record<string, (value: unknown) => boolean>> = 
 }
 
 /** Options that there are for programs alone, and the most that each can be. */
-const NUMBERS: Readonly<Record<string, number>> = {
+const NUMBER_OPTIONS: Readonly<Record<string, number>> = {
   frozenAtUnixSeconds: 9_999_999_999,
-  drainLimitMs: MOST_TIMER_MS,
+  drainLimitMs: MAX_TIMER_MS,
 }
 
 /**
@@ -25,27 +25,27 @@ const NUMBERS: Readonly<Record<string, number>> = {
  * plain JavaScript gives, and what cannot be would break one request after another.
  * @throws SettingFault with one sentence that names the option
  */
-export function takeOptions(options: EmulatorOptions): EmulatorOptions {
+export function resolveOptions(options: EmulatorOptions): EmulatorOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new SettingFault('The options of an emulator must be an object such as {"seed": 7}.')
+    throw new InvalidOptionError('The options of an emulator must be an object such as {"seed": 7}.')
   }
   const taken: Record<string, unknown> = {}
   const toRead: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    const most = NUMBERS[name]
-    if (most !== undefined) taken[name] = takeNumber(name, value, most)
-    else if (ONLY_OF_PROGRAMS[name]?.(value) === true) taken[name] = value
+    const most = NUMBER_OPTIONS[name]
+    if (most !== undefined) taken[name] = checkNumber(name, value, most)
+    else if (PROGRAM_VALUES[name]?.(value) === true) taken[name] = value
     else toRead.push([name, value])
   }
   const read = readOptions(toRead)
-  if (typeof read === 'string') throw new SettingFault(read)
+  if (typeof read === 'string') throw new InvalidOptionError(read)
   return { ...read, ...taken }
 }
 
-function takeNumber(name: string, value: unknown, most: number): number {
+function checkNumber(name: string, value: unknown, most: number): number {
   if (isNumber(value) && Number.isInteger(value) && value <= most) return value
-  throw new SettingFault(`The setting '${name}' must be an integer from 0 to ${most}.`)
+  throw new InvalidOptionError(`The setting '${name}' must be an integer from 0 to ${most}.`)
 }
 
 function isLatencyProfile(value: unknown): boolean {
@@ -53,16 +53,16 @@ function isLatencyProfile(value: unknown): boolean {
   return (
     isTokenLatency(at(value, 'chat')) &&
     Object.values(at(value, 'byModel') ?? {}).every(isTokenLatency) &&
-    others.every((operation) => isSpread(at(at(value, 'total'), operation))) &&
+    others.every((operation) => isDelayDistribution(at(at(value, 'total'), operation))) &&
     isNumber(at(value, 'slowdownPerRequest'))
   )
 }
 
 function isTokenLatency(value: unknown): boolean {
-  return isSpread(at(value, 'ttft')) && isSpread(at(value, 'gap'))
+  return isDelayDistribution(at(value, 'ttft')) && isDelayDistribution(at(value, 'gap'))
 }
 
-function isSpread(value: unknown): boolean {
+function isDelayDistribution(value: unknown): boolean {
   return isNumber(at(value, 'p50Ms')) && isNumber(at(value, 'p99Ms'))
 }
 

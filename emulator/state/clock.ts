@@ -17,17 +17,17 @@ export interface Clock {
 }
 
 /** The longest that a timer of Node can wait, nearly 25 days; told to wait longer, it waits a millisecond. */
-const MOST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The machine's own clocks. */
 export function realClock(): Clock {
   return {
     kind: 'real',
     nowMs: () => performance.now(),
-    arrivedMs: sharedStamp(),
+    arrivedMs: createArrivalStamp(),
     unixSeconds: () => Math.floor(Date.now() / 1000),
     unixMs: () => Date.now(),
-    at: runAt,
+    at: scheduleTimer,
   }
 }
 
@@ -35,11 +35,11 @@ export function realClock(): Clock {
  * Timers know whole milliseconds only and may run a little early: then this waits again. What is due already does not wait for
  * a timer, which would take a millisecond, but for the event loop's next turn.
  */
-function runAt(dueMs: number, task: () => void): () => void {
+function scheduleTimer(dueMs: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const wait = () => {
     const waitMs = dueMs - performance.now()
-    if (waitMs > 0) timer = setTimeout(wait, Math.min(Math.ceil(waitMs), MOST_TIMER_MS))
+    if (waitMs > 0) timer = setTimeout(wait, Math.min(Math.ceil(waitMs), MAX_TIMER_MS))
     else task()
   }
   if (dueMs > performance.now()) {
@@ -54,7 +54,7 @@ function runAt(dueMs: number, task: () => void): () => void {
  * One stamp for each turn of the event loop in which it is asked for. Whatever a turn reads from sockets was there when it
  * began: the last of a thousand requests is not to count as having come when its 999 predecessors were seen to.
  */
-function sharedStamp(): () => number {
+function createArrivalStamp(): () => number {
   let stampMs: number | undefined
   return () => {
     if (stampMs === undefined) {
@@ -125,7 +125,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       advance(0)
       wakeAtNext()
     }
-    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(next.dueMs - nowMs())), MOST_TIMER_MS))
+    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(next.dueMs - nowMs())), MAX_TIMER_MS))
   }
 
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { creditsFromUnits, MOST_CREDITS, unitsFromCredits, unitsPerToken } from './credits.ts'
+import { creditsFromUnits, MAX_CREDITS, unitsFromCredits, unitsPerToken } from './credits.ts'
 
 test.each([
   ['12.5', 125_000],
@@ -22,7 +22,7 @@ test.each(['', '-1', '1.00001', '.5', '1.', '1e3', ' 1', 'NaN', '100000000000.00
 
 test('units written as credits and read again are the same units', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: MOST_CREDITS * 10_000 }), (units) => {
+    fc.property(fc.integer({ min: 0, max: MAX_CREDITS * 10_000 }), (units) => {
       expect(unitsFromCredits(creditsFromUnits(units))).toBe(units)
     }),
   )

@@ -1,10 +1,10 @@
 import { MODELS, UNITS_PER_CREDIT, type ModelId } from '../../contract/facts.ts'
 
 /** Fraction digits of a credit that the ledger keeps: those of the price table (section 2.1). */
-const DIGITS = Math.log10(UNITS_PER_CREDIT)
+const FRACTION_DIGITS = Math.log10(UNITS_PER_CREDIT)
 
 /** Largest balance that can be given, in credits: its units are still exact integers. */
-export const MOST_CREDITS = 100_000_000_000
+export const MAX_CREDITS = 100_000_000_000
 
 /**
  * Units of 0.0001 credit in a decimal string such as `12.5`.
@@ -13,16 +13,16 @@ export const MOST_CREDITS = 100_000_000_000
 export function unitsFromCredits(credits: string): number | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(credits)
   if (match === null) return undefined
-  const units = Number(match[1]) * UNITS_PER_CREDIT + Number((match[2] ?? '').padEnd(DIGITS, '0'))
-  return units <= MOST_CREDITS * UNITS_PER_CREDIT ? units : undefined
+  const units = Number(match[1]) * UNITS_PER_CREDIT + Number((match[2] ?? '').padEnd(FRACTION_DIGITS, '0'))
+  return units <= MAX_CREDITS * UNITS_PER_CREDIT ? units : undefined
 }
 
 /** Decimal string of credits without trailing zeros: 125000 units are `12.5`. */
 export function creditsFromUnits(units: number): string {
   const sign = units < 0 ? '-' : ''
-  const digits = String(Math.abs(units)).padStart(DIGITS + 1, '0')
-  const fraction = digits.slice(-DIGITS).replace(/0+$/, '')
-  return sign + digits.slice(0, -DIGITS) + (fraction === '' ? '' : `.${fraction}`)
+  const digits = String(Math.abs(units)).padStart(FRACTION_DIGITS + 1, '0')
+  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '')
+  return sign + digits.slice(0, -FRACTION_DIGITS) + (fraction === '' ? '' : `.${fraction}`)
 }
 
 const UNITS_PER_TOKEN: ReadonlyMap<string, number> = new Map(

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createDraw } from './seeded-random.ts'
-import { fixed, LATENCY_PROFILES, latencyOf } from './latency.ts'
-import { planPace } from './token-schedule.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { fixedDelay, LATENCY_PROFILES, selectLatency } from './latency.ts'
+import { createTokenSchedule } from './token-schedule.ts'
 
 test('tokens are due at fixed steps from the start of the request', () => {
-  const pace = planPace({ ttft: fixed(100), gap: fixed(10) }, 1, createDraw(1, 'x', 0))
+  const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1, createSeededRandom(1, 'x', 0))
   expect([0, 0, 1, 99].map((token) => pace.dueMs(token))).toEqual([100, 100, 110, 1090])
 })
 
 test('a slow-down stretches every delay', () => {
-  const pace = planPace({ ttft: fixed(100), gap: fixed(10) }, 1.5, createDraw(1, 'x', 0))
+  const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1.5, createSeededRandom(1, 'x', 0))
   expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
 })
 
@@ -18,7 +18,7 @@ test('first tokens and gaps have the median and the 99th percentile that were se
   const first: number[] = []
   const gaps: number[] = []
   for (let ordinal = 0; ordinal < 20_000; ordinal += 1) {
-    const pace = planPace(spread, 1, createDraw(1, 'x', ordinal))
+    const pace = createTokenSchedule(spread, 1, createSeededRandom(1, 'x', ordinal))
     const firstMs = pace.dueMs(0)
     first.push(firstMs)
     gaps.push(pace.dueMs(1) - firstMs)
@@ -35,9 +35,9 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 test('a model of its own pace has it, and other operations have theirs', () => {
-  const slow = { ttft: fixed(9), gap: fixed(9) }
+  const slow = { ttft: fixedDelay(9), gap: fixedDelay(9) }
   const latency = { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': slow } }
-  expect(latencyOf(latency, 'chat', 'o3-mini')).toBe(slow)
-  expect(latencyOf(latency, 'chat', 'vendorc-4o').ttft).toEqual(fixed(0))
-  expect(latencyOf(LATENCY_PROFILES.slow, 'images', 'o3-mini').ttft).toBe(LATENCY_PROFILES.slow.total.images)
+  expect(selectLatency(latency, 'chat', 'o3-mini')).toBe(slow)
+  expect(selectLatency(latency, 'chat', 'vendorc-4o').ttft).toEqual(fixedDelay(0))
+  expect(selectLatency(LATENCY_PROFILES.slow, 'images', 'o3-mini').ttft).toBe(LATENCY_PROFILES.slow.total.images)
 })

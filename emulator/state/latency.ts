@@ -1,15 +1,15 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
 
 /** A delay by its median and its 99th percentile, log-normal between them; both alike: fixed. Milliseconds. */
-export interface Spread {
+export interface DelayDistribution {
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
 /** How long a model takes: until the first token, and from each token to the next. */
 export interface TokenLatency {
-  readonly ttft: Spread
-  readonly gap: Spread
+  readonly ttft: DelayDistribution
+  readonly gap: DelayDistribution
 }
 
 /** How long everything takes. */
@@ -19,37 +19,45 @@ export interface LatencyProfile {
   /** Chat with single models that are slower or faster. */
   readonly byModel?: Readonly<Partial<Record<ModelId, TokenLatency>>>
   /** Time to the whole answer of the other operations. */
-  readonly total: Readonly<Record<Exclude<Operation, 'chat'>, Spread>>
+  readonly total: Readonly<Record<Exclude<Operation, 'chat'>, DelayDistribution>>
   /** What each request in flight adds to every delay, as a share of it: 0.01 makes 100 requests take twice as long. */
   readonly slowdownPerRequest: number
 }
 
 /** A delay that does not vary. */
-export function fixed(ms: number): Spread {
+export function fixedDelay(ms: number): DelayDistribution {
   return { p50Ms: ms, p99Ms: ms }
 }
 
 /** A profile whose other operations take `total`, but for the list of models, which comes at once or nearly. */
-export function profile(ttft: Spread, gap: Spread, total: Spread): LatencyProfile {
+export function createLatencyProfile(
+  ttft: DelayDistribution,
+  gap: DelayDistribution,
+  total: DelayDistribution,
+): LatencyProfile {
   const isInstant = total.p99Ms === 0
   return {
     chat: { ttft, gap },
-    total: { models: isInstant ? total : fixed(5), images: total, transcriptions: total, speech: total },
+    total: { models: isInstant ? total : fixedDelay(5), images: total, transcriptions: total, speech: total },
     slowdownPerRequest: 0,
   }
 }
 
 /** The profiles that have a name. */
 export const LATENCY_PROFILES = {
-  instant: profile(fixed(0), fixed(0), fixed(0)),
-  fast: profile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
-  typical: profile({ p50Ms: 350, p99Ms: 1500 }, { p50Ms: 18, p99Ms: 80 }, { p50Ms: 2000, p99Ms: 6000 }),
-  slow: profile({ p50Ms: 1200, p99Ms: 6000 }, { p50Ms: 50, p99Ms: 250 }, { p50Ms: 8000, p99Ms: 25_000 }),
-  reasoner: profile({ p50Ms: 6000, p99Ms: 30_000 }, { p50Ms: 15, p99Ms: 60 }, { p50Ms: 10_000, p99Ms: 40_000 }),
+  instant: createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0)),
+  fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
+  typical: createLatencyProfile({ p50Ms: 350, p99Ms: 1500 }, { p50Ms: 18, p99Ms: 80 }, { p50Ms: 2000, p99Ms: 6000 }),
+  slow: createLatencyProfile({ p50Ms: 1200, p99Ms: 6000 }, { p50Ms: 50, p99Ms: 250 }, { p50Ms: 8000, p99Ms: 25_000 }),
+  reasoner: createLatencyProfile(
+    { p50Ms: 6000, p99Ms: 30_000 },
+    { p50Ms: 15, p99Ms: 60 },
+    { p50Ms: 10_000, p99Ms: 40_000 },
+  ),
 } as const satisfies Record<string, LatencyProfile>
 
 /** The delay to the first token, and from token to token, of a model; for other operations, of the whole answer. */
-export function latencyOf(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
-  if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixed(0) }
+export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
+  if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }

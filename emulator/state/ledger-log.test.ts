@@ -1,27 +1,28 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger, type Balance, type Hold } from './ledger.ts'
-import { audit } from '../observability/ledger-audit.ts'
-import { Book, type BookEntry, type Page } from './ledger-log.ts'
+import { auditLedger } from '../observability/ledger-audit.ts'
+import { LedgerLog, type LedgerEntry, type LedgerAccount } from './ledger-log.ts'
 
 const purpose = (requestId: string) => ({ requestId, model: 'o3-mini', tokens: 7 }) as const
 
-function openAccount(startUnits: number, book: Book): { ledger: Ledger; page: Page } {
-  const page = book.open('account-1')
-  return { ledger: new Ledger(startUnits, { book, page }), page }
+function openAccount(startUnits: number, log: LedgerLog): { ledger: Ledger; account: LedgerAccount } {
+  const account = log.addAccount('account-1')
+  return { ledger: new Ledger(startUnits, { log, account }), account }
 }
 
-const entriesOf = (book: Book, page: Page) => [...book.entries()].filter((entry) => entry.page === page)
+const entriesOf = (log: LedgerLog, account: LedgerAccount) =>
+  [...log.entries()].filter((entry) => entry.account === account)
 
 test('a hold and its end are one line each, and what is free is none', () => {
-  const book = new Book(() => 1000)
-  const { ledger, page } = openAccount(100, book)
+  const log = new LedgerLog(() => 1000)
+  const { ledger, account } = openAccount(100, log)
   ledger.settle(ledger.hold(60, purpose('req-1')) as Hold, 25, 5)
   ledger.settle(ledger.hold(0, purpose('req-2')) as Hold, 0)
   ledger.settle(ledger.hold(30, purpose('req-3')) as Hold, 0)
   expect(ledger.hold(80, purpose('req-4'))).toBeUndefined()
-  const base = { page, unixMs: 1000 }
-  expect(entriesOf(book, page)).toEqual([
+  const base = { account, unixMs: 1000 }
+  expect(entriesOf(log, account)).toEqual([
     { ...base, sequence: 1, kind: 'hold', purpose: purpose('req-1'), heldUnits: 60 },
     {
       ...base,
@@ -30,7 +31,7 @@ test('a hold and its end are one line each, and what is free is none', () => {
       purpose: purpose('req-1'),
       hold: 1,
       chargedUnits: 25,
-      freedUnits: 35,
+      releasedUnits: 35,
       usedTokens: 5,
     },
     { ...base, sequence: 3, kind: 'hold', purpose: purpose('req-3'), heldUnits: 30 },
@@ -41,16 +42,16 @@ test('a hold and its end are one line each, and what is free is none', () => {
       purpose: purpose('req-3'),
       hold: 3,
       chargedUnits: 0,
-      freedUnits: 30,
+      releasedUnits: 30,
       usedTokens: 0,
     },
   ])
 })
 
-test('entries are read from where a reader stands, and a cleared book has none while its numbers go on', () => {
-  const book = new Book(() => 0, 3)
-  const { ledger, page } = openAccount(100, book)
-  const numbers = (after?: number) => [...book.entries(after)].map(({ sequence }) => sequence)
+test('entries are read from where a reader stands, and a cleared log has none while its numbers go on', () => {
+  const log = new LedgerLog(() => 0, 3)
+  const { ledger, account } = openAccount(100, log)
+  const numbers = (after?: number) => [...log.entries(after)].map(({ sequence }) => sequence)
   for (let count = 0; count < 4; count += 1) ledger.hold(1, purpose('req'))
   expect([numbers(), numbers(0), numbers(2), numbers(3), numbers(4), numbers(9)]).toEqual([
     [2, 3, 4],
@@ -60,11 +61,11 @@ test('entries are read from where a reader stands, and a cleared book has none w
     [],
     [],
   ])
-  book.clear()
+  log.clear()
   expect(numbers()).toEqual([])
   ledger.hold(1, purpose('req'))
   expect(numbers()).toEqual([5])
-  expect(page.dropped.entries).toBe(1)
+  expect(account.dropped.entries).toBe(1)
 })
 
 const step = fc.record({ isHold: fc.boolean(), which: fc.nat(), units: fc.nat(50) })
@@ -73,8 +74,8 @@ test('the entries account for the balance after any history, however many of the
   const capacities = fc.integer({ min: 1, max: 40 })
   fc.assert(
     fc.property(capacities, fc.array(step, { maxLength: 120, size: 'max' }), (capacity, steps) => {
-      const book = new Book(() => 0, capacity)
-      const accounts = [openAccount(500, book), openAccount(90, book)]
+      const log = new LedgerLog(() => 0, capacity)
+      const accounts = [openAccount(500, log), openAccount(90, log)]
       const open: { readonly ledger: Ledger; readonly hold: Hold }[] = []
       let written = 0
       for (const { isHold, which, units } of steps) {
@@ -90,11 +91,12 @@ test('the entries account for the balance after any history, however many of the
           written += hold.units > 0 ? 1 : 0
         }
       }
-      const auditAll = () => accounts.map(({ ledger, page }) => audit(ledger.balance(), page, entriesOf(book, page)))
+      const auditAll = () =>
+        accounts.map(({ ledger, account }) => auditLedger(ledger.balance(), account, entriesOf(log, account)))
       const audits = auditAll()
       expect(auditAll()).toEqual(audits) // looking changes nothing
-      expect(audits.map(({ faults }) => faults)).toEqual([[], []])
-      expect([...book.entries()]).toHaveLength(Math.min(written, capacity))
+      expect(audits.map(({ violations }) => violations)).toEqual([[], []])
+      expect([...log.entries()]).toHaveLength(Math.min(written, capacity))
       expect(audits.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(Math.max(0, written - capacity))
       expect(audits.map(({ openHoldUnits }) => openHoldUnits)).toEqual(
         accounts.map((account) =>
@@ -109,15 +111,15 @@ test('the entries account for the balance after any history, however many of the
 const balance: Balance = { startUnits: 100, availableUnits: 45, heldUnits: 30, chargedUnits: 25 }
 
 /** A hold of 60 that was settled with 25, and one of 30 that is open: what `balance` says. */
-function history(): { page: Page; entries: BookEntry[] } {
-  const book = new Book(() => 0)
-  const { ledger, page } = openAccount(100, book)
+function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
+  const log = new LedgerLog(() => 0)
+  const { ledger, account } = openAccount(100, log)
   ledger.settle(ledger.hold(60, purpose('req-1')) as Hold, 25)
   ledger.hold(30, purpose('req-2'))
-  return { page, entries: entriesOf(book, page) }
+  return { account, entries: entriesOf(log, account) }
 }
 
-test.each<[string, Partial<Balance>, (entries: BookEntry[]) => BookEntry[], string]>([
+test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], string]>([
   [
     'a charge too many',
     { chargedUnits: 26 },
@@ -133,24 +135,29 @@ test.each<[string, Partial<Balance>, (entries: BookEntry[]) => BookEntry[], stri
   ],
   ['an overdrawn account', { startUnits: 50, availableUnits: -5 }, (entries) => entries, 'below nothing'],
   ['a missing entry', {}, (entries) => entries.slice(1), 'Entry 2 ends hold 1, which is not open.'],
-  ['a hold that ends twice', {}, ([hold, end, ...rest]) => [hold, end, end, ...rest] as BookEntry[], 'not open'],
+  ['a hold that ends twice', {}, ([hold, end, ...rest]) => [hold, end, end, ...rest] as LedgerEntry[], 'not open'],
   [
     'an end that does not add up',
     {},
-    (entries) => entries.map((entry) => (entry.kind === 'settle' ? { ...entry, freedUnits: 36 } : entry)),
-    'of 60 units with 25 charged and 36 freed',
+    (entries) => entries.map((entry) => (entry.kind === 'settle' ? { ...entry, releasedUnits: 36 } : entry)),
+    'of 60 units with 25 charged and 36 released',
   ],
   [
     'an end that charges more than was held',
     {},
     (entries) =>
-      entries.map((entry) => (entry.kind === 'settle' ? { ...entry, chargedUnits: 70, freedUnits: -10 } : entry)),
-    'of 60 units with 70 charged and -10 freed',
+      entries.map((entry) => (entry.kind === 'settle' ? { ...entry, chargedUnits: 70, releasedUnits: -10 } : entry)),
+    'of 60 units with 70 charged and -10 released',
   ],
 ])('an audit finds %s', (_what, wrong, tamper, sentence) => {
-  const { page, entries } = history()
-  expect(audit(balance, page, entries)).toMatchObject({ holds: true, faults: [], openHolds: 1, entries: 3 })
-  const found = audit({ ...balance, ...wrong }, page, tamper(entries))
+  const { account, entries } = history()
+  expect(auditLedger(balance, account, entries)).toMatchObject({
+    holds: true,
+    violations: [],
+    openHolds: 1,
+    entries: 3,
+  })
+  const found = auditLedger({ ...balance, ...wrong }, account, tamper(entries))
   expect(found.holds).toBe(false)
-  expect(found.faults.join(' ')).toContain(sentence)
+  expect(found.violations.join(' ')).toContain(sentence)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Book } from './ledger-log.ts'
+import { LedgerLog } from './ledger-log.ts'
 import { Ledger, type Hold } from './ledger.ts'
 
 test('a hold larger than what is available is refused and changes nothing', () => {
@@ -40,12 +40,12 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', 
 test('a hold is written down where there is a record, and it has a purpose', () => {
   const purpose = { requestId: 'req-1', model: 'o3-mini', tokens: 7 } as const
   expect(new Ledger(100).hold(10, purpose)).toMatchObject({ units: 10, entry: undefined })
-  const book = new Book(() => 0)
-  const ledger = new Ledger(100, { book, page: book.open('account-1') })
+  const log = new LedgerLog(() => 0)
+  const ledger = new Ledger(100, { log, account: log.addAccount('account-1') })
   ledger.settle(ledger.hold(10) as Hold, 5)
-  expect([...book.entries()]).toEqual([])
+  expect([...log.entries()]).toEqual([])
   ledger.settle(ledger.hold(10, purpose) as Hold, 5)
-  expect([...book.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
+  expect([...log.entries()].map(({ kind }) => kind)).toEqual(['hold', 'settle'])
 })
 
 // Each step is taken by one of several requests under way: hold, finish with a part used, or abort.

@@ -1,4 +1,4 @@
-import type { Book, HoldEntry, Page, Purpose } from './ledger-log.ts'
+import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
 
 /** Credits set aside for one request. Resolves once: a second `settle` of the same hold is a defect of the caller. */
 export interface Hold {
@@ -10,9 +10,9 @@ export interface Hold {
 }
 
 /** Where a ledger writes down what happens. Without it nothing is. */
-export interface LedgerRecord {
-  readonly book: Book
-  readonly page: Page
+export interface LedgerLogAccount {
+  readonly log: LedgerLog
+  readonly account: LedgerAccount
 }
 
 /** The sums of one account, in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
@@ -29,14 +29,14 @@ export interface Balance {
  * and frees the rest. Nothing is charged without a hold, so charges never exceed the start.
  */
 export class Ledger {
-  readonly #record: LedgerRecord | undefined
+  readonly #log: LedgerLogAccount | undefined
   readonly #startUnits: number
   #chargedUnits = 0
   #heldUnits = 0
 
-  constructor(startUnits: number, record?: LedgerRecord) {
-    requireUnits(startUnits)
-    this.#record = record
+  constructor(startUnits: number, record?: LedgerLogAccount) {
+    assertUnits(startUnits)
+    this.#log = record
     this.#startUnits = startUnits
   }
 
@@ -44,12 +44,12 @@ export class Ledger {
    * Sets `units` aside. With a purpose it is written down; a hold of nothing never is.
    * @returns undefined when less than that is available; nothing has changed then
    */
-  hold(units: number, purpose?: Purpose): Hold | undefined {
-    requireUnits(units)
-    if (units > this.#availableUnits()) return undefined
-    const record = this.#record
+  hold(units: number, purpose?: HoldPurpose): Hold | undefined {
+    assertUnits(units)
+    if (units > this.#computeAvailableUnits()) return undefined
+    const record = this.#log
     const isWritten = record !== undefined && purpose !== undefined && units > 0
-    const entry = isWritten ? record.book.writeHold(record.page, purpose, units) : undefined
+    const entry = isWritten ? record.log.recordHold(record.account, purpose, units) : undefined
     this.#heldUnits += units
     return { units, entry, ledger: this }
   }
@@ -59,29 +59,29 @@ export class Ledger {
    * @throws when the hold was settled before, is another ledger's, or is smaller than what was used
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
-    requireUnits(usedUnits)
+    assertUnits(usedUnits)
     if (usedUnits > hold.units) throw new Error(`used ${usedUnits} units of a hold of ${hold.units}`)
     if (hold.ledger !== this) throw new Error('this hold is settled already, or belongs to another account')
     hold.ledger = undefined
     this.#heldUnits -= hold.units
     this.#chargedUnits += usedUnits
-    if (hold.entry !== undefined) this.#record?.book.writeEnd(hold.entry, usedUnits, usedTokens)
+    if (hold.entry !== undefined) this.#log?.log.recordSettlement(hold.entry, usedUnits, usedTokens)
   }
 
   balance(): Balance {
     return {
       startUnits: this.#startUnits,
-      availableUnits: this.#availableUnits(),
+      availableUnits: this.#computeAvailableUnits(),
       heldUnits: this.#heldUnits,
       chargedUnits: this.#chargedUnits,
     }
   }
 
-  #availableUnits(): number {
+  #computeAvailableUnits(): number {
     return this.#startUnits - this.#chargedUnits - this.#heldUnits
   }
 }
 
-function requireUnits(units: number): void {
+function assertUnits(units: number): void {
   if (!Number.isSafeInteger(units) || units < 0) throw new Error(`${units} is no whole number of units`)
 }

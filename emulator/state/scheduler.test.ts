@@ -71,13 +71,13 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('what can wait is done at once where nothing is late', () => {
   const { scheduler, done } = sleeper(101)
-  scheduler.afterwards(() => done.push('waited'))
+  scheduler.defer(() => done.push('waited'))
   expect(done).toEqual(['waited'])
 })
 
 test('what can wait is done after all that is late', async () => {
   const { scheduler, done, wake } = sleeper(99)
-  scheduler.afterwards(() => done.push('waited'))
+  scheduler.defer(() => done.push('waited'))
   for (let turns = 0; turns < 10; turns += 1) await turn()
   expect(done).toEqual([])
   wake()
@@ -87,8 +87,8 @@ test('what can wait is done after all that is late', async () => {
 
 test('what can wait is done at once, and once, when somebody asks', async () => {
   const { scheduler, done, wake } = sleeper(99)
-  scheduler.afterwards(() => done.push('waited'))
-  scheduler.catchUp()
+  scheduler.defer(() => done.push('waited'))
+  scheduler.flushDeferred()
   expect(done).toEqual(['waited'])
   wake()
   await turn()
@@ -97,6 +97,6 @@ test('what can wait is done at once, and once, when somebody asks', async () => 
 
 test('what can wait does not wait for ever', async () => {
   const { scheduler, done } = sleeper(99)
-  await new Promise<void>((resolve) => scheduler.afterwards(resolve))
+  await new Promise<void>((resolve) => scheduler.defer(resolve))
   expect(done).toEqual([])
 })

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts'
 
 /** Tasks that are run before the event loop goes on, to read its sockets: a thousand at once would keep it for 10 ms. */
-const PER_TURN = 64
+const MAX_TASKS_PER_TURN = 64
 
 /** Turns of the event loop after which what can wait is done all the same. */
-const MOST_TURNS_LATE = 100
+const MAX_OVERDUE_TURNS = 100
 
 const NOTHING = () => undefined
 
@@ -24,9 +24,9 @@ export class Scheduler {
   #wakesAtMs = Infinity
   #cancelWakeUp: () => void = NOTHING
   /** What can wait until nothing is late. */
-  readonly #afterwards: (() => void)[] = []
-  #turnsLate = 0
-  #cancelTurn: () => void = NOTHING
+  readonly #deferred: (() => void)[] = []
+  #overdueTurns = 0
+  #cancelDeferredTurn: () => void = NOTHING
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -49,22 +49,22 @@ export class Scheduler {
    * Runs `task` when nothing is late: at once, mostly. A thousand streams that end together would otherwise wait for each
    * other's bookkeeping. It must not throw.
    */
-  afterwards(task: () => void): void {
-    if (this.#afterwards.length === 0) {
-      if (!this.#isLate()) {
+  defer(task: () => void): void {
+    if (this.#deferred.length === 0) {
+      if (!this.#isOverdue()) {
         task()
         return
       }
-      this.#turnsLate = 0
-      this.#cancelTurn = this.#takeTurn()
+      this.#overdueTurns = 0
+      this.#cancelDeferredTurn = this.#scheduleDeferredTurn()
     }
-    this.#afterwards.push(task)
+    this.#deferred.push(task)
   }
 
   /** Runs what waits for that now: whoever asks what happened is told all of it. */
-  catchUp(): void {
-    this.#cancelTurn()
-    for (const task of this.#afterwards.splice(0)) task()
+  flushDeferred(): void {
+    this.#cancelDeferredTurn()
+    for (const task of this.#deferred.splice(0)) task()
   }
 
   /** Forgets all tasks, so that none of them keeps the process up. */
@@ -74,20 +74,20 @@ export class Scheduler {
     this.#wakesAtMs = Infinity
   }
 
-  #takeTurn(): () => void {
-    const turn = setImmediate(this.#doAfterwards)
+  #scheduleDeferredTurn(): () => void {
+    const turn = setImmediate(this.#runDeferred)
     return () => clearImmediate(turn)
   }
 
-  readonly #doAfterwards = () => {
-    this.#turnsLate = this.#isLate() ? this.#turnsLate + 1 : 0
-    if (this.#turnsLate === 0 || this.#turnsLate > MOST_TURNS_LATE) {
-      for (const task of this.#afterwards.splice(0, PER_TURN)) task()
+  readonly #runDeferred = () => {
+    this.#overdueTurns = this.#isOverdue() ? this.#overdueTurns + 1 : 0
+    if (this.#overdueTurns === 0 || this.#overdueTurns > MAX_OVERDUE_TURNS) {
+      for (const task of this.#deferred.splice(0, MAX_TASKS_PER_TURN)) task()
     }
-    if (this.#afterwards.length > 0) this.#cancelTurn = this.#takeTurn()
+    if (this.#deferred.length > 0) this.#cancelDeferredTurn = this.#scheduleDeferredTurn()
   }
 
-  #isLate(): boolean {
+  #isOverdue(): boolean {
     const next = this.#heap[0]
     return next !== undefined && next.dueMs <= this.#clock.nowMs()
   }
@@ -103,7 +103,7 @@ export class Scheduler {
   #runDue(): void {
     this.#wakesAtMs = Infinity
     const nowMs = this.#clock.nowMs()
-    for (let run = 0; run < PER_TURN; run += 1) {
+    for (let run = 0; run < MAX_TASKS_PER_TURN; run += 1) {
       const next = this.#heap[0]
       if (next === undefined || next.dueMs > nowMs) break
       this.#pop()

@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createDraw } from './seeded-random.ts'
-import { Ordinals } from './sequence-numbers.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { RequestCounter } from './sequence-numbers.ts'
 
 test('a draw depends on seed, fingerprint and ordinal, and on nothing else', () => {
-  const first = createDraw(1, 'request', 0).hex(32)
-  expect(createDraw(1, 'request', 0).hex(32)).toBe(first)
-  expect(createDraw(2, 'request', 0).hex(32)).not.toBe(first)
-  expect(createDraw(1, 'request2', 0).hex(32)).not.toBe(first)
-  expect(createDraw(1, 'request', 1).hex(32)).not.toBe(first)
+  const first = createSeededRandom(1, 'request', 0).hexDigits(32)
+  expect(createSeededRandom(1, 'request', 0).hexDigits(32)).toBe(first)
+  expect(createSeededRandom(2, 'request', 0).hexDigits(32)).not.toBe(first)
+  expect(createSeededRandom(1, 'request2', 0).hexDigits(32)).not.toBe(first)
+  expect(createSeededRandom(1, 'request', 1).hexDigits(32)).not.toBe(first)
 })
 
 test('log-normal numbers have the median and the 99th percentile that were asked for', () => {
-  const draw = createDraw(1, 'lengths', 0)
+  const draw = createSeededRandom(1, 'lengths', 0)
   const drawn = Array.from({ length: 100_000 }, () => draw.logNormal(60, 600)).toSorted((a, b) => a - b)
   // The standard errors at this size are 0.5 % and 2.4 %; the seed is fixed, so the figures do not vary.
   expect(Math.abs((drawn[50_000] ?? 0) / 60 - 1)).toBeLessThan(0.02)
@@ -21,7 +21,7 @@ test('log-normal numbers have the median and the 99th percentile that were asked
 })
 
 test('ordinals count per key and request, and forget the pair not seen for longest', () => {
-  const ordinals = new Ordinals(2)
+  const ordinals = new RequestCounter(2)
   expect([ordinals.next('a', 'x'), ordinals.next('a', 'x'), ordinals.next('b', 'x')]).toEqual([0, 1, 0])
   expect(ordinals.next('a', 'x')).toBe(2)
   ordinals.next('a', 'y') // a third pair: (b, x) goes
@@ -32,7 +32,7 @@ test('ordinals count per key and request, and forget the pair not seen for longe
 test('ordinals of long requests keep none of their text', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
-  const ordinals = new Ordinals()
+  const ordinals = new RequestCounter()
   const long = (index: number) => Buffer.alloc(1e6, `request ${index} `).toString('latin1')
   const usedBytes = () => (collect(), process.memoryUsage().heapUsed)
   const before = usedBytes()

@@ -4,56 +4,56 @@ import { hash } from 'node:crypto'
  * A source of random numbers that depends on what was asked and never on when: the seed of the emulator, the fingerprint
  * of the request and its ordinal for that key. The same request gets the same draw whatever runs beside it.
  */
-export interface Draw {
+export interface SeededRandom {
   /** The next number, evenly spread over 0 (included) to 1 (excluded). */
-  uniform(): number
+  next(): number
   /** The next whole number from 0 to `below` - 1. */
-  below(below: number): number
+  integerBelow(below: number): number
   /** The next number of the log-normal distribution with this median and 99th percentile. */
   logNormal(p50: number, p99: number): number
   /** The next `digits` hexadecimal digits. */
-  hex(digits: number): string
+  hexDigits(digits: number): string
 }
 
 /** Standard normal quantile of 0.99. */
 const Z99 = 2.3263478740408408
 
 /** The draw of one answer. */
-export function createDraw(seed: number, fingerprint: string, ordinal: number): Draw {
+export function createSeededRandom(seed: number, fingerprint: string, ordinal: number): SeededRandom {
   // As a text of bytes, since a buffer costs twice as much as the digest that it would hold.
   return new Sfc32(hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'binary'))
 }
 
 /** Chris Doty-Humphrey's Small Fast Counter generator (PractRand), 32-bit words, 128 bits of state. */
-class Sfc32 implements Draw {
+class Sfc32 implements SeededRandom {
   #a: number
   #b: number
   #c: number
   #counter: number
 
   constructor(digest: string) {
-    this.#a = wordAt(digest, 0)
-    this.#b = wordAt(digest, 4)
-    this.#c = wordAt(digest, 8)
-    this.#counter = wordAt(digest, 12)
+    this.#a = readWord(digest, 0)
+    this.#b = readWord(digest, 4)
+    this.#c = readWord(digest, 8)
+    this.#counter = readWord(digest, 12)
   }
 
-  uniform(): number {
+  next(): number {
     return this.#next() / 2 ** 32
   }
 
-  below(below: number): number {
-    return Math.floor(this.uniform() * below)
+  integerBelow(below: number): number {
+    return Math.floor(this.next() * below)
   }
 
   logNormal(p50: number, p99: number): number {
     const sigma = Math.log(p99 / p50) / Z99
-    return p50 * Math.exp(sigma * standardNormal(this.uniform(), this.uniform()))
+    return p50 * Math.exp(sigma * standardNormal(this.next(), this.next()))
   }
 
-  hex(digits: number): string {
+  hexDigits(digits: number): string {
     let hex = ''
-    while (hex.length < digits) hex += hexOf(this.#next())
+    while (hex.length < digits) hex += formatHex(this.#next())
     return hex.slice(0, digits)
   }
 
@@ -74,7 +74,7 @@ function standardNormal(u: number, v: number): number {
 }
 
 /** Four bytes of a digest as a number, the lowest first. */
-function wordAt(digest: string, at: number): number {
+function readWord(digest: string, at: number): number {
   const byte = (offset: number) => digest.charCodeAt(at + offset) << (8 * offset)
   return byte(0) | byte(1) | byte(2) | byte(3)
 }
@@ -82,7 +82,7 @@ function wordAt(digest: string, at: number): number {
 const HEX_OF_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** A word of 32 bits as eight digits: `toString(16)` takes many times as long for those of 2³¹ and more. */
-function hexOf(word: number): string {
+function formatHex(word: number): string {
   const byte = (shift: number) => HEX_OF_BYTES[(word >>> shift) & 255] ?? ''
   return byte(24) + byte(16) + byte(8) + byte(0)
 }

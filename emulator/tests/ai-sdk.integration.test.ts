@@ -1,13 +1,13 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, streamText } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, WAYS, type Reached } from './support/reach.ts'
+import { collect, TRANSPORTS, type ReachableEmulator } from './support/reach.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = { prompt: 'Say hello.', maxRetries: 0 }
 
-describe.each(WAYS)('%s', (_, reach) => {
-  let emulator: Reached
+describe.each(TRANSPORTS)('%s', (_, reach) => {
+  let emulator: ReachableEmulator
 
   beforeAll(async () => {
     emulator = await reach()

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { chat, chunksOf, post } from './support/call.ts'
+import { chat, parseChunks, post } from './support/call.ts'
 
 interface Completion {
   choices: [{ message: { content: string }; finish_reason: string }]
@@ -27,7 +27,7 @@ test('a stream costs what the same question costs whole, and its chunks join to 
   const [one, two] = [emulator.createAccount({ credits: '10' }), emulator.createAccount({ credits: '10' })]
   const whole = (await (await chat(emulator, {}, one)).json()) as Completion
   const streamed = await (await chat(emulator, { stream: true, stream_options: { include_usage: true } }, two)).text()
-  const chunks = chunksOf(streamed)
+  const chunks = parseChunks(streamed)
   const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')
   expect(text).toBe(whole.choices[0].message.content)
   expect(chunks.at(-1)?.usage).toEqual(whole.usage)

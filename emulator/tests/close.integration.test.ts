@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { realClock, virtualClock } from '../state/clock.ts'
 import { chat } from './support/call.ts'
-import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** A stream whose second token is due in an hour. */
-const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(3_600_000) } }
+const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(3_600_000) } }
 
 /** Closes the emulator while a stream stands. @returns what its account holds and was charged then, and what the client saw */
 async function closeUnderWay(emulator: Emulator) {
@@ -43,7 +43,7 @@ const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user
 
 /** A stream that has begun, by a connection that is kept. `said` gives what came by it, once it is closed. */
 async function beginStream() {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(300) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
@@ -80,7 +80,7 @@ test('closing does not wait for a connection by which nothing ever came', async 
 
 /** Closes while `pipelined` waits for its first tokens. @returns the answers, each with its head */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(200), gap: fixed(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(200), gap: fixedDelay(0) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
@@ -120,7 +120,7 @@ test('an answer that is read slowly is sent whole before the emulator is closed'
 })
 
 test('what comes by a connection that was told to be over is not charged', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(100) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(100) } }
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')

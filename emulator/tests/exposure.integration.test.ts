@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { chat, post, transcribe } from './support/call.ts'
-import { control } from './support/control.ts'
+import { callControl } from './support/control.ts'
 
 /* What the emulator is exposed to, and what of it must not come through: docs/threats.md. */
 
@@ -131,9 +131,9 @@ describe('while recording', () => {
 
 test('the control interface tells a key once, to whoever creates the account, and never again', async () => {
   await using emulator = await startEmulator({ journal: { bodies: 65_536, digests: 1 } })
-  const { json } = await control(emulator, '/accounts', { body: { credits: '1' } })
+  const { json } = await callControl(emulator, '/accounts', { body: { credits: '1' } })
   const key: string = json.key
-  await control(emulator, '/faults', { body: { key, status: 500, times: 1 } })
+  await callControl(emulator, '/faults', { body: { key, status: 500, times: 1 } })
   for (const fields of [{}, { temperature: key }, { model: key }, { messages: key }])
     await (await chat(emulator, fields, { key })).text()
   await fetch(`${emulator.url}/v1/${key}?key=${key}`, { headers: { 'x-key': key } })

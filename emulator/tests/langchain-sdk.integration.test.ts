@@ -1,12 +1,12 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, WAYS, type Reached } from './support/reach.ts'
+import { collect, TRANSPORTS, type ReachableEmulator } from './support/reach.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = 'Say hello.'
 
-describe.each(WAYS)('%s', (_, reach) => {
-  let emulator: Reached
+describe.each(TRANSPORTS)('%s', (_, reach) => {
+  let emulator: ReachableEmulator
 
   beforeAll(async () => {
     emulator = await reach()

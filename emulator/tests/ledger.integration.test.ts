@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
-import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 import { chat } from './support/call.ts'
 
 const control = (emulator: Emulator, path: string) => fetch(`${emulator.url}/__emulator/${path}`)
@@ -45,7 +45,7 @@ test('the ledger has a line for each hold and its end, with the request that it 
 
 test('the invariant is shown account by account, with what is held now', async () => {
   const clock = virtualClock()
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(1) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
   await using emulator = await startEmulator({ clock, latency, answerTokens: 5 })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const invariantOf = async () => {
@@ -80,7 +80,7 @@ test.each([0, 1, 2, 7, 30])(
   'a client that leaves %i gaps into a stream pays for what it received',
   async (gaps) => {
     const clock = virtualClock()
-    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(50), gap: fixed(50) } }
+    const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(50), gap: fixedDelay(50) } }
     await using emulator = await startEmulator({ clock, latency, answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '1' })
     const promptTokens = await promptTokensOf()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock, type VirtualClock } from '../state/clock.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
-import { fixed, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
 import { chat, post } from './support/call.ts'
 
 /** What the headers of an answer say of one limit. */
@@ -22,7 +22,7 @@ function msOf(duration: string | null): number {
 }
 
 /** Streams begin at once and then wait for the clock. */
-const SLOW: LatencyProfile = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(0), gap: fixed(1) } }
+const SLOW: LatencyProfile = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
 
 async function totalTokens(response: Response): Promise<number> {
   return ((await response.json()) as { usage: { total_tokens: number } }).usage.total_tokens

@@ -2,13 +2,13 @@ import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError, t
 import { decode } from 'fast-png'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { WAYS, type Reached } from './support/reach.ts'
+import { TRANSPORTS, type ReachableEmulator } from './support/reach.ts'
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
 /** Section 1 promises that such a client works with base address and key alone; here a real one does all it can. */
-describe.each(WAYS)('%s', (_, reach) => {
-  let emulator: Reached
+describe.each(TRANSPORTS)('%s', (_, reach) => {
+  let emulator: ReachableEmulator
   let client: OpenAI
 
   beforeAll(async () => {

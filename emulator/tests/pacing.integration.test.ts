@@ -3,9 +3,9 @@ import { createEmulator } from '../create-emulator.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { chat } from './support/call.ts'
-import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(1000), gap: fixed(100) } }
+const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(1000), gap: fixedDelay(100) } }
 
 test('nothing of a stream is there before its first token is due, and each token comes at its time', async () => {
   const clock = virtualClock()
@@ -29,7 +29,7 @@ test('nothing of a stream is there before its first token is due, and each token
 
 test('whoever has read streams to their ends is told that they have ended, however many do so at once', async () => {
   const emulator = createEmulator({
-    latency: { ...LATENCY, chat: { ttft: fixed(20), gap: fixed(20) } },
+    latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } },
     answerTokens: 10,
   })
   const body = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
@@ -68,7 +68,7 @@ test('refusals come at once', async () => {
 
 test('the record says for each event when it was due and when it was written', async () => {
   await using emulator = await startEmulator({
-    latency: { ...LATENCY, chat: { ttft: fixed(20), gap: fixed(5) } },
+    latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(5) } },
     answerTokens: 'fill',
   })
   const response = await chat(emulator, { stream: true, max_tokens: 3 })

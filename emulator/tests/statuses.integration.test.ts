@@ -6,7 +6,7 @@ import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { chat } from './support/call.ts'
 import { sendRaw } from './support/raw.ts'
-import { fixed, LATENCY_PROFILES } from '../state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const KEY = 'authorization: Bearer sk-svc-touchstone-funded\r\n'
 const AUTH = `${KEY}host: x\r\nconnection: close\r\n`
@@ -62,7 +62,7 @@ test.each([
   ['of streams', true],
   ['of whole answers', false],
 ])('what is no request waits for its turn behind the ends %s', async (_name, stream) => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(20) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } }
   await using emulator = await startEmulator({ latency, answerTokens: 5 })
   const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
   const right = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${KEY}content-length: ${body.length}\r\n\r\n${body}`
@@ -74,7 +74,7 @@ test.each([
 })
 
 test('a request that waits for leave to go on, and for its turn, gets its answer in one piece', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const speech = '{"model":"o3-mini","input":"hi"}'
   const fields = `${AUTH}expect: 100-continue\r\ncontent-length: ${speech.length}\r\n`
@@ -101,7 +101,7 @@ test.each([
 })
 
 test('CONNECT is refused after the answers that are due before it, and harms nobody when its client breaks off', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(20), gap: fixed(0) } }
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
   const socket = connect(emulator.port, '127.0.0.1')

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
-import { chat, chunksOf } from '../../emulator/tests/support/call.ts'
-import { control } from '../../emulator/tests/support/control.ts'
-import { fixed, profile } from '../../emulator/state/latency.ts'
+import { chat, parseChunks } from '../../emulator/tests/support/call.ts'
+import { callControl } from '../../emulator/tests/support/control.ts'
+import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)
@@ -27,21 +27,21 @@ test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
 ])('a time of day that jumps %s in the middle of a stream changes nothing of it', async (_name, jumpMs) => {
-  const latency = profile(fixed(5), fixed(5), fixed(5))
+  const latency = createLatencyProfile(fixedDelay(5), fixedDelay(5), fixedDelay(5))
   await using emulator = await startEmulator({ latency, answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1' })
   const fields = { stream: true, max_tokens: TOKENS, stream_options: { include_usage: true } }
   const response = await chat(emulator, fields, { key })
   const text = await readWhile(response, () => vi.setSystemTime(START_MS + jumpMs))
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
-  const { total_tokens = Number.NaN } = (chunksOf(text).at(-1)?.usage as { total_tokens?: number } | undefined) ?? {}
+  const { total_tokens = Number.NaN } = (parseChunks(text).at(-1)?.usage as { total_tokens?: number } | undefined) ?? {}
   expect(emulator.balance(key)).toMatchObject({ heldUnits: 0, chargedUnits: total_tokens * 4 })
-  const { json } = await control(emulator, '/timing/answers')
+  const { json } = await callControl(emulator, '/timing/answers')
   const [{ plannedMs, writtenMs }] = json.answers as [{ plannedMs: number[]; writtenMs: number[] }]
   expect(plannedMs.at(-1)).toBe(5 * TOKENS)
   for (const [index, ms] of writtenMs.entries()) expect(ms).toBeGreaterThanOrEqual(plannedMs[index] ?? Infinity)
   expect(Math.max(...writtenMs)).toBeLessThan(DAY_MS)
-  expect((await control(emulator, '/invariant')).json.holds).toBe(true)
+  expect((await callControl(emulator, '/invariant')).json.holds).toBe(true)
   const next = (await (await chat(emulator)).json()) as { created: number }
   expect(next.created).toBe((START_MS + jumpMs) / 1000) // the time of day is told as it is
 })
@@ -65,7 +65,10 @@ test.each([
 
 test('after a machine has slept, what was due by then comes at once, and limits are open', async () => {
   const clock = virtualClock()
-  await using emulator = await startEmulator({ clock, latency: profile(fixed(1000), fixed(1000), fixed(1000)) })
+  await using emulator = await startEmulator({
+    clock,
+    latency: createLatencyProfile(fixedDelay(1000), fixedDelay(1000), fixedDelay(1000)),
+  })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 2, burst: 2 } })
   const [stream, whole] = [chat(emulator, { stream: true }, { key }), chat(emulator, {}, { key })]
   await expect.poll(() => emulator.requestsUnderWay(), { timeout: 30_000 }).toBe(2)

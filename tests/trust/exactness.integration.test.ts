@@ -4,8 +4,8 @@ import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { creditsFromUnits } from '../../emulator/state/credits.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
 import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
-import { control } from '../../emulator/tests/support/control.ts'
-import { fixed, profile } from '../../emulator/state/latency.ts'
+import { callControl } from '../../emulator/tests/support/control.ts'
+import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 const ROUNDS = 100
 const PARALLEL = 200
@@ -62,7 +62,7 @@ async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> 
 }
 
 async function expectInvariant(emulator: Emulator): Promise<void> {
-  const { json } = await control(emulator, '/invariant')
+  const { json } = await callControl(emulator, '/invariant')
   const { holds, accounts } = json as { holds: boolean; accounts: { holds: boolean; openHolds: number }[] }
   expect(accounts).toHaveLength(4 + 1 + ROUNDS)
   expect(accounts.filter((account) => !account.holds || account.openHolds > 0)).toEqual([])
@@ -112,7 +112,10 @@ test(
 test(
   `${ROUNDS} times ${PARALLEL} at once, of whom many leave: no credit is spent twice, and none stays held`,
   async () => {
-    await using emulator = await startEmulator({ latency: profile(fixed(0), fixed(1), fixed(0)), answerTokens: 12 })
+    await using emulator = await startEmulator({
+      latency: createLatencyProfile(fixedDelay(0), fixedDelay(1), fixedDelay(0)),
+      answerTokens: 12,
+    })
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
     const holdUnits = (await findHoldUnits(emulator, agent)) + (MAX_TOKENS - 12) * 4
     let extra = 0

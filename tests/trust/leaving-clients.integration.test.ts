@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { WAYS } from '../../emulator/tests/support/reach.ts'
+import { TRANSPORTS } from '../../emulator/tests/support/reach.ts'
 import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
-import { fixed, LATENCY_PROFILES, profile } from '../../emulator/state/latency.ts'
+import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 /** By a clock that stands, so that each client leaves at the very stage that is meant. */
 const STEP_MS = 1000
-const LATENCY = profile(fixed(STEP_MS), fixed(STEP_MS), fixed(STEP_MS))
+const LATENCY = createLatencyProfile(fixedDelay(STEP_MS), fixedDelay(STEP_MS), fixedDelay(STEP_MS))
 const MODEL = 'vendora-v4-flash'
 /** A busy machine may take long; nothing here depends on it. */
 const PATIENCE = { interval: 2, timeout: 30_000 }
@@ -86,8 +86,11 @@ test.each(STAGES)('a client that leaves $stage holds nothing', async ({ request,
   await expectNothingHeld(emulator, key)
 })
 
-test.each(WAYS)('%s: a hundred clients that leave at a hundred moments hold nothing', async (_name, reach) => {
-  const emulator = await reach({ latency: profile(fixed(2), fixed(1), fixed(4)), answerTokens: 30 })
+test.each(TRANSPORTS)('%s: a hundred clients that leave at a hundred moments hold nothing', async (_name, reach) => {
+  const emulator = await reach({
+    latency: createLatencyProfile(fixedDelay(2), fixedDelay(1), fixedDelay(4)),
+    answerTokens: 30,
+  })
   const { key } = emulator.createAccount({ credits: '100' })
   const [path, body] = STREAM
   const clients = Array.from({ length: 100 }, async (_, index) => {

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/facts.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { post, transcribe } from '../../tests/support/call.ts'
-import { control } from '../../tests/support/control.ts'
+import { callControl } from '../../tests/support/control.ts'
 
 const ajv = new Ajv2020({ strict: false, logger: false }) // strict refuses formats that it does not check
 
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator(options)
-  const { json } = await control(emulator, '/openapi.json')
+  const { json } = await callControl(emulator, '/openapi.json')
   return { emulator, document: json, [Symbol.asyncDispose]: () => emulator.close() }
 }
 

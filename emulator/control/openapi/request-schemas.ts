@@ -1,6 +1,6 @@
 import { MODELS, PARAMETERS, QUALITY_MODES, TEMPERATURE, type Operation } from '../../../contract/facts.ts'
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
-import { MOST_PIXELS_PER_EDGE } from '../../operations/media/image-name.ts'
+import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import { messageSchema } from './message-schema.ts'
 import type { Schema } from './schema.ts'
 
@@ -81,7 +81,7 @@ function modelsFor(operation: Operation, { capabilities }: Decisions): readonly 
 /** One edge of an image: a whole number from 1 to MOST_PIXELS_PER_EDGE, without a leading zero. */
 const EDGE = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
 
-if (MOST_PIXELS_PER_EDGE !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')
+if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')
 
 const SIZE_PATTERN = `^${EDGE}x${EDGE}$`
 

@@ -1,7 +1,7 @@
-import { TOKEN_FIELD } from '../control-token.ts'
+import { TOKEN_HEADER } from '../control-token.ts'
 
 /** Where the control interface of an emulator is reached. */
-export interface ControlPlace {
+export interface ControlEndpoint {
   /** Up to and with `/__emulator`. */
   readonly url: string
   /** Opens it where the emulator was started with one. */
@@ -17,13 +17,18 @@ const TIME_LIMIT_MS = 20_000
  * @returns the JSON that it answers; undefined where there is none
  * @throws Error with one sentence when nothing answers, or the answer is a refusal
  */
-export async function askControl(place: ControlPlace, method: string, path: string, body?: unknown): Promise<unknown> {
+export async function requestControl(
+  place: ControlEndpoint,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
   const { url, token } = place
   const response = await fetch(url + path, {
     method,
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
     headers: {
-      ...(token === undefined ? {} : { [TOKEN_FIELD]: token }),
+      ...(token === undefined ? {} : { [TOKEN_HEADER]: token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -31,12 +36,13 @@ export async function askControl(place: ControlPlace, method: string, path: stri
     throw new Error(`Nothing answered at ${url}. Has the emulator been stopped?`, { cause })
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`The emulator refused ${method} ${path} (${response.status}): ${reasonIn(text)}`)
+  if (!response.ok)
+    throw new Error(`The emulator refused ${method} ${path} (${response.status}): ${extractReason(text)}`)
   return text === '' ? undefined : JSON.parse(text)
 }
 
 /** The control interface puts a refusal into words: `{"error": "<sentence>"}`. What stands between may answer otherwise. */
-function reasonIn(text: string): string {
+function extractReason(text: string): string {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(text))
     if (typeof error === 'string') return error

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../start-emulator.ts'
-import { remoteHandle, type RemoteHandle } from './remote-emulator.ts'
+import { createRemoteHandle, type RemoteHandle } from './remote-emulator.ts'
 
 /** An emulator of this process, handled as if it were elsewhere. */
 async function withRemote(
@@ -10,7 +10,7 @@ async function withRemote(
 ): Promise<void> {
   await using local = await startEmulator(options)
   await use(
-    remoteHandle(() => ({ url: `${local.url}/__emulator`, token })),
+    createRemoteHandle(() => ({ url: `${local.url}/__emulator`, token })),
     local,
   )
 }
@@ -114,7 +114,7 @@ test('the token opens what is locked', async () => {
 test('an emulator that is gone is told of', async () => {
   const gone = await startEmulator()
   await gone.close()
-  const remote = remoteHandle(() => ({ url: `${gone.url}/__emulator` }))
+  const remote = createRemoteHandle(() => ({ url: `${gone.url}/__emulator` }))
   await expect(remote.conduct()).rejects.toThrow(
     `Nothing answered at ${gone.url}/__emulator. Has the emulator been stopped?`,
   )

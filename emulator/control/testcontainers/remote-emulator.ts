@@ -1,12 +1,12 @@
-import type { Conduct } from '../../observability/client-audit/finding.ts'
+import type { ClientAuditReport } from '../../observability/client-audit/finding.ts'
 import type { FaultState } from '../../scripting/faults/faults.ts'
-import type { FaultsHandle, GivenFault } from '../../scripting/faults/faults-handle.ts'
+import type { FaultsHandle, FaultInput } from '../../scripting/faults/faults-handle.ts'
 import type { Handle, NewAccount } from '../../emulator-handle.ts'
-import { endOfKey } from '../../observability/client-identity.ts'
+import { keySuffixOf } from '../../observability/client-identity.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { unitsFromCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
-import { askControl, type ControlPlace } from './control-request.ts'
+import { requestControl, type ControlEndpoint } from './control-request.ts'
 
 /** The same, where every answer has to be waited for. */
 type Remote<Local> = {
@@ -21,7 +21,7 @@ export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched'
 /** The failures of an emulator elsewhere. */
 export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
   /** Adds a rule after those that are there. @throws Error with one sentence when it cannot be read */
-  add(rule: GivenFault): Promise<RemoteFault>
+  add(rule: FaultInput): Promise<RemoteFault>
   list(): Promise<readonly RemoteFault[]>
   /** Takes all away, those of the start too. */
   clear(): Promise<void>
@@ -43,12 +43,12 @@ interface ListedAccount {
 }
 
 /** The handle of an emulator elsewhere. `place` is asked each time: a container that is started again has another port. */
-export function remoteHandle(place: () => ControlPlace): RemoteHandle {
+export function createRemoteHandle(place: () => ControlEndpoint): RemoteHandle {
   // Of other accounts only the end of the key is ever told.
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
   // Each answer has the shape that emulator/control gives it.
   const ask = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await askControl(place(), method, path, body)) as Answer
+    (await requestControl(place(), method, path, body)) as Answer
 
   return {
     keys: STANDARD_KEYS,
@@ -61,11 +61,11 @@ export function remoteHandle(place: () => ControlPlace): RemoteHandle {
     async balance(key) {
       const { accounts } = await ask<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
       const account = accounts.find(({ id }) => id === idsByKey.get(key))
-      return account === undefined ? undefined : balanceOf(account)
+      return account === undefined ? undefined : parseBalance(account)
     },
     async conduct(key) {
-      const conduct = await ask<Conduct>('GET', '/conduct')
-      return key === undefined ? conduct : conductOf(conduct, key, idsByKey.get(key) ?? null)
+      const conduct = await ask<ClientAuditReport>('GET', '/conduct')
+      return key === undefined ? conduct : selectClient(conduct, key, idsByKey.get(key) ?? null)
     },
     requestsUnderWay: async () => (await ask<{ inFlight: number }>('GET', '/health')).inFlight,
     faults: {
@@ -80,14 +80,14 @@ export function remoteHandle(place: () => ControlPlace): RemoteHandle {
   }
 }
 
-function balanceOf({ credits, held, charged }: ListedAccount): Balance {
+function parseBalance({ credits, held, charged }: ListedAccount): Balance {
   const units = (text: string) => unitsFromCredits(text) ?? Number.NaN
   const [availableUnits, heldUnits, chargedUnits] = [units(credits), units(held), units(charged)]
   return { startUnits: availableUnits + heldUnits + chargedUnits, availableUnits, heldUnits, chargedUnits }
 }
 
-function conductOf({ clients }: Conduct, key: string, id: string | null): Conduct {
-  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === endOfKey(key))
+function selectClient({ clients }: ClientAuditReport, key: string, id: string | null): ClientAuditReport {
+  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === keySuffixOf(key))
   return {
     clean: own.every(({ findings }) => findings.length === 0),
     requests: own.reduce((sum, { requests }) => sum + requests, 0),

@@ -1,7 +1,7 @@
 import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { testcontainers } from './load-testcontainers.ts'
-import { remoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
+import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
 /** The port that the emulator listens on inside of its container; for others in its network. */
 export const EMULATOR_PORT = 8080
@@ -14,7 +14,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
 
   constructor(started: StartedTestContainer, controlToken: string | undefined) {
     super(started)
-    this.#remote = remoteHandle(() => ({ url: this.controlUrl, token: controlToken }))
+    this.#remote = createRemoteHandle(() => ({ url: this.controlUrl, token: controlToken }))
     this.keys = this.#remote.keys
     this.faults = this.#remote.faults
   }

@@ -1,5 +1,5 @@
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
-import type { GivenFault } from '../../scripting/faults/faults-handle.ts'
+import type { FaultInput } from '../../scripting/faults/faults-handle.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
 import { OPTION_READERS, readOptions } from '../../options/read-options.ts'
 import type { AnswerTokens } from '../../options/settings.ts'
@@ -11,10 +11,10 @@ export { StartedTouchstoneContainer } from './started-touchstone-container.ts'
 export type { RemoteFault, RemoteFaults, RemoteHandle } from './remote-emulator.ts'
 
 /** The name that `docker compose build` and the first lines of the Dockerfile give the image. */
-const USUAL_IMAGE = 'touchstone-emulator'
+const DEFAULT_IMAGE = 'touchstone-emulator'
 const FIXTURES_FILE = '/touchstone/fixtures.json'
 /** The emulator is there in a second; the rest is for machines that have much else to do. */
-const ANSWER_LIMIT_MS = 1000
+const READ_TIMEOUT_MS = 1000
 
 /**
  * An emulator in a container, for tests of what runs in containers itself, or must not share a process with it. What is set
@@ -26,13 +26,13 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   #controlToken: string | undefined
 
   /** @param image default: `touchstone-emulator`, as built from this repository */
-  constructor(image: string = USUAL_IMAGE) {
+  constructor(image: string = DEFAULT_IMAGE) {
     super(image)
     this.withExposedPorts(EMULATOR_PORT)
     this.withWaitStrategy(
       testcontainers.Wait.forHttp('/__emulator/health', EMULATOR_PORT, { abortOnContainerExit: true })
         .forStatusCode(200)
-        .withReadTimeout(ANSWER_LIMIT_MS),
+        .withReadTimeout(READ_TIMEOUT_MS),
     )
   }
 
@@ -62,7 +62,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /** A failure that is there from the start, and again after a reset. */
-  withFault(rule: GivenFault): this {
+  withFault(rule: FaultInput): this {
     return this.#set('fault', typeof rule === 'string' ? rule : JSON.stringify(rule))
   }
 
@@ -75,12 +75,12 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /** The rate limit of the standard account `limited`. Default: 60 requests a minute, 5 at once. */
   withLimitedRate(rateLimit: RateLimit): this {
-    return this.#set('limitedRate', rateText(rateLimit))
+    return this.#set('limitedRate', formatRateLimit(rateLimit))
   }
 
   /** The rate limit of created accounts that name none. Default: none. */
   withCreatedRate(rateLimit: RateLimit): this {
-    return this.#set('createdRate', rateText(rateLimit))
+    return this.#set('createdRate', formatRateLimit(rateLimit))
   }
 
   /** What opens the control interface, 8 characters or more; the started container brings it. Default: it is open. */
@@ -102,20 +102,20 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   override async start(): Promise<StartedTouchstoneContainer> {
     const read = readOptions(this.#settings)
     if (typeof read === 'string') throw new Error(read)
-    this.withCommand([...this.#settings.flatMap(([name, value]) => flagOf(name, value)), ...this.#flags])
+    this.withCommand([...this.#settings.flatMap(([name, value]) => formatFlag(name, value)), ...this.#flags])
     const started = await super.start().catch(async (error: unknown) => {
-      throw (await this.#isImageThere()) ? error : this.#withoutImage(error)
+      throw (await this.#imageExists()) ? error : this.#missingImageError(error)
     })
     return new StartedTouchstoneContainer(started, this.#controlToken)
   }
 
   /** @throws Error when no engine is reached */
-  async #isImageThere(): Promise<boolean> {
+  async #imageExists(): Promise<boolean> {
     const client = await testcontainers.getContainerRuntimeClient()
     return client.image.exists(this.imageName)
   }
 
-  #withoutImage(cause: unknown): Error {
+  #missingImageError(cause: unknown): Error {
     const remedy = 'docker build --target emulator --tag touchstone-emulator .'
     return new Error(
       `There is no image ${this.imageName.string} here, and none could be fetched: build it in the repository of touchstone (${remedy}), or give the name of another.`,
@@ -130,13 +130,13 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 }
 
 /** A setting as on the command line. */
-function flagOf(name: string, value: unknown): string[] {
+function formatFlag(name: string, value: unknown): string[] {
   const [flag = '', takesValue] = OPTION_READERS[name]?.flag.split(' ') ?? []
   return takesValue === undefined ? [flag] : [flag, String(value)]
 }
 
 /** As in the flag: `requestsPerMinute=60,burst=5`. */
-function rateText(rateLimit: RateLimit): string {
+function formatRateLimit(rateLimit: RateLimit): string {
   return Object.entries(rateLimit)
     .map(([name, value]) => `${name}=${value}`)
     .join(',')

@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { listen, PATIENCE, type Served } from '../../tests/support/listen.ts'
-import { fixed, LATENCY_PROFILES } from '../../state/latency.ts'
+import { startTestServer, WAIT_OPTIONS, type TestServer } from '../../tests/support/listen.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 const GAP_MS = 10
-const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(GAP_MS), gap: fixed(GAP_MS) } } }
+const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(GAP_MS), gap: fixedDelay(GAP_MS) } } }
 const UNITS_PER_TOKEN = 4
 const PROMPT_TOKENS = 6
 
@@ -31,15 +31,15 @@ const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
 /** The two ways, for what has to be the same by both. Node reads over an empty line. */
 const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
-async function received({ world }: Served, count: number): Promise<void> {
-  await expect.poll(() => world.traffic.received, PATIENCE).toBe(count)
+async function received({ world }: TestServer, count: number): Promise<void> {
+  await expect.poll(() => world.traffic.received, WAIT_OPTIONS).toBe(count)
 }
 
-async function idle({ world }: Served, clock = virtualClock()): Promise<void> {
+async function idle({ world }: TestServer, clock = virtualClock()): Promise<void> {
   for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
 }
 
-const balance = ({ world }: Served) => world.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
+const balance = ({ world }: TestServer) => world.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
 
 /** All ways to be plain or not for two to five requests. */
 const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
@@ -54,7 +54,7 @@ test.each([
   const clock = virtualClock()
   const fixtures = [1, 2, 3, 4, 5].map((number) => ({ message: `${number}?`, text: `${number}!` }))
   for (const pattern of PATTERNS) {
-    await using served = await listen({ ...PACED, clock, fixtures })
+    await using served = await startTestServer({ ...PACED, clock, fixtures })
     const client = connect(served.port, '127.0.0.1')
     const said = text(client)
     const requests = [...pattern].map((kind, index) => {
@@ -65,7 +65,7 @@ test.each([
     for (const piece of cut(requests)) {
       client.write(piece)
       sent += piece.length
-      await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(sent)
+      await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
     }
     for (; served.world.traffic.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
     await idle(served, clock)
@@ -79,13 +79,13 @@ test.each([
 test('a client that leaves a stream pays for what it was sent', async () => {
   const seen = await inBothWays(async (before) => {
     const clock = virtualClock()
-    await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+    await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect(served.port, '127.0.0.1').resume()
     client.write(before + STREAM)
     await received(served, 1)
     clock.advance(3.5 * GAP_MS)
     client.resetAndDestroy()
-    await expect.poll(() => served.world.traffic.inFlight, PATIENCE).toBe(0)
+    await expect.poll(() => served.world.traffic.inFlight, WAIT_OPTIONS).toBe(0)
     return { ...balance(served), byNode: served.requestsByNode() }
   })
   const chargedUnits = (PROMPT_TOKENS + 3) * UNITS_PER_TOKEN
@@ -99,7 +99,7 @@ test.each([
 ])('a client that ends its side %s sees as much of the answer as by Node', async (_name, afterMs) => {
   const seen = await inBothWays(async (before) => {
     const clock = virtualClock()
-    await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+    await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
     const said = text(client)
     client.write(before + STREAM)
@@ -117,13 +117,13 @@ test.each([
 
 test('a large answer that is read slowly comes whole, and closing waits for it', async () => {
   const bytes = 24_000_000 // more than a system buffers
-  await using served = await listen({ fixtures: [{ body: 'x'.repeat(bytes) }] })
+  await using served = await startTestServer({ fixtures: [{ body: 'x'.repeat(bytes) }] })
   const client = connect(served.port, '127.0.0.1').pause()
   client.write(requestOf(ask('Go.')))
   await received(served, 1)
   await idle(served)
   const closed = served.close()
-  await expect.poll(() => served.server.listening, PATIENCE).toBe(false)
+  await expect.poll(() => served.server.listening, WAIT_OPTIONS).toBe(false)
   const answer = await text(client)
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bytes)
   expect(served.requestsByNode()).toBe(0)
@@ -132,7 +132,7 @@ test('a large answer that is read slowly comes whole, and closing waits for it',
 
 test('what is sent ahead of its turn waits with the client, and is answered then', async () => {
   const clock = virtualClock()
-  await using served = await listen({ ...PACED, clock, answerTokens: 9 })
+  await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
   const client = connect(served.port, '127.0.0.1')
   const said = text(client)
   client.write(STREAM)

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import type { WorldOptions } from '../../instance.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { listen, PATIENCE } from '../../tests/support/listen.ts'
-import { fixed, LATENCY_PROFILES } from '../../state/latency.ts'
+import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
+import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 /** How a request is sent: each piece when the one before has been read. All but the first way end in Node's own server. */
 const WAYS: readonly ((request: string) => readonly string[])[] = [
@@ -33,7 +33,7 @@ const STREAM = ask({ stream: true, stream_options: { include_usage: true } })
 const MODELS = requestOf('GET /v1/models')
 const IMAGE = requestOf('POST /v1/images/generations', { model: MODEL, prompt: 'A boat.', size: '64x64' })
 const SPEECH = requestOf('POST /v1/audio/speech', { model: MODEL, input: 'The rain has stopped.' })
-const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixed(GAP_MS), gap: fixed(GAP_MS) } } }
+const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(GAP_MS), gap: fixedDelay(GAP_MS) } } }
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
@@ -51,7 +51,12 @@ const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ 
 async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
   const { isClosing = false, ...options } = course
   const clock = virtualClock()
-  await using served = await listen({ answerTokens: 9, journal: { bodies: 10_000, digests: 1 }, ...options, clock })
+  await using served = await startTestServer({
+    answerTokens: 9,
+    journal: { bodies: 10_000, digests: 1 },
+    ...options,
+    clock,
+  })
   const { world, port, sockets } = served
   const client = connect(port, '127.0.0.1')
   const closed = new Promise((resolve) => client.once('close', resolve))
@@ -65,16 +70,16 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (const piece of way(request)) {
       sent += Buffer.byteLength(piece)
       client.write(piece)
-      await expect.poll(() => sockets[0]?.bytesRead, PATIENCE).toBe(sent)
+      await expect.poll(() => sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
     }
-    await expect.poll(() => world.traffic.received, PATIENCE).toBe(index + 1)
+    await expect.poll(() => world.traffic.received, WAIT_OPTIONS).toBe(index + 1)
     if (isClosing && index === requests.length - 1) {
       void served.close()
-      await expect.poll(() => served.server.listening, PATIENCE).toBe(false)
+      await expect.poll(() => served.server.listening, WAIT_OPTIONS).toBe(false)
     }
     for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
-  await expect.poll(() => client.bytesRead, PATIENCE).toBe(sockets[0]?.bytesWritten)
+  await expect.poll(() => client.bytesRead, WAIT_OPTIONS).toBe(sockets[0]?.bytesWritten)
   if (!isToldOfEnd(textOf(came))) client.end() // else that is the emulator's to do
   await closed
   const { entries } = world.records.journal.read({ after: 0, limit: 10, fromEnd: false })

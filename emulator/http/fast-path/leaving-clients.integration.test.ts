@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { chat } from '../../tests/support/call.ts'
-import { listen } from '../../tests/support/listen.ts'
+import { startTestServer } from '../../tests/support/listen.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 
 const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
@@ -42,7 +42,7 @@ test('who does not read an answer is given no further one, until it is read', as
 })
 
 test('who leaves before its request has its turn pays for nothing', async () => {
-  await using served = await listen()
+  await using served = await startTestServer()
   served.server.on('connection', (socket) => socket.once('data', () => socket.destroy()))
   const client = connect(served.port, '127.0.0.1').resume()
   client.write(requestBy(STANDARD_KEYS.funded))

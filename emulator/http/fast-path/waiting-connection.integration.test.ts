@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { listen, PATIENCE } from '../../tests/support/listen.ts'
+import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
 import type { PlainSink } from './response-writer.ts'
 import { takePlain } from './install.ts'
 
@@ -14,7 +14,7 @@ const ARRIVAL_LIMIT_MS = 100
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`
 
 test('a client that sends nothing is told the same as one that sends half of a request', async () => {
-  await using served = await listen({}, ARRIVAL_LIMIT_MS)
+  await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
   const answers = ['', 'GET /v1/mod'].map((sent) => {
     const client = connect(served.port, '127.0.0.1')
     client.write(sent)
@@ -28,12 +28,12 @@ test('a client that sends nothing is told the same as one that sends half of a r
 test.each([0, 30])(
   'a request of which %i bytes came before its connection was given up is not taken',
   async (early) => {
-    await using served = await listen({}, ARRIVAL_LIMIT_MS)
+    await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
     client.write(MODELS.slice(0, early))
     expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /)
     client.write(MODELS.slice(early))
-    await expect.poll(() => served.sockets[0]?.bytesRead, PATIENCE).toBe(MODELS.length)
+    await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(MODELS.length)
     client.destroy()
     await fetch(`http://127.0.0.1:${served.port}/v1/models`)
     expect(served.world.traffic.received).toBe(1)
@@ -59,7 +59,7 @@ async function listenShortly() {
   const ask = async (client: Socket) => {
     const before = asked.length
     client.write(MODELS)
-    await expect.poll(() => asked.length, PATIENCE).toBe(before + 1)
+    await expect.poll(() => asked.length, WAIT_OPTIONS).toBe(before + 1)
     return asked[before]
   }
   return { server, port, plain, asked, arrivals, ask }
@@ -91,7 +91,7 @@ test('a kept connection says how long it is kept, and while the server closes, w
   answer(await ask(client), 'first')
   const second = await ask(client)
   client.write(MODELS)
-  await expect.poll(() => socket.bytesRead, PATIENCE).toBe(3 * MODELS.length)
+  await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(3 * MODELS.length)
   server.close()
   plain.closeIdle() // it is not
   answer(second, 'second')
@@ -107,10 +107,10 @@ test('a request that has to wait for its turn counts from when it came', async (
   const [socket] = (await once(server, 'connection')) as [Socket]
   const early = await ask(first)
   first.write(MODELS)
-  await expect.poll(() => socket.bytesRead, PATIENCE).toBe(2 * MODELS.length)
+  await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(2 * MODELS.length)
   answer(await ask(second), 'later')
   answer(early, 'first')
-  await expect.poll(() => asked.length, PATIENCE).toBe(3)
+  await expect.poll(() => asked.length, WAIT_OPTIONS).toBe(3)
   expect(arrivals).toEqual([1, 3, 2])
   for (const sink of asked) sink.abort()
   server.close()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { chat, post } from '../../tests/support/call.ts'
-import { control } from '../../tests/support/control.ts'
+import { callControl } from '../../tests/support/control.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
   await chat(emulator, {}, { key: emulator.keys.small }) // what came before is written down when this is answered
@@ -101,7 +101,9 @@ test('a key in the URL is found and never shown', async () => {
   await (await fetch(`${emulator.url}/v1/models/${funded}`)).text()
   await (await fetch(`${emulator.url}/v1/models?limit=3`, { headers: { authorization: `Bearer ${funded}` } })).text()
   expect(await findingsOf(emulator, funded)).toEqual(['funded: 2 secret-in-url'])
-  const shown = [await control(emulator, '/conduct'), await control(emulator, '/journal')].map(({ text }) => text)
+  const shown = [await callControl(emulator, '/conduct'), await callControl(emulator, '/journal')].map(
+    ({ text }) => text,
+  )
   expect(shown.join('')).not.toContain(funded)
 })
 
@@ -123,24 +125,28 @@ test('what a client believes to have paid is compared with the ledger', async ()
   await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   const credits = (units: number) => (units / 10_000).toFixed(4)
-  const wrong = await control(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged - 2) } })
+  const wrong = await callControl(emulator, '/conduct/billing', {
+    body: { account: id, credits: credits(charged - 2) },
+  })
   expect(wrong.json).toMatchObject({ account: id, agrees: false, difference: '-0.0002', held: '0' })
   expect(emulator.conduct(key).clients[0]?.findings).toMatchObject([
     { kind: 'billing-differs', credits: { believed: wrong.json.believed, charged: wrong.json.charged } },
   ])
-  const right = await control(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
+  const right = await callControl(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
   expect(right.json).toMatchObject({ agrees: true, difference: '0' })
   expect(emulator.conduct(key).clean).toBe(true)
-  expect((await control(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(404)
-  expect((await control(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
+  expect((await callControl(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(
+    404,
+  )
+  expect((await callControl(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
 })
 
 test('the control interface shows the verdict of one account', async () => {
   await using emulator = await startEmulator()
   for (const model of ['none', 'none', 'o3-mini']) await (await chat(emulator, { model })).text()
   await chat(emulator, {}, { key: emulator.keys.small })
-  const { json } = await control(emulator, '/conduct?account=funded')
+  const { json } = await callControl(emulator, '/conduct?account=funded')
   expect(json).toEqual(emulator.conduct(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
-  expect((await control(emulator, '/conduct?acount=funded')).json.error).toContain("no parameter 'acount'")
+  expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("no parameter 'acount'")
 })

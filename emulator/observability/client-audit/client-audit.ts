@@ -1,43 +1,43 @@
 import type { Client } from '../client-identity.ts'
 import { creditsFromUnits } from '../../state/credits.ts'
-import { ClientRecord } from './client-record.ts'
-import { MISCONDUCT, type ClientConduct, type Conduct, type Finding } from './finding.ts'
-import type { Observation } from './observation.ts'
+import { ClientHistory } from './client-record.ts'
+import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './finding.ts'
+import type { RequestObservation } from './observation.ts'
 
 /** Clients that are kept apart; of more, the one not seen for longest is forgotten. */
-const MOST_CLIENTS = 10_000
+const MAX_CLIENTS = 10_000
 
 /** What a client said that it paid, with what it was charged, in units of 0.0001 credit. */
-export interface Billing {
+export interface BillingReport {
   readonly believedUnits: number
   readonly chargedUnits: number
 }
 
-interface Page {
+interface ClientState {
   readonly client: Client
-  readonly record: ClientRecord
-  billing?: Billing
+  readonly history: ClientHistory
+  billing?: BillingReport
 }
 
 /** What is held against whom. */
-export class ConductBook {
-  readonly #pages = new Map<string, Page>()
+export class ClientAudit {
+  readonly #clients = new Map<string, ClientState>()
   /** The page at the end of the map, which is mostly the one that is asked for next. */
-  #last: Page | undefined
+  #last: ClientState | undefined
   #lastName = ''
 
-  observe(client: Client, observation: Observation): void {
-    this.#pageOf(client).record.observe(observation)
+  observe(client: Client, observation: RequestObservation): void {
+    this.#stateOf(client).history.observe(observation)
   }
 
   /** Notes what the holder of an account believes to have paid; the last word counts. */
-  noteBilling(client: Client, billing: Billing): void {
-    this.#pageOf(client).billing = billing
+  reportBilling(client: Client, billing: BillingReport): void {
+    this.#stateOf(client).billing = billing
   }
 
   /** The verdict on all clients, or on those that `isAsked` picks. */
-  judge(isAsked: (client: Client) => boolean = () => true): Conduct {
-    const clients = [...this.#pages.values()].filter(({ client }) => isAsked(client)).map(describe)
+  report(isAsked: (client: Client) => boolean = () => true): ClientAuditReport {
+    const clients = [...this.#clients.values()].filter(({ client }) => isAsked(client)).map(createReport)
     return {
       clean: clients.every(({ findings }) => findings.length === 0),
       requests: clients.reduce((sum, { requests }) => sum + requests, 0),
@@ -46,35 +46,35 @@ export class ConductBook {
   }
 
   clear(): void {
-    this.#pages.clear()
+    this.#clients.clear()
     this.#last = undefined
   }
 
-  #pageOf(client: Client): Page {
+  #stateOf(client: Client): ClientState {
     const name = client.account ?? `?${client.keySuffix ?? ''}` // ids of accounts have no question mark
     if (this.#last !== undefined && this.#lastName === name) return this.#last
-    const page = this.#pages.get(name) ?? { client, record: new ClientRecord() }
+    const page = this.#clients.get(name) ?? { client, history: new ClientHistory() }
     this.#last = page
     this.#lastName = name
-    this.#pages.delete(name) // inserted anew, so that the map's order is the order of last use
-    this.#pages.set(name, page)
-    if (this.#pages.size > MOST_CLIENTS) {
-      const oldest = this.#pages.keys().next()
-      if (!oldest.done) this.#pages.delete(oldest.value)
+    this.#clients.delete(name) // inserted anew, so that the map's order is the order of last use
+    this.#clients.set(name, page)
+    if (this.#clients.size > MAX_CLIENTS) {
+      const oldest = this.#clients.keys().next()
+      if (!oldest.done) this.#clients.delete(oldest.value)
     }
     return page
   }
 }
 
-function describe({ client, record, billing }: Page): ClientConduct {
-  const findings: Finding[] = record.findings()
+function createReport({ client, history, billing }: ClientState): ClientReport {
+  const findings: Finding[] = history.findings()
   if (billing !== undefined && billing.believedUnits !== billing.chargedUnits) {
     const credits = {
       believed: creditsFromUnits(billing.believedUnits),
       charged: creditsFromUnits(billing.chargedUnits),
     }
     const kind = 'billing-differs'
-    findings.push({ kind, sentence: MISCONDUCT[kind], count: 1, evidence: [], credits })
+    findings.push({ kind, sentence: FINDING_SENTENCES[kind], count: 1, evidence: [], credits })
   }
-  return { account: client.account, keySuffix: client.keySuffix, requests: record.requests, findings }
+  return { account: client.account, keySuffix: client.keySuffix, requests: history.requests, findings }
 }

@@ -1,5 +1,5 @@
 /** What a client can do wrong, and in one sentence why it is wrong. The limits are in `judge.ts`, with their reasons. */
-export const MISCONDUCT = {
+export const FINDING_SENTENCES = {
   'repeated-400': 'It sent a request again, unchanged, that was refused with 400: the same request stays wrong.',
   'repeated-401': 'It came again with a key that was refused with 401: the key does not become valid by repetition.',
   'repeated-402': 'It sent a request again that was refused with 402, and was refused again: credits do not return.',
@@ -13,7 +13,7 @@ export const MISCONDUCT = {
 } as const
 
 /** A way to do wrong. */
-export type Misconduct = keyof typeof MISCONDUCT
+export type FindingKind = keyof typeof FINDING_SENTENCES
 
 /** One case of it. */
 export interface Evidence {
@@ -33,7 +33,7 @@ export interface Evidence {
 
 /** What a client did wrong in one way. */
 export interface Finding {
-  readonly kind: Misconduct
+  readonly kind: FindingKind
   readonly sentence: string
   /** How often. */
   readonly count: number
@@ -44,7 +44,7 @@ export interface Finding {
 }
 
 /** What the requests with one key say of their sender. */
-export interface ClientConduct {
+export interface ClientReport {
   /** Null: no account has the key. */
   readonly account: string | null
   /** The end of the key. Null: requests without any. */
@@ -55,8 +55,8 @@ export interface ClientConduct {
 }
 
 /** The verdict on the clients. Clean: no findings. */
-export interface Conduct {
+export interface ClientAuditReport {
   readonly clean: boolean
   readonly requests: number
-  readonly clients: readonly ClientConduct[]
+  readonly clients: readonly ClientReport[]
 }

@@ -5,7 +5,7 @@ import type { Notes } from '../request-log/request-record.ts'
  * What a request asked, as a digest: method, target, media type and body. The boundary of a form is left out, as clients
  * draw a new one for each attempt.
  */
-export function fingerprintOf({ transported, body, bytesIn }: Notes): string {
+export function fingerprintRequest({ transported, body, bytesIn }: Notes): string {
   const { method, target, headers } = transported
   const contentType = headers['content-type'] ?? ''
   const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1]

@@ -11,7 +11,7 @@ export class Histogram {
     this.#counts = new Float64Array(bounds.length)
   }
 
-  add(value: number): void {
+  observe(value: number): void {
     this.sum += value
     this.count += 1
     let low = 0

@@ -4,13 +4,13 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
 import { chat, post } from '../../tests/support/call.ts'
-import { control } from '../../tests/support/control.ts'
+import { callControl } from '../../tests/support/control.ts'
 import { renderMetrics } from './render-metrics.ts'
-import { Tallies } from './request-metrics.ts'
+import { Metrics } from './request-metrics.ts'
 
 /** The samples by name and labels, as a scraper reads them. Fails on a line of another form. */
 async function scrape(emulator: Emulator): Promise<Map<string, number>> {
-  const { text, headers } = await control(emulator, '/metrics')
+  const { text, headers } = await callControl(emulator, '/metrics')
   expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
   return parse(text)
 }
@@ -75,14 +75,14 @@ test('times are counted in seconds, and buckets include the smaller ones', async
 })
 
 test('names of faults are escaped', () => {
-  const tallies = new Tallies()
+  const tallies = new Metrics()
   tallies.faults.set('a "strange"\\ one\n', 3)
   const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))
   expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
 })
 
 test('rules can be added for ever, and the labels of faults have a bound', () => {
-  const tallies = new Tallies()
+  const tallies = new Metrics()
   const transported = {
     method: 'POST',
     target: '/v1/models',

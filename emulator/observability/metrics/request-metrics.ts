@@ -10,10 +10,10 @@ const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 const LATENESS_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
 /** Faults that are counted apart. */
-const MOST_FAULT_LABELS = 1000
+const MAX_FAULT_LABELS = 1000
 
 /** What is counted since the start: plain numbers, so that counting costs next to nothing where nobody asks. */
-export class Tallies {
+export class Metrics {
   /** By operation and status, joined by a space. */
   readonly requests = new Map<string, number>()
   /** By reason. */
@@ -45,22 +45,22 @@ export class Tallies {
     }
     if (status !== 200) return
     if (notes.isStream && firstWriteAtMs !== undefined) {
-      histogramAt(this.ttftSeconds, operation).add((firstWriteAtMs - arrived.atMs) / 1000)
+      histogramAt(this.ttftSeconds, operation).observe((firstWriteAtMs - arrived.atMs) / 1000)
     }
     if (ended !== undefined && !notes.hasClientLeft) {
-      histogramAt(this.totalSeconds, operation).add((ended.atMs - arrived.atMs) / 1000)
+      histogramAt(this.totalSeconds, operation).observe((ended.atMs - arrived.atMs) / 1000)
     }
   }
 
   /** Each rule has an id of its own, and rules can be added for ever. */
   #labelOf(fault: string): string {
-    return this.faults.has(fault) || this.faults.size < MOST_FAULT_LABELS ? fault : 'other'
+    return this.faults.has(fault) || this.faults.size < MAX_FAULT_LABELS ? fault : 'other'
   }
 
   /** Counts how late each event of an answer was, in milliseconds since the request came in. */
-  addLateness(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
+  observeLateness(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
     for (let index = 0; index < writtenMs.length; index += 1) {
-      this.latenessSeconds.add(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
+      this.latenessSeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
     }
   }
 }

@@ -2,11 +2,11 @@ import { KEY_PREFIX, OPERATIONS, type ModelId, type Operation } from '../../../c
 import type { RefusalReason } from '../../core/api-errors.ts'
 import { pathOf } from '../../core/receive.ts'
 import { creditsFromUnits } from '../../state/credits.ts'
-import { endOfKey, type Client } from '../client-identity.ts'
+import { keySuffixOf, type Client } from '../client-identity.ts'
 import type { Notes } from './request-record.ts'
 
 /** One request under /v1 as the journal shows it. It never has a key. */
-export interface Entry {
+export interface RequestLogEntry {
   /** Ascends with the end of answers, from 1: what `after` takes. */
   readonly seq: number
   /** Id that the answer carried in `x-request-id`. */
@@ -49,14 +49,14 @@ export interface Entry {
 }
 
 /** An entry as it is kept: numbers are made into texts only where somebody reads them. */
-export interface KeptEntry extends Omit<Entry, 'time' | 'charged'> {
+export interface StoredEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
   readonly unixMs: number
   /** Units of 0.0001 credit. */
   readonly chargedUnits: number
 }
 
 /** Longer paths are cut. */
-const MOST_PATH_CHARACTERS = 256
+const MAX_PATH_CHARACTERS = 256
 
 const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
   Object.entries(OPERATIONS).map(([operation, { path }]) => [path, operation as Operation]), // entries forget the type
@@ -68,7 +68,7 @@ export function operationAt(path: string): Operation | undefined {
 }
 
 /** Writes down what was noted of a request that is over. `keptBytes` of each body are kept. */
-export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes: number): KeptEntry {
+export function createEntry(seq: number, notes: Notes, client: Client, keptBytes: number): StoredEntry {
   const { arrived, ended, status } = notes
   const path = pathOf(notes.transported.target)
   const entry = {
@@ -79,7 +79,7 @@ export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes:
     account: client.account,
     keySuffix: client.keySuffix,
     method: notes.transported.method,
-    path: maskKeys(path.slice(0, MOST_PATH_CHARACTERS)),
+    path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
     operation: operationAt(path) ?? null,
     model: notes.model ?? null,
     status: status ?? null,
@@ -101,7 +101,7 @@ export function writeEntry(seq: number, notes: Notes, client: Client, keptBytes:
 }
 
 /** An entry as it is shown. */
-export function showEntry({ seq, id, unixMs, chargedUnits, ...others }: KeptEntry): Entry {
+export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredEntry): RequestLogEntry {
   const { ttftMs, totalMs } = others
   return {
     seq,
@@ -109,18 +109,18 @@ export function showEntry({ seq, id, unixMs, chargedUnits, ...others }: KeptEntr
     time: new Date(unixMs).toISOString(),
     charged: creditsFromUnits(chargedUnits),
     ...others,
-    ttftMs: ttftMs === null ? null : toMicroseconds(ttftMs),
-    totalMs: toMicroseconds(totalMs),
+    ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
+    totalMs: roundToMicroseconds(totalMs),
   }
 }
 
 /** More digits would be noise. */
-function toMicroseconds(ms: number): number {
+function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
 /** Puts `sk-svc-…abcd` where a key stands. */
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
-  return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${endOfKey(key) ?? ''}`)
+  return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${keySuffixOf(key) ?? ''}`)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sink } from '../../core/response-writer.ts'
-import { MOST_KEPT_BYTES, type Moment, type Notes } from './request-record.ts'
+import { MAX_KEPT_BYTES, type Moment, type Notes } from './request-record.ts'
 
 /** What noting an answer needs beside the notes. */
 export interface NotingContext {
@@ -98,7 +98,7 @@ function noteRefusal(notes: Notes, headers: Readonly<Record<string, string>>): v
   if (retryAfter !== undefined) notes.toldToWaitMs = waitOf(retryAfter, notes.arrivedAtUnixMs)
   if (notes.body !== undefined) return
   // Refused before its body was read. It is read now, beside the answer, which does not wait for it.
-  notes.lateBody = Promise.resolve(notes.transported.readBody(MOST_KEPT_BYTES)).then(
+  notes.lateBody = Promise.resolve(notes.transported.readBody(MAX_KEPT_BYTES)).then(
     (body) => notes.keepBody(body),
     () => undefined, // the client is gone: there is nothing to compare
   )

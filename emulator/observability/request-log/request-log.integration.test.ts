@@ -4,11 +4,11 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { LATENCY_PROFILES } from '../../state/latency.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
-import { chat, chunksOf, post, transcribe } from '../../tests/support/call.ts'
-import { control } from '../../tests/support/control.ts'
+import { chat, parseChunks, post, transcribe } from '../../tests/support/call.ts'
+import { callControl } from '../../tests/support/control.ts'
 
 async function entriesOf(emulator: Emulator, query = '') {
-  return (await control(emulator, `/journal${query}`)).json.entries
+  return (await callControl(emulator, `/journal${query}`)).json.entries
 }
 
 test('a served request is written down with account, tokens, charge and times', async () => {
@@ -49,11 +49,11 @@ test('a stream has the time of its first event and of its end', async () => {
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })
   const pending = chat(emulator, { stream: true })
-  await expect.poll(() => control(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
   clock.advance(100)
   const response = await pending
   clock.advance(100)
-  expect(chunksOf(await response.text())).toHaveLength(5)
+  expect(parseChunks(await response.text())).toHaveLength(5)
   expect((await entriesOf(emulator))[0]).toMatchObject({ stream: true, ttftMs: 100, totalMs: 140, clientLeft: false })
 })
 
@@ -111,7 +111,7 @@ test('a client that leaves before its answer has no status', async () => {
   await using emulator = await startEmulator({ latency })
   const controller = new AbortController()
   const pending = chat(emulator, {}, { signal: controller.signal })
-  await expect.poll(() => control(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
+  await expect.poll(() => callControl(emulator, '/health').then(({ json }) => json.inFlight)).toBe(1)
   controller.abort()
   await expect(pending).rejects.toThrow('abort')
   await expect
@@ -138,7 +138,7 @@ test('the journal is filtered, paged, read from its end and cleared', async () =
   let after: number | null = 0
   while (after !== null) {
     const page: { entries: { seq: number }[]; next: number | null } = (
-      await control(emulator, `/journal?account=funded&limit=4&after=${after}`)
+      await callControl(emulator, `/journal?account=funded&limit=4&after=${after}`)
     ).json
     pages.push(page.entries.map(({ seq }) => seq))
     after = page.next
@@ -147,8 +147,8 @@ test('the journal is filtered, paged, read from its end and cleared', async () =
     [1, 3, 5, 7],
     [9, 11],
   ])
-  expect((await control(emulator, '/journal', { method: 'DELETE' })).status).toBe(204)
-  expect((await control(emulator, '/journal')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
+  expect((await callControl(emulator, '/journal', { method: 'DELETE' })).status).toBe(204)
+  expect((await callControl(emulator, '/journal')).json).toEqual({ entries: [], next: null, kept: 0, forgotten: 0 })
   await (await chat(emulator)).text()
   expect(await seqs('')).toEqual([12])
 })
@@ -163,7 +163,7 @@ test.each([
   ['?colour=red', "no parameter 'colour'"],
 ])('the query %s is refused in a sentence', async (query, sentence) => {
   await using emulator = await startEmulator()
-  const { status, json } = await control(emulator, `/journal${query}`)
+  const { status, json } = await callControl(emulator, `/journal${query}`)
   expect(status).toBe(400)
   expect(json.error).toContain(sentence)
 })
@@ -171,16 +171,16 @@ test.each([
 test('the journal keeps to its bounds, of entries and of bytes', async () => {
   await using few = await startEmulator({ journal: { entries: 3 } })
   for (let index = 0; index < 8; index += 1) await (await chat(few)).text()
-  const page = (await control(few, '/journal')).json
+  const page = (await callControl(few, '/journal')).json
   expect(page).toMatchObject({ kept: 3, forgotten: 5, entries: [{ seq: 6 }, { seq: 7 }, { seq: 8 }] })
 
   await using small = await startEmulator({ journal: { bytes: 2000 } })
   for (let index = 0; index < 8; index += 1) await (await chat(small)).text()
-  expect((await control(small, '/journal')).json).toMatchObject({ kept: 3, forgotten: 5 })
+  expect((await callControl(small, '/journal')).json).toMatchObject({ kept: 3, forgotten: 5 })
 
   await using none = await startEmulator({ journal: { entries: 0 } })
   await (await chat(none)).text()
-  expect((await control(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
+  expect((await callControl(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
 })
 
 test('a digest of what was sent is kept where asked', async () => {

@@ -1,9 +1,9 @@
 import type { Client } from '../client-identity.ts'
-import { showEntry, writeEntry, type Entry, type KeptEntry } from './log-entry.ts'
+import { formatEntry, createEntry, type RequestLogEntry, type StoredEntry } from './log-entry.ts'
 import type { Notes } from './request-record.ts'
 
 /** How much the journal keeps: past either bound the oldest entries are forgotten. */
-export interface JournalBounds {
+export interface RequestLogLimits {
   /** Entries. */
   readonly entries: number
   /** Bytes, as estimated: `ENTRY_BYTES` an entry, and its texts. */
@@ -15,13 +15,18 @@ export interface JournalBounds {
 }
 
 /** What applies where nothing is set. */
-export const DEFAULT_JOURNAL_BOUNDS: JournalBounds = { entries: 10_000, bytes: 16 * 1024 * 1024, bodies: 0, digests: 0 }
+export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
+  entries: 10_000,
+  bytes: 16 * 1024 * 1024,
+  bodies: 0,
+  digests: 0,
+}
 
 /** What an entry takes without its path and bodies, about. */
 const ENTRY_BYTES = 512
 
 /** Which entries are asked for. */
-export interface JournalQuery {
+export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string
   /** Null: those without an answer. */
@@ -34,8 +39,8 @@ export interface JournalQuery {
 }
 
 /** Some entries, oldest first. */
-export interface JournalPage {
-  readonly entries: readonly Entry[]
+export interface RequestLogPage {
+  readonly entries: readonly RequestLogEntry[]
   /** What to give as `after` for what follows; null: nothing follows yet. */
   readonly next: number | null
   /** Entries that are kept, whatever was asked. */
@@ -45,17 +50,17 @@ export interface JournalPage {
 }
 
 /** The requests of the recent past, in the order in which their answers ended. */
-export class Journal {
-  readonly bounds: JournalBounds
+export class RequestLog {
+  readonly limits: RequestLogLimits
   /** A ring: the entry with sequence number n is at (n - 1) modulo its length. */
-  readonly #ring: (KeptEntry | undefined)[]
+  readonly #ring: (StoredEntry | undefined)[]
   #first = 1
   #next = 1
   #bytes = 0
-  #forgotten = 0
+  #dropped = 0
 
-  constructor(bounds: Partial<JournalBounds> = {}) {
-    this.bounds = { ...DEFAULT_JOURNAL_BOUNDS, ...bounds }
+  constructor(bounds: Partial<RequestLogLimits> = {}) {
+    this.limits = { ...DEFAULT_REQUEST_LOG_LIMITS, ...bounds }
     this.#ring = []
   }
 
@@ -65,20 +70,20 @@ export class Journal {
   }
 
   add(notes: Notes, client: Client): void {
-    const { entries, bytes, bodies } = this.bounds
+    const { entries, bytes, bodies } = this.limits
     if (entries === 0) return
-    const entry = writeEntry(this.#next, notes, client, bodies)
-    const size = sizeOf(entry)
+    const entry = createEntry(this.#next, notes, client, bodies)
+    const size = estimateBytes(entry)
     while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
-      this.#forgetOldest()
+      this.#dropOldest()
     }
     this.#ring[(this.#next - 1) % entries] = entry
     this.#bytes += size
     this.#next += 1
   }
 
-  read({ account, operation, status, after, limit, fromEnd }: JournalQuery): JournalPage {
-    const matching: KeptEntry[] = []
+  read({ account, operation, status, after, limit, fromEnd }: RequestLogQuery): RequestLogPage {
+    const matching: StoredEntry[] = []
     const start = Math.max(this.#first, after + 1)
     const count = this.#next - start
     let isMore = false
@@ -93,7 +98,7 @@ export class Journal {
     }
     if (fromEnd) matching.reverse()
     const next = isMore && !fromEnd ? (matching.at(-1)?.seq ?? after) : null
-    return { entries: matching.map(showEntry), next, kept: this.kept, forgotten: this.#forgotten }
+    return { entries: matching.map(formatEntry), next, kept: this.kept, forgotten: this.#dropped }
   }
 
   /** Forgets all entries; sequence numbers go on. */
@@ -101,23 +106,23 @@ export class Journal {
     this.#ring.fill(undefined)
     this.#first = this.#next
     this.#bytes = 0
-    this.#forgotten = 0
+    this.#dropped = 0
   }
 
-  #at(seq: number): KeptEntry | undefined {
-    return this.#ring[(seq - 1) % this.bounds.entries]
+  #at(seq: number): StoredEntry | undefined {
+    return this.#ring[(seq - 1) % this.limits.entries]
   }
 
-  #forgetOldest(): void {
+  #dropOldest(): void {
     const entry = this.#at(this.#first)
-    if (entry !== undefined) this.#bytes -= sizeOf(entry)
-    this.#ring[(this.#first - 1) % this.bounds.entries] = undefined
+    if (entry !== undefined) this.#bytes -= estimateBytes(entry)
+    this.#ring[(this.#first - 1) % this.limits.entries] = undefined
     this.#first += 1
-    this.#forgotten += 1
+    this.#dropped += 1
   }
 }
 
 /** Two bytes a character, as strings take at most. */
-function sizeOf({ path, bodies }: KeptEntry): number {
+function estimateBytes({ path, bodies }: StoredEntry): number {
   return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
 }

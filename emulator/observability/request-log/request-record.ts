@@ -5,7 +5,7 @@ import type { Credentials } from '../../core/authenticate.ts'
 import type { Transported } from '../../core/receive.ts'
 
 /** A longer body is kept as its first and its last bytes, which is enough to tell one request from another. */
-export const MOST_KEPT_BYTES = 64 * 1024
+export const MAX_KEPT_BYTES = 64 * 1024
 
 /** When something happened. Turns tell what came first where the clock stands still. */
 export interface Moment {
@@ -78,8 +78,8 @@ export class Notes {
   keepBody(body: Buffer | undefined): void {
     if (body === undefined) return
     this.bytesIn = body.length
-    const half = MOST_KEPT_BYTES / 2
+    const half = MAX_KEPT_BYTES / 2
     this.body =
-      body.length <= MOST_KEPT_BYTES ? body : Buffer.concat([body.subarray(0, half), body.subarray(body.length - half)])
+      body.length <= MAX_KEPT_BYTES ? body : Buffer.concat([body.subarray(0, half), body.subarray(body.length - half)])
   }
 }

@@ -1,8 +1,8 @@
-import { tagBytes } from './id3.ts'
+import { id3TagBytes } from './id3.ts'
 import { readFrameHeader } from './mpeg-header.ts'
 
 /** How far apart two frames may be: what stands between them is passed over. */
-const MOST_GAP_BYTES = 64 * 1024
+const MAX_SKIPPED_BYTES = 64 * 1024
 
 /**
  * Duration of a WAV or MP3 file by its headers, in milliseconds; undefined when the bytes are neither, or hold no sound.
@@ -39,9 +39,9 @@ function wavDurationMs(bytes: Buffer): number {
  */
 function mp3DurationMs(bytes: Buffer): number {
   let durationMs = 0
-  let at = tagBytes(bytes)
+  let at = id3TagBytes(bytes)
   let lastEnd = at
-  while (at + 4 <= bytes.length && at - lastEnd <= MOST_GAP_BYTES) {
+  while (at + 4 <= bytes.length && at - lastEnd <= MAX_SKIPPED_BYTES) {
     const header = readFrameHeader(bytes, at)
     const goesOn = durationMs > 0 && at === lastEnd
     if (header && (goesOn || readFrameHeader(bytes, at + header.lengthBytes))) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { readTextTag, tagBytes, writeTextTag } from './id3.ts'
+import { readTextTag, id3TagBytes, writeTextTag } from './id3.ts'
 
 test('a tag is as long as it says, and its text is found by its description', () => {
   const tag = writeTextTag({ note: 'text' })
-  expect(tagBytes(tag)).toBe(tag.length)
+  expect(id3TagBytes(tag)).toBe(tag.length)
   expect(readTextTag(tag, 'note')).toBe('text')
   expect(readTextTag(tag, 'other')).toBeUndefined()
 })

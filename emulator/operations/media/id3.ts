@@ -3,7 +3,7 @@ const HEADER_BYTES = 10
 const FRAME_HEADER_BYTES = 10
 const VERSION = 4
 const UTF8 = 3
-const HAS_EXTENDED_HEADER = 0x40
+const EXTENDED_HEADER_FLAG = 0x40
 
 /** How the first byte of a text says it is encoded. The second has a byte order mark, in practice little-endian. */
 const ENCODINGS = [
@@ -29,10 +29,10 @@ export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
  */
 export function readTextTag(bytes: Uint8Array, description: string): string | undefined {
   const tag = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const end = Math.min(tag.length, tagBytes(bytes))
+  const end = Math.min(tag.length, id3TagBytes(bytes))
   const version = tag[3]
   const flags = tag[5] ?? 0
-  if ((version !== 3 && version !== 4) || (flags & HAS_EXTENDED_HEADER) !== 0) {
+  if ((version !== 3 && version !== 4) || (flags & EXTENDED_HEADER_FLAG) !== 0) {
     return undefined
   }
   let at = HEADER_BYTES
@@ -51,7 +51,7 @@ export function readTextTag(bytes: Uint8Array, description: string): string | un
 }
 
 /** Length in bytes of the tag that the bytes start with, its header included; 0 when there is none. */
-export function tagBytes(bytes: Uint8Array): number {
+export function id3TagBytes(bytes: Uint8Array): number {
   const startsWithTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33
   return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + readSyncSafe(bytes, 6) : 0
 }

@@ -1,12 +1,12 @@
 import { readTextTag, writeTextTag } from './id3.ts'
 import { encodeFrame, FRAME_MS } from './mp3-frame.ts'
-import { countFrames, planUtterance, type Sound } from './utterance.ts'
+import { countFrames, planSpeech, type Sound } from './utterance.ts'
 
 /** Names the text inside the file. */
-const DESCRIPTION = 'touchstone-transcript'
+const TRANSCRIPT_TAG = 'touchstone-transcript'
 
 /** Names the seed inside the file: two takes of a short text would else be the same bytes by chance. */
-const TAKE = 'touchstone-take'
+const SEED_TAG = 'touchstone-take'
 
 /** Frames of a sound repeat after this many: the turn of its phase comes round. */
 const PHASES = 4
@@ -18,14 +18,14 @@ const PHASES = 4
 export function speechMp3(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
   const known = new Map<Sound, Buffer[]>()
-  const frames = planUtterance(text, voice, seed).map((sound, index) => {
+  const frames = planSpeech(text, voice, seed).map((sound, index) => {
     const ofSound =
       known.get(sound) ?? Array.from({ length: PHASES }, (_, phase) => encodeFrame({ ...sound, index: phase }))
     known.set(sound, ofSound)
     return ofSound[index % PHASES] ?? Buffer.alloc(0)
   })
   const take = typeof seed === 'number' ? String(seed) : Buffer.from(seed).toString('hex')
-  const tag = writeTextTag({ [DESCRIPTION]: text, [TAKE]: take })
+  const tag = writeTextTag({ [TRANSCRIPT_TAG]: text, [SEED_TAG]: take })
   return Buffer.concat([tag, ...frames])
 }
 
@@ -42,5 +42,5 @@ export function speechDurationMs(text: string): number {
  * throws. Lone surrogates come back as U+FFFD.
  */
 export function transcribeOwnSpeech(bytes: Uint8Array): string | undefined {
-  return readTextTag(bytes, DESCRIPTION)
+  return readTextTag(bytes, TRANSCRIPT_TAG)
 }

@@ -1,12 +1,12 @@
 /** A source of numbers in [0, 1): the next one at each call. */
-export type Draws = () => number
+export type RandomFunction = () => number
 
 /**
  * The draws of a seed (mulberry32): the same seed gives the same numbers on every machine.
  * Bytes are folded to 32 bits first (FNV-1a), so that a digest of a request can serve as a seed.
  */
-export function drawsFrom(seed: Uint8Array | number): Draws {
-  let state = typeof seed === 'number' ? seed >>> 0 : foldBytes(seed)
+export function mulberry32(seed: Uint8Array | number): RandomFunction {
+  let state = typeof seed === 'number' ? seed >>> 0 : fnv1a(seed)
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -16,7 +16,7 @@ export function drawsFrom(seed: Uint8Array | number): Draws {
 }
 
 /** FNV-1a, 32 bits. */
-export function foldBytes(bytes: Uint8Array): number {
+export function fnv1a(bytes: Uint8Array): number {
   let folded = 0x811c9dc5
   for (const byte of bytes) {
     folded = Math.imul(folded ^ byte, 0x01000193) >>> 0

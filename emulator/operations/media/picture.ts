@@ -1,4 +1,4 @@
-import type { Draws } from './mulberry32.ts'
+import type { RandomFunction } from './mulberry32.ts'
 
 /** How many colours the palette of a picture has: the ground's shades, then the discs'. */
 export const PALETTE_COLOURS = 16
@@ -7,7 +7,7 @@ const GROUND_SHADES = 8
 const DISC_SHADES = PALETTE_COLOURS - GROUND_SHADES
 const DISCS = 5
 /** A picture has at most this many different rows; larger ones repeat rows, which keeps them cheap. */
-const MOST_CELLS = 512
+const MAX_CELLS = 512
 
 interface Disc {
   readonly xPx: number
@@ -25,11 +25,11 @@ export interface Picture {
   readonly palette: Uint8Array
   readonly discs: readonly Disc[]
   /** Part of a stripe that the ground advances per pixel to the right and down. */
-  readonly slope: { readonly x: number; readonly y: number }
+  readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
 /** Lays out a picture; every choice comes from the draws. */
-export function planPicture(width: number, height: number, draws: Draws): Picture {
+export function planPicture(width: number, height: number, draws: RandomFunction): Picture {
   const longest = Math.max(width, height)
   const hue = draws()
   const stripes = 2 + 4 * draws()
@@ -42,21 +42,21 @@ export function planPicture(width: number, height: number, draws: Draws): Pictur
   return {
     width,
     height,
-    cellPx: Math.ceil(longest / MOST_CELLS),
+    cellPx: Math.ceil(longest / MAX_CELLS),
     palette: mixPalette(hue, hue + 0.3 + 0.4 * draws()),
     discs,
-    slope: { x: (Math.cos(angle) * stripes) / longest, y: (Math.sin(angle) * stripes) / longest },
+    stripeSlope: { x: (Math.cos(angle) * stripes) / longest, y: (Math.sin(angle) * stripes) / longest },
   }
 }
 
 /** Writes the palette index of each pixel of row `y` into `row`: the ground, then the discs that cross it. */
 export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
-  const { width, slope } = picture
+  const { width, stripeSlope } = picture
   const steps = 2 * GROUND_SHADES
-  const start = y * slope.y * steps
+  const start = y * stripeSlope.y * steps
   for (let x = 0; x < width; x += 1) {
     // A triangle wave: the shades go up and down again, so that a stripe has no hard edge.
-    const step = Math.floor(start + x * slope.x * steps) & (steps - 1)
+    const step = Math.floor(start + x * stripeSlope.x * steps) & (steps - 1)
     row[x] = step < GROUND_SHADES ? step : steps - 1 - step
   }
   for (const disc of picture.discs) {

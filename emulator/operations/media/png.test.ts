@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { decode } from 'fast-png'
 import { describe, expect, test } from 'vitest'
-import { drawPng, PNG_LONGEST_SIDE_PX } from './png.ts'
+import { drawPng, MAX_PNG_SIDE_PX } from './png.ts'
 
 describe('a drawn picture', () => {
   const sizes = [
@@ -11,8 +11,8 @@ describe('a drawn picture', () => {
     [256, 256],
     [1792, 1024],
     [1023, 1025],
-    [PNG_LONGEST_SIDE_PX, 1],
-    [PNG_LONGEST_SIDE_PX, PNG_LONGEST_SIDE_PX],
+    [MAX_PNG_SIDE_PX, 1],
+    [MAX_PNG_SIDE_PX, MAX_PNG_SIDE_PX],
   ] as const
 
   test.each(sizes)('is a PNG file of the size asked for: %i x %i', async (width, height) => {
@@ -63,7 +63,7 @@ describe('a drawn picture', () => {
   })
 })
 
-test.each([0, -1, 1.5, Number.NaN, PNG_LONGEST_SIDE_PX + 1])('a side of %d pixels is refused', async (side) => {
+test.each([0, -1, 1.5, Number.NaN, MAX_PNG_SIDE_PX + 1])('a side of %d pixels is refused', async (side) => {
   await expect(drawPng({ width: side, height: 8, seed: 1 })).rejects.toThrow(RangeError)
   await expect(drawPng({ width: 8, height: side, seed: 1 })).rejects.toThrow(RangeError)
 })

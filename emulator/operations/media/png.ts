@@ -1,13 +1,13 @@
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
-import { drawsFrom } from './mulberry32.ts'
+import { mulberry32 } from './mulberry32.ts'
 import { paintRow, planPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
 
 /** Longest side of a picture, in pixels. */
-export const PNG_LONGEST_SIDE_PX = 4096
+export const MAX_PNG_SIDE_PX = 4096
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 /** Four bits index the palette of 16 colours: two pixels share a byte. */
@@ -20,16 +20,16 @@ const FILTER_UP = 2
 /**
  * Draws a picture of discs on a striped ground: the same for the same size and seed, another for another seed.
  * The bytes are a whole PNG file of exactly `width` by `height` pixels; compression runs off the main thread.
- * @throws RangeError when a side is no integer from 1 to {@link PNG_LONGEST_SIDE_PX}
+ * @throws RangeError when a side is no integer from 1 to {@link MAX_PNG_SIDE_PX}
  */
 export async function drawPng(options: { width: number; height: number; seed: Uint8Array | number }): Promise<Buffer> {
   const { width, height, seed } = options
   for (const side of [width, height]) {
-    if (!Number.isInteger(side) || side < 1 || side > PNG_LONGEST_SIDE_PX) {
-      throw new RangeError(`a side of a picture is an integer from 1 to ${PNG_LONGEST_SIDE_PX} pixels, not ${side}`)
+    if (!Number.isInteger(side) || side < 1 || side > MAX_PNG_SIDE_PX) {
+      throw new RangeError(`a side of a picture is an integer from 1 to ${MAX_PNG_SIDE_PX} pixels, not ${side}`)
     }
   }
-  const picture = planPicture(width, height, drawsFrom(seed))
+  const picture = planPicture(width, height, mulberry32(seed))
   const pixels = await deflateAsync(packRows(picture), { level: 1 })
   return Buffer.concat([
     SIGNATURE,

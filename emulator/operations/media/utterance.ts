@@ -1,4 +1,4 @@
-import { drawsFrom, foldBytes } from './mulberry32.ts'
+import { mulberry32, fnv1a } from './mulberry32.ts'
 import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
 
 /*
@@ -14,9 +14,9 @@ export interface Sound {
 
 /** About 15 characters a second. */
 const FRAMES_PER_CHARACTER = 2.75
-const FEWEST_FRAMES = 13
+const MIN_FRAMES = 13
 /** Half an hour. The rest of a longer text stays unsaid. */
-const MOST_FRAMES = (30 * 60 * 1000) / FRAME_MS
+const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
 
 const SILENCE: Sound = { lines: [], gain: 0 }
 /** Levels of a line; a chord of five peaks at about a third of full scale. */
@@ -45,17 +45,17 @@ interface Voice {
 /** How many frames the speech of a text has: by the number of its characters, within bounds. */
 export function countFrames(text: string): number {
   // A character has one or two UTF-16 units: no more of them can matter than this.
-  const characters = Array.from(text.slice(0, 2 * MOST_FRAMES)).length
-  return Math.min(MOST_FRAMES, Math.max(FEWEST_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
+  const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
+  return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
 }
 
 /** The sound of each frame, {@link countFrames} in all. The pitch wavers from word to word as the seed has it. */
-export function planUtterance(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
+export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
   const frames = countFrames(text)
-  const characters = audibleCharacters(text)
+  const characters = selectAudibleCharacters(text)
   const perCharacter = Math.max(FRAMES_PER_CHARACTER, frames / characters.length)
-  const voice = findVoice(voiceId)
-  const draws = drawsFrom(seed)
+  const voice = createVoice(voiceId)
+  const draws = mulberry32(seed)
   const known = new Map<string, Sound>()
   const sounds: Sound[] = []
   let bend = 0
@@ -71,8 +71,8 @@ export function planUtterance(text: string, voiceId: string, seed: Uint8Array | 
 }
 
 /** The characters that are said; a text of nothing but pauses is hummed, so that no speech is silent. */
-function audibleCharacters(text: string): string[] {
-  const characters = Array.from(text.slice(0, 2 * MOST_FRAMES))
+function selectAudibleCharacters(text: string): string[] {
+  const characters = Array.from(text.slice(0, 2 * MAX_FRAMES))
   return characters.every(isPause) ? ['o'] : characters
 }
 
@@ -80,8 +80,8 @@ function isPause(character: string): boolean {
   return /^[\s\p{P}]$/u.test(character)
 }
 
-function findVoice(voiceId: string): Voice {
-  const draws = drawsFrom(foldBytes(Buffer.from(voiceId)))
+function createVoice(voiceId: string): Voice {
+  const draws = mulberry32(fnv1a(Buffer.from(voiceId)))
   return {
     pitchLine: 5 + Math.floor(6 * draws()),
     throat: 0.85 + 0.4 * draws(),

@@ -1,4 +1,4 @@
-import { drawsFrom, type Draws } from '../media/mulberry32.ts'
+import { mulberry32, type RandomFunction } from '../media/mulberry32.ts'
 import { ADJECTIVES, ADVERBS, ARTICLES, LINKS, NOUNS, PLACES, VERBS } from './words.ts'
 
 /** How many tokens the corpus has; positions wrap around after it. */
@@ -15,7 +15,7 @@ interface Corpus {
   readonly sentenceStarts: Uint16Array
 }
 
-let prepared: Corpus | undefined
+let cachedCorpus: Corpus | undefined
 
 /**
  * Text of `tokens` tokens from position `startToken` of the corpus, which goes on from its start after its end: English-like
@@ -26,8 +26,8 @@ let prepared: Corpus | undefined
  * @param tokens a count; 0 gives an empty text
  */
 export function cutText(startToken: number, tokens: number): string {
-  const { text, offsets } = (prepared ??= writeCorpus())
-  let at = wrap(startToken)
+  const { text, offsets } = (cachedCorpus ??= generateCorpus())
+  let at = wrapPosition(startToken)
   let left = tokens
   let cut = ''
   while (left > 0) {
@@ -49,21 +49,21 @@ export function cutTokens(startToken: number, tokens: number): string[] {
  * starts with a capital (after a space), and a text up to here ends with a full mark.
  */
 export function findSentenceStart(token: number): number {
-  const { sentenceStarts } = (prepared ??= writeCorpus())
-  const at = wrap(token)
+  const { sentenceStarts } = (cachedCorpus ??= generateCorpus())
+  const at = wrapPosition(token)
   return token - (at - (sentenceStarts[at] ?? at))
 }
 
-function wrap(token: number): number {
+function wrapPosition(token: number): number {
   return ((token % CORPUS_TOKENS) + CORPUS_TOKENS) % CORPUS_TOKENS
 }
 
-function writeCorpus(): Corpus {
-  const draws = drawsFrom(CORPUS_SEED)
+function generateCorpus(): Corpus {
+  const draws = mulberry32(CORPUS_SEED)
   const tokens: string[] = []
   // The last token is a full stop, so that the corpus can follow itself.
   while (tokens.length < CORPUS_TOKENS - 1) {
-    writeSentence(tokens, draws)
+    appendSentence(tokens, draws)
   }
   tokens.length = CORPUS_TOKENS - 1
   tokens.push('.')
@@ -82,32 +82,32 @@ function writeCorpus(): Corpus {
 }
 
 /** One or two clauses with a mark at the end; the first word has a capital. */
-function writeSentence(tokens: string[], draws: Draws): void {
+function appendSentence(tokens: string[], draws: RandomFunction): void {
   const start = tokens.length
-  writeClause(tokens, draws)
+  appendClause(tokens, draws)
   if (draws() < 0.4) {
     tokens.push(',', pick(LINKS, draws))
-    writeClause(tokens, draws)
+    appendClause(tokens, draws)
   }
   const first = tokens[start] ?? ''
   tokens[start] = ` ${first.charAt(1).toUpperCase()}${first.slice(2)}`
   tokens.push(draws() < 0.9 ? '.' : '!')
 }
 
-function writeClause(tokens: string[], draws: Draws): void {
-  writeThing(tokens, draws)
+function appendClause(tokens: string[], draws: RandomFunction): void {
+  appendNounPhrase(tokens, draws)
   if (draws() < 0.3) {
     tokens.push(pick(ADVERBS, draws))
   }
   tokens.push(pick(VERBS, draws))
-  writeThing(tokens, draws)
+  appendNounPhrase(tokens, draws)
   if (draws() < 0.5) {
     tokens.push(pick(PLACES, draws))
-    writeThing(tokens, draws)
+    appendNounPhrase(tokens, draws)
   }
 }
 
-function writeThing(tokens: string[], draws: Draws): void {
+function appendNounPhrase(tokens: string[], draws: RandomFunction): void {
   const article = pick(ARTICLES, draws)
   const adjective = draws() < 0.5 ? pick(ADJECTIVES, draws) : undefined
   const noun = pick(NOUNS, draws)
@@ -119,6 +119,6 @@ function writeThing(tokens: string[], draws: Draws): void {
   tokens.push(noun)
 }
 
-function pick(words: readonly string[], draws: Draws): string {
+function pick(words: readonly string[], draws: RandomFunction): string {
   return words[Math.floor(draws() * words.length)] ?? ''
 }

@@ -16,7 +16,7 @@ const FIRST_IDEOGRAPHIC = 0x2e80
  */
 export function countTokens(text: string): number {
   let tokens = 0
-  walk(text, () => {
+  scanTokens(text, () => {
     tokens += 1
   })
   return text.length === 0 ? 0 : Math.max(1, tokens)
@@ -28,20 +28,20 @@ export function countTokens(text: string): number {
  */
 export function splitTokens(text: string): string[] {
   const starts: number[] = []
-  walk(text, (index) => starts.push(text.charCodeAt(index - 1) === 0x20 ? index - 1 : index))
+  scanTokens(text, (index) => starts.push(text.charCodeAt(index - 1) === 0x20 ? index - 1 : index))
   starts[0] = 0
   return text.length === 0 ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
 /** Calls `begin` with the index at which each token is counted: a single space before it was not. */
-function walk(text: string, begin: (index: number) => void): void {
+function scanTokens(text: string, begin: (index: number) => void): void {
   // Letters that the token of the current word still covers; 0 outside of words.
   let room = 0
   let spaces = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     spaces = code === 0x20 ? spaces + 1 : 0
-    const weight = weighLetter(code)
+    const weight = letterWeight(code)
     if (weight > 0) {
       if (room < weight) begin(index)
       room = (room < weight ? LETTERS_PER_TOKEN : room) - weight
@@ -53,7 +53,7 @@ function walk(text: string, begin: (index: number) => void): void {
 }
 
 /** How many letters a code unit counts for; 0 when it is none that is written together with others. */
-function weighLetter(code: number): number {
+function letterWeight(code: number): number {
   if (code >= 0x80) {
     return code < FIRST_IDEOGRAPHIC ? WEIGHT_BEYOND_ASCII : 0
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../../create-emulator.ts'
 import { startEmulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { chat, chunksOf } from '../../tests/support/call.ts'
+import { chat, parseChunks } from '../../tests/support/call.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
 /** Of the question that `chat` asks. */
@@ -31,7 +31,7 @@ test.each([
   const { key } = emulator.createAccount({ credits: '10' })
   const { text, error } = await readOn(await chat(emulator, STREAM, { key }))
   expect(error).toMatchObject({ cause: { code: rule.includes('reset') ? 'ECONNRESET' : 'UND_ERR_SOCKET' } })
-  expect(chunksOf(text)).toHaveLength(events)
+  expect(parseChunks(text)).toHaveLength(events)
   expect(text.endsWith(events === 0 ? '' : '\n\n')).toBe(true)
   // The first event has the role alone.
   expect(emulator.balance(key)).toMatchObject({
@@ -83,7 +83,7 @@ test('events of an error, or cut in two, cost nothing', async () => {
     await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
     const { key } = emulator.createAccount({ credits: '10' })
     const { text } = await readOn(await chat(emulator, STREAM, { key }))
-    const whole = chunksOf(text.slice(0, text.lastIndexOf('\n\n') + 2))
+    const whole = parseChunks(text.slice(0, text.lastIndexOf('\n\n') + 2))
     const tokens = whole.filter(({ choices }) => choices?.[0]?.delta.content).length // the first event has the role alone
     expect(tokens).toBeGreaterThan(0)
     expect(emulator.balance(key)).toMatchObject({ chargedUnits: (PROMPT_TOKENS + tokens) * 4, heldUnits: 0 })
@@ -111,7 +111,7 @@ test('stallAfterEvents keeps silent until the client leaves or the emulator clos
   const left = await chat(emulator, STREAM, { key, signal: leaver.signal })
   const stayed = await chat(emulator, STREAM, { key })
   const reader = left.body?.getReader()
-  expect(chunksOf(new TextDecoder().decode((await reader?.read())?.value))).toHaveLength(2)
+  expect(parseChunks(new TextDecoder().decode((await reader?.read())?.value))).toHaveLength(2)
   expect(emulator.balance(key)?.heldUnits).toBeGreaterThan(0)
   leaver.abort()
   const staying = readOn(stayed)
@@ -127,10 +127,10 @@ test('neverEnds goes on for as long as the client listens, and bills the answer 
   let text = ''
   for await (const piece of response.body ?? []) {
     text += new TextDecoder().decode(piece)
-    if (chunksOf(text).length > 10) break
+    if (parseChunks(text).length > 10) break
   }
   expect(text).not.toContain('[DONE]')
-  expect(chunksOf(text).every(({ choices }) => choices[0]?.finish_reason === null)).toBe(true)
+  expect(parseChunks(text).every(({ choices }) => choices[0]?.finish_reason === null)).toBe(true)
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
   expect(emulator.balance(key)?.chargedUnits).toBe((PROMPT_TOKENS + 5) * 4)
 })
@@ -173,7 +173,7 @@ test.each([
     body: JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }], stream: true }),
   })
   const outcome = await calling.then(readOn, (error: Error) => ({ text: '', error }))
-  expect(chunksOf(outcome.text)).toHaveLength(events)
+  expect(parseChunks(outcome.text)).toHaveLength(events)
   expect(outcome).toMatchObject({ error: { cause: { code } } })
 })
 

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Refusal } from '../../core/api-errors.ts'
 import type { Validated } from '../../core/validate.ts'
-import { createDraw } from '../../state/seeded-random.ts'
-import { Ordinals } from '../../state/sequence-numbers.ts'
+import { createSeededRandom } from '../../state/seeded-random.ts'
+import { RequestCounter } from '../../state/sequence-numbers.ts'
 import type { Sink } from '../../core/response-writer.ts'
-import { matches } from './match-rule.ts'
-import { readRuleText } from './read-rule-text.ts'
+import { matchesRule } from './match-rule.ts'
+import { parseRuleText } from './read-rule-text.ts'
 import type { FaultRule } from './rule.ts'
 
 /** Most rules at once. */
-export const MOST_RULES = 1000
+export const MAX_FAULT_RULES = 1000
 
 /** Header rules whose counts are kept; past it the one not seen for longest starts anew. */
-const MOST_HEADER_RULES = 1024
+const MAX_HEADER_RULES = 1024
 
 /** A rule with its use. */
 export interface FaultState {
@@ -20,7 +20,7 @@ export interface FaultState {
   readonly id: string
   readonly rule: FaultRule
   /** Given at the start: a reset of the emulator keeps it, with its counts at 0. */
-  readonly isLasting: boolean
+  readonly isInitial: boolean
   enabled: boolean
   /** Requests that matched while the rule was switched on. */
   matched: number
@@ -32,53 +32,53 @@ export interface FaultState {
 export type Fault = Pick<FaultState, 'id' | 'rule'>
 
 /** The script of faults. Rules are tried in order, and the first that takes a request is the only one for it. */
-export class Faults {
+export class FaultInjector {
   readonly #seed: number
   readonly #allowsHeader: boolean
-  #states: FaultState[] = []
-  readonly #headerStates = new Map<string, FaultState>()
-  readonly #ordinals = new Ordinals()
+  #rules: FaultState[] = []
+  readonly #headerRules = new Map<string, FaultState>()
+  readonly #ordinals = new RequestCounter()
   readonly #sinks = new Set<Sink>()
-  #added = 0
+  #lastId = 0
 
   /** `lasting`: the rules given at the start. `allowsHeader`: whether requests may bring their own. */
   constructor(seed: number, lasting: readonly FaultRule[] = [], allowsHeader = false) {
     this.#seed = seed
     this.#allowsHeader = allowsHeader
-    this.#push(lasting, true)
+    this.#append(lasting, true)
   }
 
   list(): readonly FaultState[] {
-    return this.#states
+    return this.#rules
   }
 
   /** Adds rules after those that are there. @returns undefined, and adds none, when there would be more than MOST_RULES */
   add(rules: readonly FaultRule[]): readonly FaultState[] | undefined {
-    if (this.#states.length + rules.length > MOST_RULES) return undefined
-    return this.#push(rules, false)
+    if (this.#rules.length + rules.length > MAX_FAULT_RULES) return undefined
+    return this.#append(rules, false)
   }
 
   find(id: string): FaultState | undefined {
-    return this.#states.find((state) => state.id === id)
+    return this.#rules.find((state) => state.id === id)
   }
 
   /** Takes one rule away. @returns false when there is none of that ID */
   remove(id: string): boolean {
-    const before = this.#states.length
-    this.#states = this.#states.filter((state) => state.id !== id)
-    return this.#states.length < before
+    const before = this.#rules.length
+    this.#rules = this.#rules.filter((state) => state.id !== id)
+    return this.#rules.length < before
   }
 
   clear(): void {
-    this.#states = []
-    this.#headerStates.clear()
+    this.#rules = []
+    this.#headerRules.clear()
   }
 
   /** Back to the rules of the start, none of them used. */
   reset(): void {
-    this.#states = this.#states.filter((state) => state.isLasting)
-    for (const state of this.#states) Object.assign(state, { enabled: true, matched: 0, used: 0 })
-    this.#headerStates.clear()
+    this.#rules = this.#rules.filter((state) => state.isInitial)
+    for (const state of this.#rules) Object.assign(state, { enabled: true, matched: 0, used: 0 })
+    this.#headerRules.clear()
     this.#ordinals.clear()
   }
 
@@ -86,76 +86,80 @@ export class Faults {
    * The fault that a valid request meets, counted as used; undefined for none.
    * @returns the refusal with which a request leaves that brings a rule of its own which cannot be read: 400
    */
-  choose(request: Validated): Fault | Refusal | undefined {
+  selectFault(request: Validated): Fault | Refusal | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
     let chosen: FaultState | undefined
     if (typeof text === 'string') {
-      const state = this.#headerState(request, text)
+      const state = this.#ruleFromHeader(request, text)
       if (typeof state === 'string') {
         return { refused: 'malformed-request', message: `The header x-touchstone-fault cannot be used. ${state}` }
       }
-      if (this.#isDue(state, request)) chosen = state
+      if (this.#countAndSelect(state, request)) chosen = state
     }
     // Each counts what matches it, also when one before takes it: `ordinal=3` means the third request that it describes.
-    for (const state of this.#states) {
-      if (state.enabled && this.#isDue(state, request)) chosen ??= state
+    for (const state of this.#rules) {
+      if (state.enabled && this.#countAndSelect(state, request)) chosen ??= state
     }
     if (chosen !== undefined) chosen.used += 1
     return chosen
   }
 
   /** Remembers where a disturbed answer goes until it is over: it may never be. */
-  watch(sink: Sink): void {
+  trackResponse(sink: Sink): void {
     if (sink.isClosed()) return
     this.#sinks.add(sink)
     sink.onClose(() => this.#sinks.delete(sink))
   }
 
   /** Breaks off all disturbed answers under way, so that the emulator can close. */
-  letGo(): void {
+  abortResponses(): void {
     for (const sink of this.#sinks) sink.abort()
   }
 
   /** Counts the request if it matches, and tells whether it is one of those that the rule disturbs. */
-  #isDue(state: FaultState, request: Validated): boolean {
+  #countAndSelect(state: FaultState, request: Validated): boolean {
     const { rule } = state
-    if (!matches(rule, request)) return false
+    if (!matchesRule(rule, request)) return false
     state.matched += 1
     const { ordinal, after = 0, every = 1, times = Infinity, probability } = rule
-    const drawn = probability === undefined || this.#draw(state, request) < probability
+    const drawn = probability === undefined || this.#randomFor(state, request) < probability
     const place = state.matched - after
     if (place < 1 || place % every !== 0 || state.used >= times) return false
     return drawn && (ordinal === undefined || state.matched === ordinal)
   }
 
   /** From 0 to 1 by seed, rule, account, request and how often it came: whatever runs beside it, the same ones are hit. */
-  #draw({ id }: FaultState, { account, work }: Validated): number {
+  #randomFor({ id }: FaultState, { account, work }: Validated): number {
     const subject = `${id} ${work.fingerprint}`
-    return createDraw(this.#seed, `fault ${account.id} ${subject}`, this.#ordinals.next(account.id, subject)).uniform()
+    return createSeededRandom(
+      this.#seed,
+      `fault ${account.id} ${subject}`,
+      this.#ordinals.next(account.id, subject),
+    ).next()
   }
 
   /** Counts for each account and each different request apart: a client that tries again sends the same header again. */
-  #headerState({ account, work }: Validated, text: string): FaultState | string {
+  #ruleFromHeader({ account, work }: Validated, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
-    const known = this.#headerStates.get(subject)
-    const rule = known?.rule ?? readRuleText(text)
+    const known = this.#headerRules.get(subject)
+    const rule = known?.rule ?? parseRuleText(text)
     if (typeof rule === 'string') return rule
-    const state = known ?? { id: 'x-touchstone-fault', rule, isLasting: false, enabled: true, matched: 0, used: 0 }
-    this.#headerStates.delete(subject) // inserted anew, so that the map's order is the order of last use
-    this.#headerStates.set(subject, state)
-    if (this.#headerStates.size > MOST_HEADER_RULES) {
-      const oldest = this.#headerStates.keys().next()
-      if (!oldest.done) this.#headerStates.delete(oldest.value)
+    const state = known ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
+    this.#headerRules.delete(subject) // inserted anew, so that the map's order is the order of last use
+    this.#headerRules.set(subject, state)
+    if (this.#headerRules.size > MAX_HEADER_RULES) {
+      const oldest = this.#headerRules.keys().next()
+      if (!oldest.done) this.#headerRules.delete(oldest.value)
     }
     return state
   }
 
-  #push(rules: readonly FaultRule[], isLasting: boolean): readonly FaultState[] {
+  #append(rules: readonly FaultRule[], isInitial: boolean): readonly FaultState[] {
     const states = rules.map((rule) => {
-      this.#added += 1
-      return { id: `fault-${this.#added}`, rule, isLasting, enabled: true, matched: 0, used: 0 }
+      this.#lastId += 1
+      return { id: `fault-${this.#lastId}`, rule, isInitial, enabled: true, matched: 0, used: 0 }
     })
-    this.#states.push(...states)
+    this.#rules.push(...states)
     return states
   }
 }

@@ -4,17 +4,17 @@ import { defaultBody } from './default-fault-body.ts'
 import type { FaultAction } from './rule.ts'
 
 /** The repeated events of an answer that never ends are at least so far apart: one client cannot take all the time there is. */
-const LEAST_REPEAT_MS = 20
+const MIN_REPEAT_MS = 20
 
 /** After so many events an answer that never ends only stays open: what is recorded of it has a bound. */
-const MOST_REPEATS = 1_000_000
+const MAX_REPEATS = 1_000_000
 
 /** Puts a fault on a stream. What was sent of the service's own events is billed as ever, and of the others nothing. */
-export function disturbStream(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
-  return endOtherwise(malform(slowDown(reply, rule), rule), id, rule)
+export function injectStreamFault(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+  return changeEnding(truncateEvent(delayEvents(reply, rule), rule), id, rule)
 }
 
-function slowDown(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultAction): StreamedReply {
+function delayEvents(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultAction): StreamedReply {
   if (delayMs === 0 && gapMs === 0) return reply
   return {
     ...reply,
@@ -23,7 +23,7 @@ function slowDown(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultAction)
   }
 }
 
-function malform(reply: StreamedReply, { malformedEvent }: FaultAction): StreamedReply {
+function truncateEvent(reply: StreamedReply, { malformedEvent }: FaultAction): StreamedReply {
   if (malformedEvent === undefined) return reply
   const frame = (index: number) => {
     const whole = reply.frame(index)
@@ -34,7 +34,7 @@ function malform(reply: StreamedReply, { malformedEvent }: FaultAction): Streame
   return { ...reply, frame }
 }
 
-function endOtherwise(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+function changeEnding(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
   const how = rule.reset ? 'reset' : 'close'
   if (rule.cutAfterEvents !== undefined) return { ...endAfter(reply, rule.cutAfterEvents), breakOff: { how } }
   if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(reply, rule.cutAfterBytes), breakOff: { how } }
@@ -56,7 +56,7 @@ function endAfter(reply: StreamedReply, events: number, last?: string): Streamed
     ...reply,
     frameCount: last === undefined ? own : own + 1,
     frame: (index) => (index < own ? reply.frame(index) : (last ?? '')),
-    frameDueMs: dueWithin(reply, own),
+    frameDueMs: limitDueMs(reply, own),
     end: (framesSent) => reply.end(Math.min(framesSent, own)),
   }
 }
@@ -73,18 +73,18 @@ function cutAfterBytes(reply: StreamedReply, bytes: number): StreamedReply {
 }
 
 function repeatForever(reply: StreamedReply): StreamedReply {
-  const own = countOwn(reply)
-  const dueMs = dueWithin(reply, own)
+  const own = countContentFrames(reply)
+  const dueMs = limitDueMs(reply, own)
   let previousMs = 0
-  let gapMs = LEAST_REPEAT_MS
+  let gapMs = MIN_REPEAT_MS
   return {
     ...reply,
-    frameCount: own + MOST_REPEATS,
+    frameCount: own + MAX_REPEATS,
     frame: (index) => reply.frame(Math.min(index, own - 1)),
     frameDueMs(index) {
       const ownMs = dueMs(index)
       if (index < own) {
-        if (index === own - 1) gapMs = Math.max(LEAST_REPEAT_MS, ownMs - previousMs)
+        if (index === own - 1) gapMs = Math.max(MIN_REPEAT_MS, ownMs - previousMs)
         previousMs = ownMs
         return ownMs
       }
@@ -96,13 +96,13 @@ function repeatForever(reply: StreamedReply): StreamedReply {
 }
 
 /** The events before those that tell a client that the answer is over. */
-function countOwn(reply: StreamedReply): number {
+function countContentFrames(reply: StreamedReply): number {
   let own = reply.frameCount
   while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
   return own
 }
 
 /** When events are due, those after the first `own` with the last of them. */
-function dueWithin(reply: StreamedReply, own: number): (index: number) => number {
+function limitDueMs(reply: StreamedReply, own: number): (index: number) => number {
   return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

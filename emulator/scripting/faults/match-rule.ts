@@ -1,14 +1,14 @@
 import type { Validated } from '../../core/validate.ts'
-import { needsEvents, type FaultRule } from './rule.ts'
+import { requiresStream, type FaultRule } from './rule.ts'
 
 /** Tells whether a rule is for this request, whatever came before. */
-export function matches(rule: FaultRule, { account, work, fields, headers }: Validated): boolean {
+export function matchesRule(rule: FaultRule, { account, work, fields, headers }: Validated): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
   if (rule.operation !== undefined && rule.operation !== work.operation) return false
   if (rule.model !== undefined && rule.model !== work.model) return false
   if (rule.header !== undefined && !hasHeader(headers, rule.header)) return false
-  return !needsEvents(rule) || (work.operation === 'chat' && fields.values['stream'] === true)
+  return !requiresStream(rule) || (work.operation === 'chat' && fields.values['stream'] === true)
 }
 
 /** `wanted` is `name` or `name: value`. */

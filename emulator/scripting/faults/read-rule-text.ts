@@ -1,4 +1,4 @@
-import { kindOfField, readRule } from './read-rule.ts'
+import { fieldKind, parseRule } from './read-rule.ts'
 import type { FaultRule } from './rule.ts'
 
 /**
@@ -6,8 +6,8 @@ import type { FaultRule } from './rule.ts'
  * only true (`drop`), or JSON, which a value with a comma needs.
  * @returns the rule, or one sentence that says what is wrong
  */
-export function readRuleText(text: string): FaultRule | string {
-  return readRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
+export function parseRuleText(text: string): FaultRule | string {
+  return parseRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
 }
 
 function parseJson(text: string): unknown {
@@ -23,13 +23,13 @@ function parsePairs(text: string): Record<string, unknown> {
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=')
     const name = (equals === -1 ? pair : pair.slice(0, equals)).trim()
-    fields[name] = equals === -1 ? true : valueOf(name, pair.slice(equals + 1).trim())
+    fields[name] = equals === -1 ? true : parseFieldValue(name, pair.slice(equals + 1).trim())
   }
   return fields
 }
 
-function valueOf(name: string, text: string): unknown {
-  const kind = kindOfField(name)
+function parseFieldValue(name: string, text: string): unknown {
+  const kind = fieldKind(name)
   if (kind === 'number') return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (kind === 'flag') return text === 'true' ? true : text
   return text

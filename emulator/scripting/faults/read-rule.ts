@@ -2,83 +2,87 @@ import { OPERATIONS } from '../../../contract/facts.ts'
 import { isHeaderFields } from '../header-fields.ts'
 import { isJson } from '../is-json.ts'
 import { isModelId } from '../../state/credits.ts'
-import { needsEvents, type FaultRule } from './rule.ts'
+import { requiresStream, type FaultRule } from './rule.ts'
 
 /** Longest delay: a day. */
-const MOST_MS = 86_400_000
+const MAX_DELAY_MS = 86_400_000
 
 interface Field {
   readonly kind: 'text' | 'number' | 'flag' | 'json'
-  readonly must: string
+  readonly description: string
   accepts(value: unknown): boolean
 }
 
-const TEXT: Field = { kind: 'text', must: 'a text', accepts: (value) => typeof value === 'string' && value !== '' }
-const FLAG: Field = { kind: 'flag', must: 'true', accepts: (value) => value === true }
-const MS = integer(0, MOST_MS)
-const FROM_0 = integer(0, Number.MAX_SAFE_INTEGER)
-const FROM_1 = integer(1, Number.MAX_SAFE_INTEGER)
+const TEXT: Field = {
+  kind: 'text',
+  description: 'a text',
+  accepts: (value) => typeof value === 'string' && value !== '',
+}
+const FLAG: Field = { kind: 'flag', description: 'true', accepts: (value) => value === true }
+const MS = integer(0, MAX_DELAY_MS)
+const NON_NEGATIVE = integer(0, Number.MAX_SAFE_INTEGER)
+const POSITIVE = integer(1, Number.MAX_SAFE_INTEGER)
 
 const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   account: TEXT,
   key: TEXT,
   operation: {
     kind: 'text',
-    must: `one of ${Object.keys(OPERATIONS).join(', ')}`,
+    description: `one of ${Object.keys(OPERATIONS).join(', ')}`,
     accepts: (value) => typeof value === 'string' && Object.hasOwn(OPERATIONS, value),
   },
-  model: { kind: 'text', must: 'a model ID', accepts: (value) => typeof value === 'string' && isModelId(value) },
+  model: { kind: 'text', description: 'a model ID', accepts: (value) => typeof value === 'string' && isModelId(value) },
   header: {
     kind: 'text',
-    must: '"name" or "name: value"',
+    description: '"name" or "name: value"',
     accepts: (value) => typeof value === 'string' && /^[\w-]+(:|$)/.test(value),
   },
-  ordinal: FROM_1,
-  after: FROM_0,
-  every: FROM_1,
+  ordinal: POSITIVE,
+  after: NON_NEGATIVE,
+  every: POSITIVE,
   probability: {
     kind: 'number',
-    must: 'a number from 0 to 1',
+    description: 'a number from 0 to 1',
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   },
-  times: FROM_1,
+  times: POSITIVE,
   status: integer(200, 599),
-  body: { kind: 'json', must: 'a JSON value', accepts: isJson },
-  headers: { kind: 'json', must: 'an object of header fields, each a text', accepts: isHeaderFields },
-  retryAfterSeconds: FROM_0,
-  contentType: { ...TEXT, must: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
+  body: { kind: 'json', description: 'a JSON value', accepts: isJson },
+  headers: { kind: 'json', description: 'an object of header fields, each a text', accepts: isHeaderFields },
+  retryAfterSeconds: NON_NEGATIVE,
+  contentType: { ...TEXT, description: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
   delayMs: MS,
   gapMs: MS,
-  cutAfterEvents: FROM_0,
-  cutAfterBytes: FROM_0,
-  errorAfterEvents: FROM_0,
-  stallAfterEvents: FROM_0,
-  malformedEvent: FROM_1,
+  cutAfterEvents: NON_NEGATIVE,
+  cutAfterBytes: NON_NEGATIVE,
+  errorAfterEvents: NON_NEGATIVE,
+  stallAfterEvents: NON_NEGATIVE,
+  malformedEvent: POSITIVE,
   neverEnds: FLAG,
   drop: FLAG,
   reset: FLAG,
 }
 
 /** What the value of a field in a flag is to become; undefined for a name that no field has. */
-export function kindOfField(name: string): Field['kind'] | undefined {
+export function fieldKind(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
 
 /** Reads one rule from its JSON value. @returns the rule, or one sentence that says what is wrong */
-export function readRule(value: unknown): FaultRule | string {
+export function parseRule(value: unknown): FaultRule | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
   }
   for (const [name, given] of Object.entries(value)) {
     if (!isFieldName(name)) return `A fault has no field "${name}"; there are ${Object.keys(FIELDS).join(', ')}.`
-    if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].must}.`
+    if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
   const rule: FaultRule = value // every field was held against the table just now
   return findContradiction(rule) ?? rule
 }
 
 /** Actions of which a rule can have one: each says how the answer ends. */
-const ENDS = [
+const ENDING_ACTIONS = [
   'status',
   'cutAfterEvents',
   'cutAfterBytes',
@@ -98,10 +102,10 @@ const OTHER_ACTIONS = [
 ] as const
 
 function findContradiction(rule: FaultRule): string | undefined {
-  const [end, second] = ENDS.filter((name) => rule[name] !== undefined)
+  const [end, second] = ENDING_ACTIONS.filter((name) => rule[name] !== undefined)
   if (second !== undefined) return `A fault has either "${end}" or "${second}": give one of them.`
   if (end === undefined && OTHER_ACTIONS.every((name) => rule[name] === undefined)) {
-    return `A fault must say what happens: give ${[...ENDS, ...OTHER_ACTIONS].join(', ')}.`
+    return `A fault must say what happens: give ${[...ENDING_ACTIONS, ...OTHER_ACTIONS].join(', ')}.`
   }
   if (rule.reset && end !== undefined && !end.startsWith('cutAfter')) {
     return `"reset" goes with "cutAfterEvents" or "cutAfterBytes" or alone, not with "${end}".`
@@ -110,7 +114,7 @@ function findContradiction(rule: FaultRule): string | undefined {
     return '"body" goes with "status" or "errorAfterEvents".'
   }
   const leavesNoStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
-  if (leavesNoStream && needsEvents(rule)) {
+  if (leavesNoStream && requiresStream(rule)) {
     return `"${end ?? 'reset'}" leaves no events: take away "gapMs" and "malformedEvent".`
   }
   return undefined
@@ -124,7 +128,7 @@ function integer(lowest: number, highest: number): Field {
   const upTo = highest === Number.MAX_SAFE_INTEGER ? `of at least ${lowest}` : `from ${lowest} to ${highest}`
   return {
     kind: 'number',
-    must: `an integer ${upTo}`,
+    description: `an integer ${upTo}`,
     accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= highest,
   }
 }

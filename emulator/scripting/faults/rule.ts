@@ -4,7 +4,7 @@ import type { ModelId, Operation } from '../../../contract/facts.ts'
  * One rule of a fault script: which requests, which of them, and what happens. The same names are used in a file, in a
  * flag (`operation=chat,times=2,status=500`), at the control interface and in the header `x-touchstone-fault`.
  */
-export interface FaultRule extends FaultMatch, FaultTimes, FaultAction {}
+export interface FaultRule extends FaultMatch, FaultSelection, FaultAction {}
 
 /** Which requests a rule is for: all that are named must hold; none named: every valid request. */
 export interface FaultMatch {
@@ -19,7 +19,7 @@ export interface FaultMatch {
 }
 
 /** Which of the requests that match, counted from 1 in order of arrival. None named: all of them. */
-export interface FaultTimes {
+export interface FaultSelection {
   /** The request with this number alone. */
   readonly ordinal?: number
   /** Leaves the first ones alone. */
@@ -67,14 +67,14 @@ export interface FaultAction {
 }
 
 /** Tells whether a rule needs an answer of events: others than streamed ones do not match it. */
-export function needsEvents(rule: FaultAction): boolean {
+export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
   const given = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
   return given.some((value) => value !== undefined)
 }
 
 /** Tells whether a rule leaves nothing of the service's own answer. */
-export function replacesAnswer({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
+export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
   if (status !== undefined || drop === true) return true
   return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
-import { TOLERANCE_MS, type Meter, type Take } from './meter.ts'
+import { TOLERANCE_MS, type RateLimiter, type Consumption } from './meter.ts'
 
 /**
  * Windows of `windowMs`, each of which begins with the first take after the one before it ended. In no such window is more
  * taken than `limit`; in a stretch of time that lies across two of them it can be twice as much, as with every fixed window.
  */
-export class FixedWindow implements Meter {
+export class FixedWindow implements RateLimiter {
   readonly limit: number
   readonly #windowMs: number
   readonly #clock: Clock
@@ -22,13 +22,13 @@ export class FixedWindow implements Meter {
     return this.#used() + amount <= this.limit ? 0 : this.#leftMs()
   }
 
-  take(amount: number): Take {
+  consume(amount: number): Consumption {
     if (this.#leftMs() === 0) this.#window = { endsMs: this.#clock.nowMs() + this.#windowMs, used: 0 }
     const window = this.#window
     window.used += amount
     let counted = amount
     return {
-      correct(amount) {
+      reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
         window.used -= excess // of a window that is over it makes no difference
         counted -= excess

@@ -1,25 +1,25 @@
-import type { Limiter } from './limiter.ts'
-import type { Meter } from './meter.ts'
+import type { AccountLimiters } from './limiter.ts'
+import type { RateLimiter } from './meter.ts'
 
 /**
  * The header fields that tell a client where it stands: `x-ratelimit-limit-requests`, `-remaining-requests`,
  * `-reset-requests`, and likewise `-tokens`, at this moment.
  */
-export function limitHeaders({ requests, tokens }: Limiter): Record<string, string> {
-  return { ...meterHeaders('requests', requests), ...meterHeaders('tokens', tokens) }
+export function rateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
+  return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
 }
 
-function meterHeaders(name: string, meter: Meter | undefined): Record<string, string> {
+function headersForLimiter(name: string, meter: RateLimiter | undefined): Record<string, string> {
   if (meter === undefined) return {}
   return {
     [`x-ratelimit-limit-${name}`]: String(meter.limit),
     [`x-ratelimit-remaining-${name}`]: String(meter.remaining()),
-    [`x-ratelimit-reset-${name}`]: durationText(meter.resetMs()),
+    [`x-ratelimit-reset-${name}`]: formatDuration(meter.resetMs()),
   }
 }
 
 /** A duration as common services write it: `0s`, `350ms`, `1.25s`, `6m0s`, `1h0m0s`. Rounded up to a millisecond. */
-export function durationText(durationMs: number): string {
+export function formatDuration(durationMs: number): string {
   const ms = Math.ceil(durationMs - 1e-6) // a fraction that only floating point made is none
   if (ms <= 0) return '0s'
   if (ms < 1000) return `${ms}ms`

@@ -1,32 +1,36 @@
 import type { Clock } from '../clock.ts'
 import { FixedWindow } from './fixed-window.ts'
-import type { Meter } from './meter.ts'
-import { resolveLimits, type Limits, type Quota, type RateLimit } from './rate-limit.ts'
+import type { RateLimiter } from './meter.ts'
+import { resolveRateLimit, type ResolvedRateLimit, type Quota, type RateLimit } from './rate-limit.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** The limits of one account. Absent: no such limit. */
-export interface Limiter {
-  readonly requests: Meter | undefined
-  readonly tokens: Meter | undefined
+export interface AccountLimiters {
+  readonly requests: RateLimiter | undefined
+  readonly tokens: RateLimiter | undefined
 }
 
 /** Starts to meter an account, with nothing taken. */
-export function createLimiter(rateLimit: RateLimit, clock: Clock): Limiter {
-  const limits = resolveLimits(rateLimit)
+export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
+  const limits = resolveRateLimit(rateLimit)
   return {
-    requests: limits.requests === undefined ? undefined : createMeter(limits, limits.requests, clock),
-    tokens: limits.tokens === undefined ? undefined : createMeter(limits, limits.tokens, clock),
+    requests: limits.requests === undefined ? undefined : createRateLimiter(limits, limits.requests, clock),
+    tokens: limits.tokens === undefined ? undefined : createRateLimiter(limits, limits.tokens, clock),
   }
 }
 
-function createMeter({ algorithm, windowMs }: Limits, { most, perMs }: Quota, clock: Clock): Meter {
+function createRateLimiter(
+  { algorithm, windowMs }: ResolvedRateLimit,
+  { capacity, refillPerMs }: Quota,
+  clock: Clock,
+): RateLimiter {
   switch (algorithm) {
     case 'token-bucket':
-      return new TokenBucket(clock, most, perMs)
+      return new TokenBucket(clock, capacity, refillPerMs)
     case 'fixed-window':
-      return new FixedWindow(clock, most, windowMs)
+      return new FixedWindow(clock, capacity, windowMs)
     case 'sliding-window':
-      return new SlidingWindow(clock, most, windowMs)
+      return new SlidingWindow(clock, capacity, windowMs)
   }
 }

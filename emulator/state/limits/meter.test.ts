@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { virtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow } from './fixed-window.ts'
-import type { Meter, Take } from './meter.ts'
+import type { RateLimiter, Consumption } from './meter.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import { TokenBucket } from './token-bucket.ts'
 
@@ -13,7 +13,7 @@ interface Admitted {
 }
 
 interface Algorithm {
-  make(clock: VirtualClock, limit: number): Meter
+  make(clock: VirtualClock, limit: number): RateLimiter
   /** The most that may be taken now by the algorithm's definition, worked out from everything that was ever admitted. */
   allows(admitted: readonly Admitted[], nowMs: number, limit: number): number
   /** Likewise, the least that a meter may allow. */
@@ -87,24 +87,25 @@ function walk(
   { make }: Algorithm,
   limit: number,
   steps: Steps,
-  judge: (meter: Meter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () => undefined,
-): { readonly meter: Meter; readonly clock: VirtualClock } {
+  judge: (meter: RateLimiter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () =>
+    undefined,
+): { readonly meter: RateLimiter; readonly clock: VirtualClock } {
   const clock = virtualClock()
   const meter = make(clock, limit)
   const admitted: Admitted[] = []
-  const takes: Take[] = []
+  const takes: Consumption[] = []
   for (const step of steps) {
     if (step.kind === 'rest') clock.advance(step.ms)
     else if (step.kind === 'ask') {
       judge(meter, step.amount, admitted, clock)
       if (meter.waitMs(step.amount) !== 0) continue
-      takes.push(meter.take(step.amount))
+      takes.push(meter.consume(step.amount))
       admitted.push({ atMs: clock.nowMs(), amount: step.amount })
     } else if (takes.length > 0) {
       const which = step.which % takes.length
       const entry = admitted[which] as Admitted // as long as takes
       entry.amount = Math.floor(entry.amount * step.share)
-      takes[which]?.correct(entry.amount)
+      takes[which]?.reduceTo(entry.amount)
     }
   }
   return { meter, clock }
@@ -177,7 +178,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
 test('a bucket admits its limit at once, and then what flows in', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 3, 0.001)
-  for (let taken = 0; taken < 3; taken += 1) bucket.take(1)
+  for (let taken = 0; taken < 3; taken += 1) bucket.consume(1)
   expect(bucket.waitMs(1)).toBe(1000)
   clock.advance(400)
   expect(bucket.waitMs(1)).toBeCloseTo(600)
@@ -188,20 +189,20 @@ test('a bucket admits its limit at once, and then what flows in', () => {
 test('a correction of the oldest of very many takes comes too late, and is harmless', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 2000, 0.001)
-  const first = bucket.take(900)
-  for (let taken = 0; taken < 1000; taken += 1) bucket.take(1)
-  first.correct(0)
+  const first = bucket.consume(900)
+  for (let taken = 0; taken < 1000; taken += 1) bucket.consume(1)
+  first.reduceTo(0)
   expect(bucket.remaining()).toBe(100)
-  bucket.take(100).correct(50)
+  bucket.consume(100).reduceTo(50)
   expect(bucket.remaining()).toBe(50)
 })
 
 test('a correction of one of the newer of very many takes counts', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 4000, 0.001)
-  const takes = Array.from({ length: 1001 }, () => bucket.take(2))
+  const takes = Array.from({ length: 1001 }, () => bucket.consume(2))
   expect(bucket.remaining()).toBe(4000 - 2002)
-  for (const take of takes.slice(500)) take.correct(1)
+  for (const take of takes.slice(500)) take.reduceTo(1)
   expect(bucket.remaining()).toBe(4000 - 2002 + 501)
 })
 
@@ -211,7 +212,7 @@ test('takes within 1 % of a window leave a sliding window with the last of them,
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
   for (const restMs of [0, 300, 5, 5]) {
     clock.advance(restMs)
-    window.take(1) // at 0, 300, 305 and 310: the third goes with the second, the last with nobody
+    window.consume(1) // at 0, 300, 305 and 310: the third goes with the second, the last with nobody
   }
   const remaining = [690, 300, 5, 5].map((restMs) => {
     clock.advance(restMs - 1)
@@ -235,7 +236,7 @@ test.each([
   const clock = virtualClock()
   clock.advance(55.703)
   const window = new Window(clock, 1, 60_000)
-  window.take(1)
+  window.consume(1)
   clock.advance(17_340.073)
   const waitMs = window.waitMs(1) ?? Number.NaN
   // By floating point, the end of the window is still ahead then.
@@ -248,7 +249,7 @@ test('under a steady stream, takes leave a sliding window at most 1 % late', () 
   const clock = virtualClock()
   const window = new SlidingWindow(clock, 1_000_000, WINDOW_MS)
   for (let taken = 0; taken < 5000; taken += 1) {
-    window.take(1)
+    window.consume(1)
     clock.advance(1)
   }
   expect(window.remaining()).toBeGreaterThanOrEqual(1_000_000 - 1010)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
-import { durationText, limitHeaders } from './limit-headers.ts'
-import { createLimiter } from './limiter.ts'
-import { readRateLimit, type RateLimit } from './rate-limit.ts'
+import { formatDuration, rateLimitHeaders } from './limit-headers.ts'
+import { createAccountLimiters } from './limiter.ts'
+import { parseRateLimit, type RateLimit } from './rate-limit.ts'
 
 test('a text and an object say the same', () => {
   const limit: RateLimit = {
@@ -11,10 +11,10 @@ test('a text and an object say the same', () => {
     windowSeconds: 2.5,
     algorithm: 'fixed-window',
   }
-  expect(readRateLimit(limit)).toEqual(limit)
-  expect(readRateLimit('requestsPerMinute=90, tokensPerMinute=15000,windowSeconds=2.5,algorithm=fixed-window')).toEqual(
-    limit,
-  )
+  expect(parseRateLimit(limit)).toEqual(limit)
+  expect(
+    parseRateLimit('requestsPerMinute=90, tokensPerMinute=15000,windowSeconds=2.5,algorithm=fixed-window'),
+  ).toEqual(limit)
 })
 
 test.each<[string, RateLimit]>([
@@ -29,7 +29,7 @@ test.each<[string, RateLimit]>([
   ],
   ['tokensPerMinute=1,windowSeconds=86400', { tokensPerMinute: 1, windowSeconds: 86_400 }],
 ])('%s is read', (text, limit) => {
-  expect(readRateLimit(text)).toEqual(limit)
+  expect(parseRateLimit(text)).toEqual(limit)
 })
 
 test.each<[unknown, string]>([
@@ -62,7 +62,7 @@ test.each<[unknown, string]>([
   ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 a minute admits no token.'],
   ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 a minute admits no token.'],
 ])('%j is refused in a sentence that says what would be right', (value, sentence) => {
-  expect(readRateLimit(value)).toContain(sentence)
+  expect(parseRateLimit(value)).toContain(sentence)
 })
 
 test.each<[RateLimit, number | undefined, number | undefined]>([
@@ -72,17 +72,17 @@ test.each<[RateLimit, number | undefined, number | undefined]>([
   [{ requestsPerMinute: 100, windowSeconds: 1, algorithm: 'sliding-window' }, 1, undefined],
   [{ requestsPerMinute: 60, tokensPerMinute: 9, algorithm: 'fixed-window' }, 60, 9],
 ])('%j admits so many at once', (rateLimit, requests, tokens) => {
-  const limiter = createLimiter(rateLimit, virtualClock())
+  const limiter = createAccountLimiters(rateLimit, virtualClock())
   expect([limiter.requests?.limit, limiter.tokens?.limit]).toEqual([requests, tokens])
 })
 
 test('a bucket is refilled at its rate, and a window is as long as was said', () => {
   const clock = virtualClock()
-  const bucket = createLimiter({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
-  const windows = createLimiter({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
-  bucket.requests?.take(1)
-  bucket.tokens?.take(10)
-  windows.requests?.take(60)
+  const bucket = createAccountLimiters({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
+  const windows = createAccountLimiters({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
+  bucket.requests?.consume(1)
+  bucket.tokens?.consume(10)
+  windows.requests?.consume(60)
   expect([bucket.requests?.resetMs(), bucket.tokens?.resetMs(), windows.requests?.resetMs()]).toEqual([
     500, 1000, 30_000,
   ])
@@ -91,13 +91,14 @@ test('a bucket is refilled at its rate, and a window is as long as was said', ()
 test('each algorithm is the one of its name', () => {
   const clock = virtualClock()
   const limiterOf = (algorithm: RateLimit['algorithm']) =>
-    createLimiter({ requestsPerMinute: 2, burst: 2, ...(algorithm === undefined ? {} : { algorithm }) }, clock).requests
+    createAccountLimiters({ requestsPerMinute: 2, burst: 2, ...(algorithm === undefined ? {} : { algorithm }) }, clock)
+      .requests
   const meters = ['token-bucket', 'fixed-window', 'sliding-window', undefined].map((name) =>
     limiterOf(name as RateLimit['algorithm']),
   )
-  for (const meter of meters) meter?.take(1)
+  for (const meter of meters) meter?.consume(1)
   clock.advance(45_000)
-  for (const meter of meters) meter?.take(1)
+  for (const meter of meters) meter?.consume(1)
   clock.advance(15_000)
   // The bucket was full again after 30 s; the fixed window is over; of the sliding one, the second take is still in.
   expect(meters.map((meter) => meter?.remaining())).toEqual([1, 2, 1, 1])
@@ -107,10 +108,10 @@ test('each algorithm is the one of its name', () => {
 
 test('headers tell the limit, what remains and when it is whole again, of requests and of tokens apart', () => {
   const clock = virtualClock()
-  expect(limitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
-  const limiter = createLimiter({ requestsPerMinute: 60, burst: 5, tokensPerMinute: 600 }, clock)
-  limiter.requests?.take(2)
-  limiter.tokens?.take(15)
+  expect(rateLimitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
+  const limiter = createAccountLimiters({ requestsPerMinute: 60, burst: 5, tokensPerMinute: 600 }, clock)
+  limiter.requests?.consume(2)
+  limiter.tokens?.consume(15)
   const ofRequests = {
     'x-ratelimit-limit-requests': '5',
     'x-ratelimit-remaining-requests': '3',
@@ -121,8 +122,8 @@ test('headers tell the limit, what remains and when it is whole again, of reques
     'x-ratelimit-remaining-tokens': '585',
     'x-ratelimit-reset-tokens': '1.5s',
   }
-  expect(limitHeaders(limiter)).toEqual({ ...ofRequests, ...ofTokens })
-  expect(limitHeaders({ ...limiter, tokens: undefined })).toEqual(ofRequests)
+  expect(rateLimitHeaders(limiter)).toEqual({ ...ofRequests, ...ofTokens })
+  expect(rateLimitHeaders({ ...limiter, tokens: undefined })).toEqual(ofRequests)
 })
 
 test.each([
@@ -136,5 +137,5 @@ test.each([
   [3_600_000, '1h0m0s'],
   [7_384_001, '2h3m4.001s'],
 ])('%d ms are written %s', (ms, text) => {
-  expect(durationText(ms)).toBe(text)
+  expect(formatDuration(ms)).toBe(text)
 })

@@ -22,12 +22,12 @@ export interface RateLimit {
 
 /** A limit ready to be metered: what may be there at once, and for a bucket how fast it comes back. */
 export interface Quota {
-  readonly most: number
-  readonly perMs: number
+  readonly capacity: number
+  readonly refillPerMs: number
 }
 
 /** A rate limit with every default filled in. */
-export interface Limits {
+export interface ResolvedRateLimit {
   readonly algorithm: LimitAlgorithm
   readonly windowMs: number
   readonly requests: Quota | undefined
@@ -35,19 +35,19 @@ export interface Limits {
 }
 
 /** One in almost two years, and more than any machine can ask for: sums of both are still exact enough. */
-const [LEAST_PER_MINUTE, MOST_PER_MINUTE] = [0.000001, 1_000_000_000]
-const [LEAST_WINDOW_SECONDS, MOST_WINDOW_SECONDS] = [0.1, 86_400]
+const [MIN_PER_MINUTE, MAX_PER_MINUTE] = [0.000001, 1_000_000_000]
+const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
 /** The names of the settings of a rate limit. */
 export const RATE_LIMIT_NAMES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'windowSeconds', 'algorithm'] as const
 
 /** Fills in the defaults of a rate limit that `readRateLimit` has nothing against. */
-export function resolveLimits(rateLimit: RateLimit): Limits {
+export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
   const { requestsPerMinute, tokensPerMinute, algorithm = 'token-bucket', burst = 1, windowSeconds = 60 } = rateLimit
-  const quota = (perMinute: number, most = Math.floor((perMinute * windowSeconds) / 60)) => ({
-    most,
-    perMs: perMinute / 60_000,
+  const quota = (perMinute: number, capacity = Math.floor((perMinute * windowSeconds) / 60)) => ({
+    capacity,
+    refillPerMs: perMinute / 60_000,
   })
   const isBucket = algorithm === 'token-bucket'
   return {
@@ -62,15 +62,16 @@ export function resolveLimits(rateLimit: RateLimit): Limits {
  * Reads a rate limit from `requestsPerMinute=60,burst=5` or an object with the same names.
  * @returns the rate limit, or one sentence that says what is wrong
  */
-export function readRateLimit(value: unknown): RateLimit | string {
-  const given = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : fieldsOf(String(value))
-  const fault = findFault(given)
+export function parseRateLimit(value: unknown): RateLimit | string {
+  const given =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parseFields(String(value))
+  const fault = findInvalidField(given)
   if (fault !== undefined) return fault
   const rateLimit = given as RateLimit // each of its fields was looked at
   return findContradiction(rateLimit) ?? rateLimit
 }
 
-function fieldsOf(text: string): object {
+function parseFields(text: string): object {
   const pairs = text.split(',').map((part): [string, unknown] => {
     const [name = '', value = ''] = part.split('=', 2)
     return [name.trim(), /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value.trim()]
@@ -79,7 +80,7 @@ function fieldsOf(text: string): object {
 }
 
 /** One sentence that says which setting is wrong by itself, or undefined. */
-function findFault(value: object): string | undefined {
+function findInvalidField(value: object): string | undefined {
   const unknown = Object.keys(value).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
   if (unknown !== undefined)
     return `There is no "${unknown}" in a rate limit; there are ${RATE_LIMIT_NAMES.join(', ')}.`
@@ -89,16 +90,16 @@ function findFault(value: object): string | undefined {
     return 'A rate limit has "requestsPerMinute" or "tokensPerMinute" or both.'
   }
   for (const [name, rate] of Object.entries({ requestsPerMinute, tokensPerMinute })) {
-    if (rate !== undefined && !isWithin(rate, LEAST_PER_MINUTE, MOST_PER_MINUTE)) {
-      return `"${name}" must be a number from ${LEAST_PER_MINUTE} to ${MOST_PER_MINUTE}.`
+    if (rate !== undefined && !isWithin(rate, MIN_PER_MINUTE, MAX_PER_MINUTE)) {
+      return `"${name}" must be a number from ${MIN_PER_MINUTE} to ${MAX_PER_MINUTE}.`
     }
   }
   if (!ALGORITHMS.includes(algorithm)) return `"algorithm" must be ${ALGORITHMS.join(' or ')}.`
-  if (!isWithin(windowSeconds, LEAST_WINDOW_SECONDS, MOST_WINDOW_SECONDS)) {
-    return `"windowSeconds" must be a number from ${LEAST_WINDOW_SECONDS} to ${MOST_WINDOW_SECONDS}.`
+  if (!isWithin(windowSeconds, MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS)) {
+    return `"windowSeconds" must be a number from ${MIN_WINDOW_SECONDS} to ${MAX_WINDOW_SECONDS}.`
   }
-  if (burst !== undefined && !(isWithin(burst, 1, MOST_PER_MINUTE) && Number.isInteger(burst))) {
-    return `"burst" must be an integer from 1 to ${MOST_PER_MINUTE}.`
+  if (burst !== undefined && !(isWithin(burst, 1, MAX_PER_MINUTE) && Number.isInteger(burst))) {
+    return `"burst" must be an integer from 1 to ${MAX_PER_MINUTE}.`
   }
   return undefined
 }
@@ -112,12 +113,14 @@ function findContradiction(rateLimit: RateLimit): string | undefined {
   if (windowSeconds !== undefined && isBucket && tokensPerMinute === undefined) {
     return '"windowSeconds" is for a fixed-window, a sliding-window, or the tokens of a token-bucket.'
   }
-  const { requests, tokens } = resolveLimits(rateLimit)
-  if (requests?.most === 0) return `A window of ${windowSeconds} s at ${requestsPerMinute} a minute admits no request.`
-  if (tokens?.most === 0) return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} a minute admits no token.`
+  const { requests, tokens } = resolveRateLimit(rateLimit)
+  if (requests?.capacity === 0)
+    return `A window of ${windowSeconds} s at ${requestsPerMinute} a minute admits no request.`
+  if (tokens?.capacity === 0)
+    return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} a minute admits no token.`
   return undefined
 }
 
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === 'number' && value >= least && value <= most
+function isWithin(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max
 }

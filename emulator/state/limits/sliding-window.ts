@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
-import { TOLERANCE_MS, type Meter, type Take } from './meter.ts'
+import { TOLERANCE_MS, type RateLimiter, type Consumption } from './meter.ts'
 
 /** Takes within this share of a window are counted together, from the last of them: memory does not grow with the limit. */
-const SHARE_OF_WINDOW = 1 / 100
+const SLOT_SHARE = 1 / 100
 
 /** Takes that are counted together. */
 interface Slot {
@@ -15,7 +15,7 @@ interface Slot {
  * In no stretch of `windowMs`, wherever it begins, is more taken than `limit`. Takes that follow each other closely leave the
  * window with the last of them, so that a take counts for at most 1 % longer than the window.
  */
-export class SlidingWindow implements Meter {
+export class SlidingWindow implements RateLimiter {
   readonly limit: number
   readonly #windowMs: number
   readonly #clock: Clock
@@ -39,17 +39,17 @@ export class SlidingWindow implements Meter {
     return 0 // not reached: without any slot the whole limit is there
   }
 
-  take(amount: number): Take {
+  consume(amount: number): Consumption {
     const nowMs = this.#clock.nowMs()
     const last = this.#slots.at(-1)
-    const isClose = last !== undefined && nowMs - last.firstMs < this.#windowMs * SHARE_OF_WINDOW
+    const isClose = last !== undefined && nowMs - last.firstMs < this.#windowMs * SLOT_SHARE
     const slot = isClose ? last : { firstMs: nowMs, lastMs: nowMs, used: 0 }
     if (slot !== last) this.#slots.push(slot)
     slot.lastMs = nowMs
     slot.used += amount
     let counted = amount
     return {
-      correct(amount) {
+      reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
         slot.used -= excess // of a slot that has left the window it makes no difference
         counted -= excess

@@ -39,7 +39,7 @@ export function transcribe(
 }
 
 /** The data lines of a stream, `[DONE]` left out, as JSON. */
-export function chunksOf(
+export function parseChunks(
   text: string,
 ): { choices: { delta: { content?: string }; finish_reason: string | null }[]; usage?: object }[] {
   return text

@@ -1,7 +1,7 @@
 import type { Emulator } from '../../start-emulator.ts'
 
 /** Calls the control interface. @returns status, text and, where it is JSON, the value */
-export async function control(
+export async function callControl(
   emulator: Pick<Emulator, 'url'>,
   path: string,
   init: { method?: string; body?: unknown } = {},

@@ -5,10 +5,10 @@ import { createWorld, type WorldOptions } from '../../instance.ts'
 import { createServer } from '../../http/create-server.ts'
 
 /** For what a busy machine may take long to do. */
-export const PATIENCE = { interval: 1, timeout: 30_000 }
+export const WAIT_OPTIONS = { interval: 1, timeout: 30_000 }
 
 /** An emulator whose side of its connections can be looked at. */
-export interface Served {
+export interface TestServer {
   readonly world: World
   readonly server: Server
   readonly port: number
@@ -23,7 +23,7 @@ export interface Served {
 }
 
 /** Starts one on a free port. */
-export async function listen(options: WorldOptions = {}, arrivalLimitMs?: number): Promise<Served> {
+export async function startTestServer(options: WorldOptions = {}, arrivalLimitMs?: number): Promise<TestServer> {
   const world = createWorld(options)
   const server = createServer(world, '127.0.0.1', arrivalLimitMs)
   const sockets: Socket[] = []

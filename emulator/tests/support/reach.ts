@@ -3,7 +3,7 @@ import type { Handle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
 /** An emulator as a client sees it. */
-export interface Reached extends Handle {
+export interface ReachableEmulator extends Handle {
   /** Base address with `/v1`. */
   readonly baseURL: string
   /** What the client calls: the global `fetch` where there is a socket. */
@@ -12,7 +12,10 @@ export interface Reached extends Handle {
 }
 
 /** The two ways to an emulator, for tests that hold for both. */
-export const WAYS: readonly (readonly [name: string, reach: (options?: WorldOptions) => Promise<Reached>])[] = [
+export const TRANSPORTS: readonly (readonly [
+  name: string,
+  reach: (options?: WorldOptions) => Promise<ReachableEmulator>,
+])[] = [
   [
     'through a socket',
     async (options) => {
