@@ -1,5 +1,11 @@
 import { SPEC_SHA256 } from '../../contract/facts.ts'
-import type { BudgetEntry, CheckEntry, ConformanceDocument, TargetEntry } from '../../reports/conformance-document.ts'
+import type {
+  BudgetEntry,
+  CheckEntry,
+  ConformanceDocument,
+  RequirementEntry,
+  TargetEntry,
+} from '../../reports/conformance-document.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { keySuffix } from '../evidence/secrets.ts'
@@ -57,13 +63,22 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary: summarise(checks),
     spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
-    requirements: record.suite.requirements,
+    requirements: requirementEntries(record.suite),
     checks,
     notPlanned: plan.notPlanned,
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
     ...(remarks.length === 0 ? {} : { remarks }),
   }
+}
+
+/** A requirement with the checks that name it, or with the reason why there are none. */
+function requirementEntries({ requirements, checks }: Suite): RequirementEntry[] {
+  const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
+  return requirements.map(({ excluded, ...row }) => {
+    const ids = (byRequirement.get(row.id) ?? []).map(({ id }) => id)
+    return excluded === undefined ? { ...row, checks: ids } : { ...row, excluded }
+  })
 }
 
 function allIdsOf({ checks }: Suite): ReadonlySet<string> {

@@ -98,27 +98,21 @@ function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<stri
   })
 }
 
-/** Rows and checks must name each other, each id once: otherwise a run could leave a sentence untested without a word. */
+/**
+ * Each check with the requirement that it names, in the order of the requirements.
+ * @throws Error when an id is used twice, or a check names a requirement that does not exist
+ */
 function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
-  const byId = new Map(checks.map((check) => [check.id, check]))
-  const rowIds = new Set(requirements.map((row) => row.id))
-  if (byId.size < checks.length || rowIds.size < requirements.length) {
+  const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
+  const requirementIds = new Set(requirements.map(({ id }) => id))
+  if (new Set(checks.map(({ id }) => id)).size < checks.length || requirementIds.size < requirements.length) {
     throw new Error('Two checks or two requirements have the same id.')
   }
-  const pairs = requirements.flatMap((requirement) => {
-    const ids = 'checks' in requirement ? requirement.checks : []
-    return ids.map((id) => {
-      const check = byId.get(id)
-      if (check?.requirement !== requirement.id) {
-        throw new Error(`Requirement ${requirement.id} lists the check ${id}, which does not rest on it.`)
-      }
-      return { check, requirement }
-    })
-  })
-  const listed = new Set(pairs.map((pair) => pair.check.id))
-  const orphan = checks.find((check) => !listed.has(check.id))
-  if (orphan !== undefined || listed.size < pairs.length) {
-    throw new Error(`The check ${orphan?.id ?? ''} is not listed exactly once by the requirement it names.`)
+  const orphan = checks.find(({ requirement }) => !requirementIds.has(requirement))
+  if (orphan !== undefined) {
+    throw new Error(`The check ${orphan.id} names the requirement ${orphan.requirement}, which does not exist.`)
   }
-  return pairs
+  return requirements.flatMap((requirement) =>
+    (byRequirement.get(requirement.id) ?? []).map((check) => ({ check, requirement })),
+  )
 }

@@ -96,13 +96,11 @@ describe('what a run sets out to do', () => {
   })
 
   test.each([
-    ['a row that lists a check of another', [rowOf('1/a', ['1/b'])], [checkOf('1/b', { requirement: '1/c' })]],
-    ['a row that lists no such check', [rowOf('1/a', ['1/a', '1/b'])], [checkOf('1/a')]],
-    ['a check that no row lists', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/b', { requirement: '1/a' })]],
-    ['a check that a row lists twice', [rowOf('1/a', ['1/a', '1/a'])], [checkOf('1/a')]],
-    ['two checks of one id', [rowOf('1/a', ['1/a'])], [checkOf('1/a'), checkOf('1/a')]],
+    ['a check of a requirement that does not exist', [rowOf('1/a')], [checkOf('1/b', { requirement: '1/c' })]],
+    ['two requirements of one id', [rowOf('1/a'), rowOf('1/a')], [checkOf('1/a')]],
+    ['two checks of one id', [rowOf('1/a')], [checkOf('1/a'), checkOf('1/a')]],
   ])('a suite with %s is refused', (_name, requirements, checks) => {
-    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/check|same id/)
+    expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/does not exist|same id/)
   })
 })
 

@@ -8,13 +8,11 @@ export const qualityModeRequirements: readonly Requirement[] = [
     section: '2.2',
     level: 'stated',
     quote: 'Allowed values and their meaning:',
-    checks: ['2.2/other'],
   },
   ...QUALITY_MODES.map(({ value, meaning }) => ({
     id: `2.2/${value}-allowed`,
     section: '2.2',
     level: 'stated' as const,
     quote: `| ${value} | ${meaning} |`,
-    checks: [`2.2/${value}`],
   })),
 ]

@@ -14,6 +14,5 @@ export const versioningRequirements = [
     section: '9',
     level: 'silent',
     quote: 'Versioning policy, deprecation rules and other versions: not shown.',
-    checks: ['9/other-version', '9/without-prefix'],
   },
 ] as const satisfies readonly Requirement[]
