@@ -1,10 +1,10 @@
-import { createWorld, type WorldOptions } from './instance.ts'
+import { createInstance, type InstanceOptions } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
 import { resolveOptions } from './options/take-options.ts'
-import { failedFetch, FetchSink } from './http/fetch-response-writer.ts'
-import { serveFetch } from './http/in-process-fetch.ts'
+import { fetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
+import { handleFetch } from './http/in-process-fetch.ts'
 
-export type { WorldOptions } from './instance.ts'
+export type { InstanceOptions as WorldOptions } from './instance.ts'
 export type { Handle, NewAccount } from './emulator-handle.ts'
 
 /** An emulator without a socket. */
@@ -23,26 +23,26 @@ export interface InProcessEmulator extends Handle {
  * Creates an emulator that is called like a function. It loads no server.
  * @throws SettingFault with one sentence when an option cannot be
  */
-export function createEmulator(options: WorldOptions = {}): InProcessEmulator {
-  const world = createWorld(resolveOptions(options))
-  const underWay = new Set<FetchSink>()
+export function createEmulator(options: InstanceOptions = {}): InProcessEmulator {
+  const instance = createInstance(resolveOptions(options))
+  const underWay = new Set<FetchResponseWriter>()
   let isClosed = false
 
   const call: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    if (isClosed) throw failedFetch(new Error('this emulator is closed'))
-    const sink = new FetchSink(request)
+    if (isClosed) throw fetchError(new Error('this emulator is closed'))
+    const sink = new FetchResponseWriter(request)
     underWay.add(sink)
     sink.onClose(() => underWay.delete(sink))
-    serveFetch(request, sink, world).catch((error: unknown) => sink.fail(error))
+    handleFetch(request, sink, instance).catch((error: unknown) => sink.fail(error))
     return sink.response
   }
   const close = async () => {
     isClosed = true
     for (const sink of underWay) sink.abort()
-    world.scheduler.stop()
-    await world.recorder?.flush()
+    instance.scheduler.stop()
+    await instance.recorder?.flush()
   }
-  return { ...createHandle(world), fetch: call, close, [Symbol.asyncDispose]: close }
+  return { ...createHandle(instance), fetch: call, close, [Symbol.asyncDispose]: close }
 }

@@ -1,6 +1,6 @@
-import type { World } from './core/pipeline.ts'
+import type { EmulatorInstance } from './core/pipeline.ts'
 import type { ClientAuditReport } from './observability/client-audit/finding.ts'
-import { resetWorld } from './instance.ts'
+import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/faults-handle.ts'
 import { MAX_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
@@ -36,26 +36,29 @@ export interface Handle {
 }
 
 /** The handle of an emulator. */
-export function createHandle(world: World): Handle {
+export function createHandle(instance: EmulatorInstance): Handle {
   return {
     keys: STANDARD_KEYS,
-    createAccount: (terms) => createAccount(world, terms),
-    balance: (key) => world.accounts.findByKey(key)?.ledger.balance(),
-    conduct: (key) => auditClients(world, key),
-    requestsUnderWay: () => world.traffic.inFlight,
-    faults: createFaultsHandle(world.faults),
-    reset: () => resetWorld(world),
+    createAccount: (terms) => createAccount(instance, terms),
+    balance: (key) => instance.accounts.findByKey(key)?.ledger.balance(),
+    conduct: (key) => auditClients(instance, key),
+    requestsUnderWay: () => instance.load.inFlight,
+    faults: createFaultsHandle(instance.faults),
+    reset: () => resetInstance(instance),
   }
 }
 
-function auditClients({ records, accounts, scheduler }: World, key: string | undefined): ClientAuditReport {
+function auditClients({ records, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
   scheduler.flushDeferred()
   if (key === undefined) return records.conduct.report()
   const asked = findClient(key, accounts)
   return records.conduct.report(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)
 }
 
-function createAccount({ accounts }: World, { credits, rateLimit }: NewAccount): { id: string; key: string } {
+function createAccount(
+  { accounts }: EmulatorInstance,
+  { credits, rateLimit }: NewAccount,
+): { id: string; key: string } {
   const startUnits = unitsFromCredits(credits)
   if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
   const fault = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)

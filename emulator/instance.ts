@@ -1,4 +1,4 @@
-import type { World } from './core/pipeline.ts'
+import type { EmulatorInstance } from './core/pipeline.ts'
 import { DEFAULT_DECISIONS, type Decisions } from './options/unspecified-behaviour/decisions.ts'
 import { FaultInjector } from './scripting/faults/faults.ts'
 import { parseFaultInputs, type FaultInput } from './scripting/faults/faults-handle.ts'
@@ -12,7 +12,7 @@ import { Scheduler } from './state/scheduler.ts'
 import { TimingLog } from './observability/timing-record.ts'
 
 /** What can be set of an emulator however it is reached. Everything is optional. */
-export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
+export interface InstanceOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
   /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
   readonly decisions?: Partial<Decisions>
   /** Failures to put on requests, tried in this order. */
@@ -29,7 +29,7 @@ export interface WorldOptions extends Partial<Omit<Settings, 'decisions'>>, Fixt
  * Everything that an emulator is made of, but for what it is reached by.
  * @throws SettingFault with one sentence when a fault, a fixture or a recording cannot be read
  */
-export function createWorld(options: WorldOptions): World {
+export function createInstance(options: InstanceOptions): EmulatorInstance {
   const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options
   const settings = { ...DEFAULT_SETTINGS, ...others, decisions: { ...DEFAULT_DECISIONS, ...decisions } }
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
@@ -45,12 +45,20 @@ export function createWorld(options: WorldOptions): World {
     recorder: createRecorder(options, { decisions: settings.decisions, clock }),
     faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
     records: new Records(clock, accounts, settings.journal),
-    traffic: { inFlight: 0, received: 0 },
+    load: { inFlight: 0, received: 0 },
   }
 }
 
 /** Puts everything back to where it was at the start, but for the time and the count of requests. */
-export function resetWorld({ accounts, ordinals, timings, faults, scripts, records, scheduler }: World): void {
+export function resetInstance({
+  accounts,
+  ordinals,
+  timings,
+  faults,
+  scripts,
+  records,
+  scheduler,
+}: EmulatorInstance): void {
   scheduler.flushDeferred() // of what was before
   accounts.reset()
   ordinals.clear()

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import type { World } from './core/pipeline.ts'
-import { createWorld, type WorldOptions } from './instance.ts'
+import type { EmulatorInstance } from './core/pipeline.ts'
+import { createInstance, type InstanceOptions } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
-import { keepTickShape } from './http/v8-next-tick-workaround.ts'
+import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
 import { resolveOptions } from './options/take-options.ts'
 
@@ -16,7 +16,7 @@ export { OPTION_READERS, readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /** Everything is optional. */
-export interface EmulatorOptions extends WorldOptions {
+export interface EmulatorOptions extends InstanceOptions {
   /** Default: 127.0.0.1, so that nobody else can reach it; `localhost` is the same. */
   readonly host?: string
   /** Default: 0, any free port. */
@@ -53,23 +53,23 @@ export interface Emulator extends Handle {
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = LOOPBACK, port = 0, drainLimitMs = 10_000, ...others } = resolveOptions(options)
-  keepTickShape()
-  const world = createWorld(others)
-  const server = createServer(world, host)
+  keepNextTickFast()
+  const instance = createInstance(others)
+  const server = createServer(instance, host)
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {
-    world.faults.abortResponses()
-    const limitMs = isStanding(world.clock) ? Math.min(drainLimitMs, STANDING_DRAIN_LIMIT_MS) : drainLimitMs
+    instance.faults.abortResponses()
+    const limitMs = isStanding(instance.clock) ? Math.min(drainLimitMs, STANDING_DRAIN_LIMIT_MS) : drainLimitMs
     const breakOff = setTimeout(() => server.server.closeAllConnections(), limitMs)
     await server.close()
     clearTimeout(breakOff)
-    await settled(world)
-    world.scheduler.stop()
-    await world.recorder?.flush()
+    await settled(instance)
+    instance.scheduler.stop()
+    await instance.recorder?.flush()
   }
   return {
-    ...createHandle(world),
+    ...createHandle(instance),
     url: `http://${urlHost(host)}:${address.port}`,
     port: address.port,
     close,
@@ -78,9 +78,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 /** Lets answers that were broken off find out, and settle. */
-async function settled({ traffic }: World): Promise<void> {
-  for (let turn = 0; turn < 100 && traffic.inFlight > 0; turn += 1)
-    await new Promise((resolve) => setImmediate(resolve))
+async function settled({ load }: EmulatorInstance): Promise<void> {
+  for (let turn = 0; turn < 100 && load.inFlight > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 function isStanding(clock: Clock): boolean {

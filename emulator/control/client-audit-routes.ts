@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import type { World } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
 import { clientOfAccount } from '../observability/client-identity.ts'
 import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
 import { parseQuery } from './parse-query.ts'
 
 /** GET /__emulator/conduct and POST /__emulator/conduct/billing. */
-export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: World): void {
+export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'keySuffix'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { World } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
 import { isVirtual, type Clock } from '../state/clock.ts'
 
 /** A year: nothing waits longer. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** GET and POST /__emulator/clock. */
-export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<World, 'clock'>): void {
+export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
   server.get('/clock', () => describe(clock))
   server.post('/clock', (request, reply) => {
     if (!isVirtual(clock)) {

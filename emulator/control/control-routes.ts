@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import type { World } from '../core/pipeline.ts'
-import { resetWorld } from '../instance.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
+import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { pathOf } from '../core/receive.ts'
 import type { Account } from '../state/accounts.ts'
@@ -21,12 +21,12 @@ import { registerMetricsRoute } from './metrics-routes.ts'
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** The control interface, outside the document. Errors are `{"error": "<sentence>"}`. `boundHost`: where it listens. */
-export function registerControlApi(server: FastifyInstance, world: World, boundHost: string): void {
-  const { publicUrl, controlToken } = world.settings
+export function registerControlApi(server: FastifyInstance, instance: EmulatorInstance, boundHost: string): void {
+  const { publicUrl, controlToken } = instance.settings
   const lock = createTokenCheck(controlToken)
   guardAccess(server, { boundHost, publicUrl })
   guardToken(server, lock)
-  server.addHook('onRequest', async () => world.scheduler.flushDeferred()) // whoever asks is told all that has ended
+  server.addHook('onRequest', async () => instance.scheduler.flushDeferred()) // whoever asks is told all that has ended
   const parseJson = server.getDefaultJsonParser('error', 'ignore')
   server.addContentTypeParser<string>(
     'application/json',
@@ -42,31 +42,33 @@ export function registerControlApi(server: FastifyInstance, world: World, boundH
   )
 
   server.get('/health', ({ headers }) =>
-    lock(headers) ? { status: 'ok', inFlight: world.traffic.inFlight } : { status: 'locked' },
+    lock(headers) ? { status: 'ok', inFlight: instance.load.inFlight } : { status: 'locked' },
   )
-  server.get('/accounts', () => ({ accounts: world.accounts.all().map(describe) }))
+  server.get('/accounts', () => ({ accounts: instance.accounts.all().map(describe) }))
   server.post('/accounts', (request, reply) => {
     const terms = parseAccountOptions(request.body)
     if (typeof terms === 'string') return reply.code(400).send({ error: terms })
-    const account = world.accounts.create(terms)
+    const account = instance.accounts.create(terms)
     if (account === undefined)
       return reply.code(400).send({ error: 'There are too many accounts. Reset the emulator.' })
     const { id, key } = account
     return reply.code(201).send({ id, key, credits: creditsFromUnits(terms.startUnits) })
   })
   registerConsoleRoute(server)
-  registerRequestLogRoutes(server, world.records.journal)
-  registerBalanceRoute(server, world.accounts)
-  registerLedgerRoutes(server, world.accounts)
-  registerMetricsRoute(server, world)
-  registerClientAuditRoutes(server, world)
-  registerClockRoutes(server, world)
-  server.get('/openapi.json', async () => (await import('./openapi/build-document.ts')).buildDocument(world.settings))
-  server.get('/timing', () => summarize(world.timings.list()))
-  server.get('/timing/answers', () => ({ answers: world.timings.list().map(formatTiming) }))
-  registerFaultRoutes(server, world.faults)
+  registerRequestLogRoutes(server, instance.records.journal)
+  registerBalanceRoute(server, instance.accounts)
+  registerLedgerRoutes(server, instance.accounts)
+  registerMetricsRoute(server, instance)
+  registerClientAuditRoutes(server, instance)
+  registerClockRoutes(server, instance)
+  server.get('/openapi.json', async () =>
+    (await import('./openapi/build-document.ts')).buildDocument(instance.settings),
+  )
+  server.get('/timing', () => summarize(instance.timings.list()))
+  server.get('/timing/answers', () => ({ answers: instance.timings.list().map(formatTiming) }))
+  registerFaultRoutes(server, instance.faults)
   server.post('/reset', (_request, reply) => {
-    resetWorld(world)
+    resetInstance(instance)
     return reply.code(204).send()
   })
 }

@@ -3,10 +3,10 @@ import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { Clock } from '../state/clock.ts'
 
 /** The statuses of section 7, and two that only stand behind a decision. */
-export type RefusalStatus = ErrorStatus | 405 | 415
+export type ApiErrorStatus = ErrorStatus | 405 | 415
 
 /** Every way in which a request can be refused. The one place that gives a refusal its status (section 7). */
-const REFUSALS = {
+const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
   'rate-limited': { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
@@ -22,14 +22,14 @@ const REFUSALS = {
   'insufficient-credits': { status: 402, type: 'insufficient_credits', code: 'insufficient_credits' },
   'no-fixture': { status: 500, type: 'server_error', code: 'no_fixture' },
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
-} as const satisfies Record<string, { status: RefusalStatus; type: string; code: string }>
+} as const satisfies Record<string, { status: ApiErrorStatus; type: string; code: string }>
 
 /** A name of a row in the table of refusals. */
-export type RefusalReason = keyof typeof REFUSALS
+export type ApiErrorCode = keyof typeof API_ERRORS
 
 /** The end of a request that is not served. */
-export interface Refusal {
-  readonly refused: RefusalReason
+export interface ApiError {
+  readonly code: ApiErrorCode
   /** One sentence for the person who reads it: what is wrong, and what would be right. */
   readonly message: string
   /** The request parameter at fault, where it is one. */
@@ -43,26 +43,26 @@ export interface Refusal {
 }
 
 /** Tells a refusal from the request that goes on. */
-export function isRefusal(result: object): result is Refusal {
-  return 'refused' in result
+export function isApiError(result: object): result is ApiError {
+  return 'code' in result
 }
 
 /** Refuses because of the value of one request parameter. */
-export function invalidParameter(parameter: string, message: string): Refusal {
-  return { refused: 'invalid-parameter', message, parameter }
+export function invalidParameter(parameter: string, message: string): ApiError {
+  return { code: 'invalid-parameter', message, parameter }
 }
 
 /** Status of a refusal (section 7). */
-export function statusOf(refusal: Refusal): RefusalStatus {
-  return REFUSALS[refusal.refused].status
+export function statusOf(refusal: ApiError): ApiErrorStatus {
+  return API_ERRORS[refusal.code].status
 }
 
 /** The body of a refusal with its media type: the decision `error-body`. */
 export function bodyOf(
-  refusal: Refusal,
+  refusal: ApiError,
   decisions: Decisions,
 ): { readonly body: string; readonly contentType: string } {
-  const { type, code } = REFUSALS[refusal.refused]
+  const { type, code } = API_ERRORS[refusal.code]
   const { message, parameter } = refusal
   switch (decisions['error-body']) {
     case 'sdk': {
@@ -79,7 +79,7 @@ export function bodyOf(
 }
 
 /** Header fields of a refusal beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
-export function headersOf(refusal: Refusal, decisions: Decisions, clock: Clock): Record<string, string> {
+export function headersOf(refusal: ApiError, decisions: Decisions, clock: Clock): Record<string, string> {
   if (refusal.allow !== undefined) return { allow: refusal.allow }
   if (statusOf(refusal) === 401 && decisions.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (refusal.retryAfterMs === undefined || decisions['retry-after'] === 'none') return {}

@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Received } from './receive.ts'
 
@@ -19,18 +19,18 @@ export interface Authenticated extends Received, Payer {}
 export function authenticate<Request extends Pick<Received, 'credentials'>>(
   request: Request,
   decisions: Decisions,
-): (Request & Payer) | Refusal {
+): (Request & Payer) | ApiError {
   const { scheme, key, account } = request.credentials
   if (scheme === '') {
-    return { refused: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' }
+    return { code: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' }
   }
   const expected = decisions['bearer-case'] === 'exact' ? scheme : scheme.toLowerCase().replace('b', 'B')
   if (expected !== 'Bearer' || key === '') {
-    return { refused: 'no-key', message: 'The Authorization header must have the form "Bearer <API_KEY>".' }
+    return { code: 'no-key', message: 'The Authorization header must have the form "Bearer <API_KEY>".' }
   }
   if (account === undefined) {
     const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
-    return { refused: 'invalid-key', message: `The API key is not valid. ${hint}` }
+    return { code: 'invalid-key', message: `The API key is not valid. ${hint}` }
   }
   return Object.assign(request, { account })
 }

@@ -1,6 +1,6 @@
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { Received } from './receive.ts'
-import type { WholeReply } from './respond.ts'
+import type { WholeResponse } from './respond.ts'
 
 /** Header fields of every answer, as decided. */
 export function commonHeaders(decisions: Decisions): Record<string, string> {
@@ -14,7 +14,7 @@ export function commonHeaders(decisions: Decisions): Record<string, string> {
 }
 
 /** The answer to a browser that asks before it calls, where pages of other origins may; it comes without a key. */
-export function answerPreflight({ method }: Received, decisions: Decisions): WholeReply | undefined {
+export function answerPreflight({ method }: Received, decisions: Decisions): WholeResponse | undefined {
   if (method !== 'OPTIONS' || decisions.cors === 'none') return undefined
   const headers = {
     'access-control-allow-methods': 'GET, POST',

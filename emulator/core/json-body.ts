@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { RequestFields } from '../operations/operation.ts'
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 import { findDuplicateField } from './find-duplicate-field.ts'
 
 /** Reads a JSON object (section 4). */
@@ -9,7 +9,7 @@ export function parseJsonObject(
   body: Buffer,
   contentType: string | undefined,
   decisions: Decisions,
-): RequestFields | Refusal {
+): RequestFields | ApiError {
   if (decisions['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
     return malformedBody('The request must have the header Content-Type: application/json.')
   }
@@ -40,6 +40,6 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
-function malformedBody(message: string): Refusal {
-  return { refused: 'malformed-body', message }
+function malformedBody(message: string): ApiError {
+  return { code: 'malformed-body', message }
 }

@@ -1,7 +1,7 @@
 import type { BusboyInstance } from '@fastify/busboy'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { RequestFields, UploadedFile } from '../operations/operation.ts'
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 
 /** More fields than this are no request of section 4.4. */
 const MAX_FIELDS = 100
@@ -11,10 +11,10 @@ export async function parseForm(
   body: Buffer,
   contentType: string | undefined,
   decisions: Decisions,
-): Promise<RequestFields | Refusal> {
+): Promise<RequestFields | ApiError> {
   if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'The request body must be multipart/form-data.'
-    if (decisions['json-to-multipart'] === '415') return { refused: 'unsupported-media-type', message }
+    if (decisions['json-to-multipart'] === '415') return { code: 'unsupported-media-type', message }
     return malformedBody(message)
   }
   const values = await parseParts(body, contentType)
@@ -53,6 +53,6 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
   })
 }
 
-function malformedBody(message: string): Refusal {
-  return { refused: 'malformed-body', message }
+function malformedBody(message: string): ApiError {
+  return { code: 'malformed-body', message }
 }

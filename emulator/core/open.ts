@@ -1,5 +1,5 @@
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import { isRefusal, type Refusal } from './api-errors.ts'
+import { isApiError, type ApiError } from './api-errors.ts'
 import type { Clock } from '../state/clock.ts'
 import { admit, type Admitted } from './request-limit.ts'
 import { authenticate } from './authenticate.ts'
@@ -16,47 +16,47 @@ export interface OpeningContext {
 }
 
 /** Takes a request through the stages before its body is read, in the order that is decided. */
-export function open(request: Received, context: OpeningContext): Opened | Refusal {
+export function open(request: Received, context: OpeningContext): Opened | ApiError {
   const { decisions } = context
   const opened = OPENINGS[decisions['order-of-refusals']](request, context)
-  const isFree = isRefusal(opened) || opened.operation !== 'models' || decisions['models-credits'] === 'free'
+  const isFree = isApiError(opened) || opened.operation !== 'models' || decisions['models-credits'] === 'free'
   return isFree ? opened : requireCredits(opened) // 402
 }
 
 /** The decision `order-of-refusals`. */
 const OPENINGS: Readonly<
-  Record<Decisions['order-of-refusals'], (request: Received, context: OpeningContext) => Opened | Refusal>
+  Record<Decisions['order-of-refusals'], (request: Received, context: OpeningContext) => Opened | ApiError>
 > = {
   'auth-first': authFirst,
 
   'path-first': (request, { clock, decisions }) => {
     const located = locate(request, decisions) // 404
-    if (isRefusal(located)) return located
+    if (isApiError(located)) return located
     const authenticated = authenticate(located, decisions) // 401
-    if (isRefusal(authenticated)) return authenticated
+    if (isApiError(authenticated)) return authenticated
     return admit(authenticated, clock) // 429
   },
 
   'credits-first': (request, context) => {
     const opened = authFirst(request, context) // 401, 429, 404
-    if (isRefusal(opened) || opened.operation === 'models') return opened
+    if (isApiError(opened) || opened.operation === 'models') return opened
     return requireCredits(opened) // 402
   },
 }
 
-function authFirst(request: Received, { clock, decisions }: OpeningContext): Opened | Refusal {
+function authFirst(request: Received, { clock, decisions }: OpeningContext): Opened | ApiError {
   const authenticated = authenticate(request, decisions) // 401
-  if (isRefusal(authenticated)) return authenticated
+  if (isApiError(authenticated)) return authenticated
   const admitted = admit(authenticated, clock) // 429
-  if (isRefusal(admitted)) return admitted
+  if (isApiError(admitted)) return admitted
   return locate(admitted, decisions) // 404
 }
 
 /** Refuses an account that has no credits at all, whatever the request would cost. */
-function requireCredits(request: Opened): Opened | Refusal {
+function requireCredits(request: Opened): Opened | ApiError {
   if (request.account.ledger.balance().availableUnits > 0) return request
   return {
-    refused: 'insufficient-credits',
+    code: 'insufficient-credits',
     message: 'Insufficient credits: the account has none.',
     credits: { needed: '0.0001', available: '0' },
   }

@@ -1,4 +1,4 @@
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Consumption } from '../state/limits/meter.ts'
 import type { Authenticated } from './authenticate.ts'
@@ -15,11 +15,11 @@ export interface Admitted extends Authenticated {
  * Holds the request against its account's request limit (section 7, status 429).
  * @returns the request with the moment of its admission, or the refusal with which it leaves: 429
  */
-export function admit<Request extends Authenticated>(request: Request, clock: Clock): (Request & Admitted) | Refusal {
+export function admit<Request extends Authenticated>(request: Request, clock: Clock): (Request & Admitted) | ApiError {
   const requests = request.account.limiters?.requests
   const retryAfterMs = requests?.waitMs(1) ?? 0
   if (retryAfterMs > 0) {
-    return { refused: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
+    return { code: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
   }
   return Object.assign(request, { requestTake: requests?.consume(1), admittedAtMs: clock.nowMs() })
 }

@@ -1,37 +1,37 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { GeneratedStream } from '../operations/operation.ts'
-import { bodyOf, headersOf, statusOf, type Refusal, type RefusalReason } from './api-errors.ts'
+import { bodyOf, headersOf, statusOf, type ApiError, type ApiErrorCode } from './api-errors.ts'
 import type { Clock } from '../state/clock.ts'
-import type { BreakOff } from './connection-abort.ts'
+import type { ConnectionAbort } from './connection-abort.ts'
 import type { Generated } from './generate.ts'
 import { settle } from './settle.ts'
 
 /** What a transport has to send. */
-export type Reply = WholeReply | StreamedReply
+export type ApiResponse = WholeResponse | StreamResponse
 
 /** What a fault makes of an answer; both absent on nearly all. */
 export interface Disturbed {
   /** ID of the fault that this answer met. */
   readonly fault?: string
   /** The connection is not ended in order. */
-  readonly breakOff?: BreakOff
+  readonly breakOff?: ConnectionAbort
 }
 
 /** An answer that is there at once, or when `dueMs` have passed since the request came in. */
-export interface WholeReply extends Disturbed {
+export interface WholeResponse extends Disturbed {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | string
   /** The operation that was served; undefined for a refusal. */
   readonly operation?: Operation
   /** Why it was refused. */
-  readonly refused?: RefusalReason
+  readonly refused?: ApiErrorCode
   readonly dueMs: number
 }
 
 /** A server-sent-event stream. The transport calls `end` exactly once, however the stream ends. */
-export interface StreamedReply extends Disturbed {
+export interface StreamResponse extends Disturbed {
   readonly status: 200
   readonly refused?: undefined
   readonly headers: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export interface StreamedReply extends Disturbed {
 }
 
 /** Turns the answer into what the transport sends. A whole answer is settled here, a stream when it ends. */
-export function respond(request: Generated, decisions: Decisions): Reply {
+export function respond(request: Generated, decisions: Decisions): ApiResponse {
   const { answer, pace } = request
   const { operation } = request.work
   if ('body' in answer) {
@@ -76,14 +76,14 @@ function billedTokens(answer: GeneratedStream, framesSent: number, abortBill: De
 }
 
 /** How refusals are put. */
-export interface Manner {
+export interface ErrorResponseContext {
   readonly decisions: Decisions
   readonly clock: Clock
 }
 
 /** The reply to a request that leaves at one of the stages: at once, whatever the latency. */
-export function respondRefusal(refusal: Refusal, { decisions, clock }: Manner): WholeReply {
+export function errorResponse(refusal: ApiError, { decisions, clock }: ErrorResponseContext): WholeResponse {
   const { body, contentType } = bodyOf(refusal, decisions)
   const headers = { 'content-type': contentType, ...headersOf(refusal, decisions, clock) }
-  return { status: statusOf(refusal), headers, body, refused: refusal.refused, dueMs: 0 }
+  return { status: statusOf(refusal), headers, body, refused: refusal.code, dueMs: 0 }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Where an answer goes: a socket, or a caller in the same process. */
-export interface Sink {
+export interface ResponseWriter {
   /** Sends status and header fields. Once, and first. */
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** Sends a part of the body. @returns false when the client does not keep up: wait for `onDrain` */
@@ -12,7 +12,7 @@ export interface Sink {
   /** Breaks the connection off without an end. */
   abort(): void
   /** Breaks the connection off once all that was written is on its way. */
-  breakOff(how: 'close' | 'reset'): void
+  abortAfterFlush(how: 'close' | 'reset'): void
   /** True once the client is gone, or the answer is over. */
   isClosed(): boolean
   onDrain(listener: () => void): void
@@ -21,7 +21,7 @@ export interface Sink {
 }
 
 /** The socket of a request that Node's server took. */
-export class NodeSink implements Sink {
+export class NodeResponseWriter implements ResponseWriter {
   readonly #response: ServerResponse
   readonly #onDrain: (() => void)[] = []
   readonly #beforeHead: (response: ServerResponse) => void
@@ -61,7 +61,7 @@ export class NodeSink implements Sink {
     this.#response.destroy()
   }
 
-  breakOff(how: 'close' | 'reset'): void {
+  abortAfterFlush(how: 'close' | 'reset'): void {
     breakOffSocket(this.#response, how)
   }
 

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 import type { Received } from './receive.ts'
 
 /** A request to one of the endpoints. */
@@ -23,7 +23,7 @@ const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly m
 export function locate<Request extends Received>(
   request: Request,
   decisions: Decisions,
-): (Request & Located) | Refusal {
+): (Request & Located) | ApiError {
   // A HEAD is answered as a GET whose body the transport leaves out (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && decisions.head === 'as-get' ? 'GET' : request.method
   const path = decisions['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
@@ -31,7 +31,7 @@ export function locate<Request extends Received>(
   if (endpoint?.method === method) return Object.assign(request, { operation: endpoint.operation })
   if (endpoint !== undefined && decisions['wrong-method'] === '405') {
     const { method: allow } = endpoint
-    return { refused: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
+    return { code: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
   }
-  return { refused: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
+  return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
 }

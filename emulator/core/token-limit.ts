@@ -1,4 +1,4 @@
-import type { Refusal } from './api-errors.ts'
+import type { ApiError } from './api-errors.ts'
 import type { AccountLimiters } from '../state/limits/limiter.ts'
 import type { Consumption } from '../state/limits/meter.ts'
 import type { Priced } from './price.ts'
@@ -14,7 +14,7 @@ export interface Rationed extends Priced {
  * counts until it is known what it did use. Whoever is refused here has taken nothing of the request limit either.
  * @returns the request with its tokens taken, or the refusal with which it leaves: 429
  */
-export function ration(request: Priced): Rationed | Refusal {
+export function ration(request: Priced): Rationed | ApiError {
   const { account, work, requestTake } = request
   const { maxUsedTokens } = work
   const tokens = account.limiters?.tokens
@@ -26,13 +26,13 @@ export function ration(request: Priced): Rationed | Refusal {
   return refuseTokens(account.limiters, maxUsedTokens)
 }
 
-function refuseTokens({ tokens, requests }: AccountLimiters, ceilingTokens: number): Refusal {
+function refuseTokens({ tokens, requests }: AccountLimiters, ceilingTokens: number): ApiError {
   const tokensWaitMs = tokens?.waitMs(ceilingTokens)
   if (tokensWaitMs === undefined) {
     // No Retry-After: waiting does not help.
     const message = `The request can use up to ${ceilingTokens} tokens, more than the token limit of this API key, ${tokens?.limit}.`
-    return { refused: 'rate-limited', message }
+    return { code: 'rate-limited', message }
   }
   const message = `The token limit of this API key is exceeded: the request can use up to ${ceilingTokens}, ${tokens?.remaining()} are left.`
-  return { refused: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.waitMs(1) ?? 0) }
+  return { code: 'rate-limited', message, retryAfterMs: Math.max(tokensWaitMs, requests?.waitMs(1) ?? 0) }
 }

@@ -7,12 +7,12 @@ import { prepareModels } from '../operations/models.ts'
 import type { RequestFields, PreparedOperation } from '../operations/operation.ts'
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
-import { isRefusal, type Refusal } from './api-errors.ts'
+import { isApiError, type ApiError } from './api-errors.ts'
 import type { Settings } from '../options/settings.ts'
 import type { Opened } from './open.ts'
 
 /** A request that can be served as it stands. */
-export interface Validated extends Opened {
+export interface ValidRequest extends Opened {
   /** The body's fields as they came. */
   readonly fields: RequestFields
   readonly work: PreparedOperation
@@ -33,7 +33,10 @@ const READERS = {
  * Reads the body and checks every parameter, without coercing any (sections 4, 7): at once where the body is there.
  * @returns the request with the work it asks for, or the refusal with which it leaves: 400, or 404 for the model
  */
-export function validate(request: Opened, settings: Settings): Validated | Refusal | Promise<Validated | Refusal> {
+export function validate(
+  request: Opened,
+  settings: Settings,
+): ValidRequest | ApiError | Promise<ValidRequest | ApiError> {
   const kind = OPERATIONS[request.operation].body
   if (kind === 'none') return check(request, { values: {} }, settings)
   const read = (body: Buffer | undefined) => readFields(request, body, settings)
@@ -47,18 +50,18 @@ function readFields(
   { operation, contentType }: Opened,
   body: Buffer | undefined,
   { decisions }: Settings,
-): RequestFields | Refusal | Promise<RequestFields | Refusal> {
+): RequestFields | ApiError | Promise<RequestFields | ApiError> {
   const isForm = OPERATIONS[operation].body === 'multipart'
   if (body === undefined) return tooLarge(BODY_LIMIT_BYTES[isForm ? 'multipart' : 'json'])
   return isForm ? parseForm(body, contentType, decisions) : parseJsonObject(body, contentType, decisions)
 }
 
-function check(request: Opened, fields: RequestFields | Refusal, settings: Settings): Validated | Refusal {
-  if (isRefusal(fields)) return fields
+function check(request: Opened, fields: RequestFields | ApiError, settings: Settings): ValidRequest | ApiError {
+  if (isApiError(fields)) return fields
   const work = READERS[request.operation](fields, { settings, baseUrl: request.baseUrl })
-  return isRefusal(work) ? work : Object.assign(request, { fields, work })
+  return isApiError(work) ? work : Object.assign(request, { fields, work })
 }
 
-function tooLarge(limitBytes: number): Refusal {
-  return { refused: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
+function tooLarge(limitBytes: number): ApiError {
+  return { code: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
 }

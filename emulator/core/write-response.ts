@@ -1,8 +1,8 @@
-import type { WholeReply } from './respond.ts'
-import type { Sink } from './response-writer.ts'
+import type { WholeResponse } from './respond.ts'
+import type { ResponseWriter } from './response-writer.ts'
 
 /** Sends an answer that is there at once. */
-export function writeWhole(sink: Sink, { status, headers, body, breakOff }: WholeReply): void {
+export function writeWhole(sink: ResponseWriter, { status, headers, body, breakOff }: WholeResponse): void {
   if (sink.isClosed()) return
   const announced = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
   if (breakOff === undefined) {
@@ -15,5 +15,5 @@ export function writeWhole(sink: Sink, { status, headers, body, breakOff }: Whol
     sink.start(status, announced)
     sink.write(Buffer.from(body).subarray(0, afterBytes))
   }
-  if (how !== 'stall') sink.breakOff(how)
+  if (how !== 'stall') sink.abortAfterFlush(how)
 }

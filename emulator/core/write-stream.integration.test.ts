@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import type { StreamedReply } from './respond.ts'
+import type { StreamResponse } from './respond.ts'
 import { virtualClock } from '../state/clock.ts'
 import { Scheduler } from '../state/scheduler.ts'
-import { NodeSink } from './response-writer.ts'
+import { NodeResponseWriter } from './response-writer.ts'
 import { writeStream } from './write-stream.ts'
 
 /** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
-async function streamed(reply: Partial<StreamedReply>, advances: readonly number[] = [30]) {
+async function streamed(reply: Partial<StreamResponse>, advances: readonly number[] = [30]) {
   const ended: number[] = []
-  const whole: StreamedReply = {
+  const whole: StreamResponse = {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     operation: 'chat',
@@ -26,7 +26,7 @@ async function streamed(reply: Partial<StreamedReply>, advances: readonly number
   const served = Promise.withResolvers<unknown>()
   const server = createServer((_request, response) => {
     const pacing = { clock, scheduler: new Scheduler(clock), startedAtMs: clock.nowMs() }
-    writeStream(new NodeSink(response), whole, pacing).then(served.resolve, served.resolve)
+    writeStream(new NodeResponseWriter(response), whole, pacing).then(served.resolve, served.resolve)
     for (const ms of advances) clock.advance(ms)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
-import type { StreamedReply } from './respond.ts'
+import type { StreamResponse } from './respond.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
-import type { Sink } from './response-writer.ts'
+import type { ResponseWriter } from './response-writer.ts'
 
 /** Frames that are due together go out in pieces of about this size. */
 const PIECE_BYTES = 16 * 1024
@@ -26,7 +26,7 @@ export interface Pacing {
  * other. Resolves when the stream is over, also when the client left. Rejects when a frame cannot be made; what was sent is
  * settled then, and the connection broken off.
  */
-export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): Promise<FrameTimes> {
+export function writeStream(sink: ResponseWriter, reply: StreamResponse, pacing: Pacing): Promise<FrameTimes> {
   const { clock, scheduler, startedAtMs } = pacing
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
   const how = reply.breakOff?.how
@@ -48,7 +48,7 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
       }
     }
     const finish = (last?: string) =>
-      stop(() => (how === 'close' || how === 'reset' ? sink.breakOff(how) : sink.end(last)))
+      stop(() => (how === 'close' || how === 'reset' ? sink.abortAfterFlush(how) : sink.end(last)))
     const sendDue = () => {
       while (!isOver) {
         const elapsedMs = clock.nowMs() - startedAtMs
@@ -91,7 +91,7 @@ export function writeStream(sink: Sink, reply: StreamedReply, pacing: Pacing): P
 }
 
 /** Hands each byte to the socket by itself: the decision `bytes-per-write`. */
-function writeBytes(sink: Sink, piece: string): boolean {
+function writeBytes(sink: ResponseWriter, piece: string): boolean {
   let takesMore = true
   for (const byte of Buffer.from(piece)) takesMore = sink.write(Buffer.of(byte))
   return takesMore
@@ -99,7 +99,7 @@ function writeBytes(sink: Sink, piece: string): boolean {
 
 /** Joins the frames that are due, from the first not sent. */
 function collect(
-  reply: StreamedReply,
+  reply: StreamResponse,
   first: number,
   elapsedMs: number,
   times: FrameTimes,

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
-import type { World } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
 import type { Transported } from '../core/receive.ts'
-import { ClientGone, readStream } from './read-body.ts'
+import { ClientDisconnected, readBody } from './read-body.ts'
 import { serve } from '../core/handle-request.ts'
-import { NodeSink, type Sink } from '../core/response-writer.ts'
-import { Turns } from './request-queue.ts'
-import { Farewells } from './connection-close.ts'
-import type { PlainRequest } from './fast-path/parse-request.ts'
-import { isSpoiled } from './protocol-errors.ts'
-import { takePlain } from './fast-path/install.ts'
+import { NodeResponseWriter, type ResponseWriter } from '../core/response-writer.ts'
+import { RequestQueue } from './request-queue.ts'
+import { ConnectionCloser } from './connection-close.ts'
+import type { FastRequest } from './fast-path/parse-request.ts'
+import { isUnusable } from './protocol-errors.ts'
+import { installFastPath } from './fast-path/install.ts'
 
 /** Answers one request under /v1 that Fastify has found the way for. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
@@ -29,13 +29,14 @@ export interface ServedV1 {
  * Puts the path of `answer.ts` on the socket, for every method and every path under /v1. The body is not read here: a
  * request without a key is refused before it. The endpoints themselves need no way found, and Fastify is not asked for it.
  */
-export function serveV1(server: FastifyInstance, world: World): ServedV1 {
-  const turns = new Turns()
-  const begin = (transported: Transported, sink: Sink) => turns.take(() => void serve(transported, sink, world))
-  const farewells = new Farewells(server.server)
+export function serveV1(server: FastifyInstance, instance: EmulatorInstance): ServedV1 {
+  const turns = new RequestQueue()
+  const begin = (transported: Transported, sink: ResponseWriter) =>
+    turns.take(() => void serve(transported, sink, instance))
+  const farewells = new ConnectionCloser(server.server)
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isSpoiled(request.socket) && farewells.expect(response))
-      begin(transport(request, world), new NodeSink(response, farewells.say))
+    if (!isUnusable(request.socket) && farewells.expect(response))
+      begin(transport(request, instance), new NodeResponseWriter(response, farewells.say))
   }
   const handler: Handler = (request, reply) => {
     reply.hijack()
@@ -50,41 +51,41 @@ export function serveV1(server: FastifyInstance, world: World): ServedV1 {
     if (ENDPOINT_PATHS.has(request.url ?? '')) answer(request, response)
     else for (const other of others) other.call(server.server, request, response)
   })
-  const plain = takePlain(server.server, ENDPOINT_PATHS, {
-    arrivedMs: () => world.clock.arrivedMs(),
-    answer: (request, sink, socket, arrivedAtMs) => begin(transportPlain(request, socket, arrivedAtMs, world), sink),
+  const plain = installFastPath(server.server, ENDPOINT_PATHS, {
+    arrivedMs: () => instance.clock.arrivedMs(),
+    answer: (request, sink, socket, arrivedAtMs) => begin(transportPlain(request, socket, arrivedAtMs, instance), sink),
   })
   return { handler, closeIdle: plain.closeIdle }
 }
 
 /** A request that Node's server took. */
-function transport(request: IncomingMessage, world: World): Transported {
+function transport(request: IncomingMessage, instance: EmulatorInstance): Transported {
   return {
     method: request.method ?? '',
     target: request.url ?? '',
     headers: request.headers,
-    baseUrl: baseUrlOf(request.socket, request.headers.host, world),
+    baseUrl: baseUrlOf(request.socket, request.headers.host, instance),
     channel: request.socket,
-    arrivedAtMs: world.clock.arrivedMs(),
-    readBody: (limitBytes: number) => readStream(request, limitBytes),
+    arrivedAtMs: instance.clock.arrivedMs(),
+    readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
 }
 
 function transportPlain(
-  { method, target, headers, body }: PlainRequest,
+  { method, target, headers, body }: FastRequest,
   socket: Socket,
   arrivedAtMs: number,
-  world: World,
+  instance: EmulatorInstance,
 ): Transported {
   const readBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientGone()) : body // who left before its turn pays for nothing
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // who left before its turn pays for nothing
   }
   return {
     method,
     target,
     headers,
-    baseUrl: baseUrlOf(socket, headers['host'], world),
+    baseUrl: baseUrlOf(socket, headers['host'], instance),
     channel: socket,
     arrivedAtMs,
     readBody,
@@ -92,7 +93,7 @@ function transportPlain(
 }
 
 /** `{base_url}` as the client addressed it: image URLs must resolve where it stands, behind a port mapping too. */
-function baseUrlOf(socket: Socket, host = '', { settings }: World): string {
+function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
   const { localAddress = '127.0.0.1', localPort = 80 } = socket

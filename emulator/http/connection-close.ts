@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
  * Tells clients, while the server closes, which answer is the last of their connection, so that they make the next request
  * elsewhere. An answer behind which others wait does not say so: Node would drop those.
  */
-export class Farewells {
+export class ConnectionCloser {
   readonly #server: Server
   /** The last request of each connection that came before its turn. */
   readonly #lastQueued = new WeakMap<Socket, ServerResponse>()

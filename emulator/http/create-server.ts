@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
-import type { World } from '../core/pipeline.ts'
-import type { Refusal } from '../core/api-errors.ts'
-import { respondRefusal, type Manner } from '../core/respond.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { ApiError } from '../core/api-errors.ts'
+import { errorResponse, type ErrorResponseContext } from '../core/respond.ts'
 import { registerControlApi } from '../control/control-routes.ts'
-import { answerClientError, answerProtocolFaults } from './protocol-errors.ts'
+import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
 import { isEndingAnswer } from './node-socket-internals.ts'
 import { serveV1, type ServedV1 } from './api-routes.ts'
 import { serveImages } from './image-routes.ts'
-import { WITHOUT_SCHEMAS } from './no-schema-compilers.ts'
+import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 
 /** A body or header section that takes longer than this to arrive is given up, at the next look. */
 const ARRIVAL_LIMIT_MS = 120_000
@@ -19,8 +19,12 @@ const LOOKS_PER_LIMIT = 4
 const SWEEP_MS = 5
 
 /** The server with all routes: /v1 by the document, /__emulator beside it. Not listening yet. */
-export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = ARRIVAL_LIMIT_MS): FastifyInstance {
-  const manner = { decisions: world.settings.decisions, clock: world.clock }
+export function createServer(
+  instance: EmulatorInstance,
+  host = '127.0.0.1',
+  arrivalLimitMs = ARRIVAL_LIMIT_MS,
+): FastifyInstance {
+  const manner = { decisions: instance.settings.decisions, clock: instance.clock }
   const server = fastify({
     requestTimeout: arrivalLimitMs,
     http: {
@@ -31,15 +35,15 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
     forceCloseConnections: 'idle',
     return503OnClosing: false, // 503 is not in the document's table
     exposeHeadRoutes: false,
-    schemaController: WITHOUT_SCHEMAS,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, manner),
+    schemaController: NO_SCHEMA_COMPILERS,
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, manner),
     frameworkErrors: (_error, request, reply) => {
       if (request.url.startsWith(PATH_PREFIX)) v1.handler(request, reply)
-      else sendRefusal(reply, manner, { refused: 'unknown-endpoint', message: 'The path is not well-formed.' })
+      else sendRefusal(reply, manner, { code: 'unknown-endpoint', message: 'The path is not well-formed.' })
     },
   })
-  answerProtocolFaults(server.server, manner)
-  server.server.on('connection', (socket) => world.records.connect(socket))
+  handleProtocolErrors(server.server, manner)
+  server.server.on('connection', (socket) => instance.records.connect(socket))
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -47,14 +51,14 @@ export function createServer(world: World, host = '127.0.0.1', arrivalLimitMs = 
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   server.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply, manner))
 
-  const v1 = serveV1(server, world)
+  const v1 = serveV1(server, instance)
   endConnectionsOnClose(server, v1)
-  serveImages(server, world, v1.handler)
-  server.register(async (control) => registerControlApi(control, world, host), { prefix: '/__emulator' })
+  serveImages(server, instance, v1.handler)
+  server.register(async (control) => registerControlApi(control, instance, host), { prefix: '/__emulator' })
   server.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith(PATH_PREFIX)) return v1.handler(request, reply)
     const message = 'Nothing is served here: the API is under /v1, the control interface under /__emulator.'
-    return sendRefusal(reply, manner, { refused: 'unknown-endpoint', message })
+    return sendRefusal(reply, manner, { code: 'unknown-endpoint', message })
   })
   return server
 }
@@ -91,17 +95,17 @@ function nextTurn(): Promise<void> {
 }
 
 /** Statuses that Fastify would give of itself become those of the table; nothing of an exception reaches the client. */
-function sendError(error: FastifyError, reply: FastifyReply, manner: Manner): FastifyReply {
+function sendError(error: FastifyError, reply: FastifyReply, manner: ErrorResponseContext): FastifyReply {
   const status = error.statusCode ?? 500
   if (status >= 400 && status < 500) {
-    return sendRefusal(reply, manner, { refused: 'malformed-request', message: 'The request is not well-formed.' })
+    return sendRefusal(reply, manner, { code: 'malformed-request', message: 'The request is not well-formed.' })
   }
   process.stderr.write(`touchstone emulator: unexpected ${error.stack ?? String(error)}\n`)
-  return sendRefusal(reply, manner, { refused: 'internal-error', message: 'Something went wrong in the service.' })
+  return sendRefusal(reply, manner, { code: 'internal-error', message: 'Something went wrong in the service.' })
 }
 
 /** Sends a refusal that no stage gave. */
-function sendRefusal(reply: FastifyReply, manner: Manner, refusal: Refusal): FastifyReply {
-  const { status, headers, body } = respondRefusal(refusal, manner)
+function sendRefusal(reply: FastifyReply, manner: ErrorResponseContext, refusal: ApiError): FastifyReply {
+  const { status, headers, body } = errorResponse(refusal, manner)
   return reply.code(status).headers(headers).send(body)
 }

@@ -1,5 +1,5 @@
 import type { UnderlyingSource } from 'node:stream/web'
-import type { Sink } from '../core/response-writer.ts'
+import type { ResponseWriter } from '../core/response-writer.ts'
 
 /** Bytes that an answer may be ahead of its reader, as in a socket's buffer. */
 const AHEAD_BYTES = 16 * 1024
@@ -8,13 +8,13 @@ const AHEAD_BYTES = 16 * 1024
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** What a `fetch` that got no answer rejects with, as Node's own does. */
-export function failedFetch(why: unknown): TypeError {
+export function fetchError(why: unknown): TypeError {
   return new TypeError('fetch failed', { cause: why })
 }
 
 /** Where the answer to a call in the same process goes: a `Response`, whose body is read as it is written. */
-export class FetchSink implements Sink {
-  /** Settles when the answer begins. Rejects with the reason of the request's signal, or as {@link failedFetch} does. */
+export class FetchResponseWriter implements ResponseWriter {
+  /** Settles when the answer begins. Rejects with the reason of the request's signal, or as {@link fetchError} does. */
   readonly response: Promise<Response>
   readonly #request: Request
   readonly #resolve: (response: Response) => void
@@ -65,10 +65,10 @@ export class FetchSink implements Sink {
     if (this.#isClosed) return
     const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // as through a socket
     const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
-    this.fail(this.#body === undefined ? failedFetch(cut) : new TypeError('terminated', { cause: cut }))
+    this.fail(this.#body === undefined ? fetchError(cut) : new TypeError('terminated', { cause: cut }))
   }
 
-  breakOff(how: 'close' | 'reset'): void {
+  abortAfterFlush(how: 'close' | 'reset'): void {
     this.#isReset = how === 'reset'
     this.#isBreaking = true
     this.#breakWhenRead()

@@ -1,23 +1,23 @@
-import type { World } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
 import { parseImageName } from '../operations/media/image-name.ts'
-import { isRefusal } from '../core/api-errors.ts'
+import { isApiError } from '../core/api-errors.ts'
 import { authenticate, readCredentials } from '../core/authenticate.ts'
-import type { WholeReply } from '../core/respond.ts'
+import type { WholeResponse } from '../core/respond.ts'
 
 /**
  * The image whose URL an answer gave (section 2.4), drawn anew each time from what its name says. Undefined for every other
  * name, and without a key where one is needed.
  */
-export async function findImage(
+export async function findGeneratedImage(
   name: string,
   authorization: string | undefined,
-  { settings, accounts }: World,
-): Promise<WholeReply | undefined> {
+  { settings, accounts }: EmulatorInstance,
+): Promise<WholeResponse | undefined> {
   const { seed, decisions } = settings
   const plan = parseImageName(name, seed)
   if (plan === undefined) return undefined
   const isPublic = decisions['image-urls'] === 'public'
-  if (!isPublic && isRefusal(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))
+  if (!isPublic && isApiError(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))
     return undefined
   const { drawPng } = await import('../operations/media/png.ts') // rarely asked for
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })

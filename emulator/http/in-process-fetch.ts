@@ -1,23 +1,27 @@
 import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
-import type { World } from '../core/pipeline.ts'
-import { respondRefusal } from '../core/respond.ts'
-import type { FetchSink } from './fetch-response-writer.ts'
-import { findImage } from './generated-image.ts'
-import { ClientGone } from './read-body.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
+import { errorResponse } from '../core/respond.ts'
+import type { FetchResponseWriter } from './fetch-response-writer.ts'
+import { findGeneratedImage } from './generated-image.ts'
+import { ClientDisconnected } from './read-body.ts'
 import { serve } from '../core/handle-request.ts'
 import { writeWhole } from '../core/write-response.ts'
 
 /** Answers a request that was made in this process. Resolves when the answer is over. */
-export async function serveFetch(request: Request, sink: FetchSink, world: World): Promise<void> {
+export async function handleFetch(
+  request: Request,
+  sink: FetchResponseWriter,
+  instance: EmulatorInstance,
+): Promise<void> {
   const { pathname, search, origin } = new URL(request.url)
-  const { settings, clock } = world
+  const { settings, clock } = instance
   const headers = Object.fromEntries(request.headers)
   if (!pathname.startsWith(PATH_PREFIX)) {
     const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
-    writeWhole(sink, respondRefusal({ refused: 'unknown-endpoint', message }, { ...settings, clock }))
+    writeWhole(sink, errorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
-  const image = await findImageAt(pathname, request, world)
+  const image = await findImageAt(pathname, request, instance)
   if (image !== undefined) {
     writeWhole(sink, image)
     return
@@ -29,14 +33,18 @@ export async function serveFetch(request: Request, sink: FetchSink, world: World
     baseUrl: settings.publicUrl ?? origin,
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
-  await serve(transported, sink, world)
+  await serve(transported, sink, instance)
   sink.abort() // where the request's own body failed, no answer was begun
 }
 
-function findImageAt(path: string, { method, headers }: Request, world: World): ReturnType<typeof findImage> {
+function findImageAt(
+  path: string,
+  { method, headers }: Request,
+  instance: EmulatorInstance,
+): ReturnType<typeof findGeneratedImage> {
   const isLook = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
   if (!isLook) return Promise.resolve(undefined)
-  return findImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, world)
+  return findGeneratedImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 
 /** Reads a request body once. @returns undefined when it has more than `limitBytes`, or was read before */
@@ -52,7 +60,7 @@ async function readBody(request: Request, limitBytes: number): Promise<Buffer | 
       chunks.push(chunk)
     }
   } catch {
-    throw new ClientGone()
+    throw new ClientDisconnected()
   }
   return Buffer.concat(chunks)
 }

@@ -4,7 +4,7 @@ import type { FastifyServerOptions } from 'fastify'
  * No route states a schema: the stages validate, without coercing. So Fastify's compilers of schemas need not be loaded,
  * which is a good part of the time that a server takes to start.
  */
-export const WITHOUT_SCHEMAS: NonNullable<FastifyServerOptions['schemaController']> = {
+export const NO_SCHEMA_COMPILERS: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
 }
 

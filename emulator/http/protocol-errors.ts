@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Refusal } from '../core/api-errors.ts'
-import { respondRefusal, type Manner } from '../core/respond.ts'
+import type { ApiError } from '../core/api-errors.ts'
+import { errorResponse, type ErrorResponseContext } from '../core/respond.ts'
 import { reasonPhrase } from './reason-phrase.ts'
 import { answerOn, isReceivingBody } from './node-socket-internals.ts'
 
@@ -9,11 +9,11 @@ import { answerOn, isReceivingBody } from './node-socket-internals.ts'
  * Node answers some requests before any handler sees them, with statuses that are not in the document's table (408, 417,
  * 431, …), or not at all (CONNECT). Here each gets a status of the table (section 7).
  */
-export function answerProtocolFaults(server: Server, manner: Manner): void {
+export function handleProtocolErrors(server: Server, manner: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {
     request.resume()
     const message = 'The Expect header asks for something else than 100-continue.'
-    const { status, headers, body } = respondRefusal({ refused: 'malformed-request', message }, manner)
+    const { status, headers, body } = errorResponse({ code: 'malformed-request', message }, manner)
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('checkContinue', (request, response) => {
@@ -23,7 +23,7 @@ export function answerProtocolFaults(server: Server, manner: Manner): void {
   })
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy()).resume() // Node has let go of it
-    refuseInTurn(socket, { refused: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
+    refuseInTurn(socket, { code: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
   })
 }
 
@@ -34,12 +34,12 @@ const LINGER_MS = 2000
 const spoiled = new WeakSet<Duplex>()
 
 /** Whether a connection was refused for what came by it: nobody gets the answer to what comes now. */
-export function isSpoiled(socket: Duplex): boolean {
+export function isUnusable(socket: Duplex): boolean {
   return spoiled.has(socket)
 }
 
 /** Answers bytes that are no HTTP request, one with too large header fields, or one that never became whole. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, manner: Manner): void {
+export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, manner: ErrorResponseContext): void {
   if (spoiled.has(socket) && error.code !== 'ECONNRESET') return // Node tells of every piece that comes
   spoiled.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -47,14 +47,14 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
     return
   }
   const message = MESSAGES[error.code ?? ''] ?? 'This is not a valid HTTP/1.1 request.'
-  refuseInTurn(socket, { refused: 'malformed-request', message }, manner)
+  refuseInTurn(socket, { code: 'malformed-request', message }, manner)
 }
 
 /**
  * Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. A request that
  * has its answer already, as no key came with it, gets no second one.
  */
-function refuseInTurn(socket: Duplex, refusal: Refusal, manner: Manner): void {
+function refuseInTurn(socket: Duplex, refusal: ApiError, manner: ErrorResponseContext): void {
   const response = answerOn(socket)
   if (!socket.writable) return
   const isAnswered = response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
@@ -70,8 +70,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }
 
-function writeRefusal(socket: Duplex, refusal: Refusal, manner: Manner): void {
-  const { status, headers, body } = respondRefusal(refusal, manner)
+function writeRefusal(socket: Duplex, refusal: ApiError, manner: ErrorResponseContext): void {
+  const { status, headers, body } = errorResponse(refusal, manner)
   const fields = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   endSoon(socket, `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${head.join('')}\r\n${body}`)

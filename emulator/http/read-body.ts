@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 
 /** The client went away before its body was whole. There is nobody to answer. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}
 
 /**
  * Reads a request body: at once where all of it has come already, as nearly every one has.
  * @returns undefined when it has more than `limitBytes`; the rest is left to the server to drop
  */
-export function readStream(
+export function readBody(
   request: IncomingMessage,
   limitBytes: number,
 ): Buffer | undefined | Promise<Buffer | undefined> {
   if (Number(request.headers['content-length']) > limitBytes) return undefined
-  if (request.destroyed) return Promise.reject(new ClientGone())
+  if (request.destroyed) return Promise.reject(new ClientDisconnected())
   if (!request.complete || request.readableFlowing === true) return readAsItComes(request, limitBytes)
   const body: Buffer = request.read() ?? Buffer.alloc(0)
   return body.length > limitBytes ? undefined : body
@@ -33,7 +33,7 @@ function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Bu
       resolve(undefined)
     }
     request.on('data', onData)
-    const onGone = () => reject(new ClientGone())
+    const onGone = () => reject(new ClientDisconnected())
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { Turns } from './request-queue.ts'
+import { RequestQueue } from './request-queue.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a burst is let through in order, a few in each turn of the event loop', async () => {
-  const turns = new Turns()
+  const turns = new RequestQueue()
   const begun: number[] = []
   for (let index = 0; index < 30; index += 1) turns.take(() => begun.push(index))
   const counts = [begun.length]
@@ -17,7 +17,7 @@ test('a burst is let through in order, a few in each turn of the event loop', as
 })
 
 test('who comes later does not overtake who waits, and none is forgotten', async () => {
-  const turns = new Turns()
+  const turns = new RequestQueue()
   const begun: string[] = []
   const take = (name: string) => turns.take(() => begun.push(name))
   for (let index = 0; index < 20; index += 1) take('early')

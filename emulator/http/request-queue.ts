@@ -6,7 +6,7 @@ const PER_TURN = 8
  * sockets are read again, so that it is seen when each request came in, and events that are due go out. Nearly every body is
  * there by then, and need not be waited for.
  */
-export class Turns {
+export class RequestQueue {
   readonly #waiting: (() => void)[] = []
 
   /** Runs `begin` at one of the event loop's next turns. It must not throw. */

@@ -7,7 +7,7 @@ let kept: object | undefined
  * objects of which none is left when it collects garbage, and never learns that of Node's ticks again: each of the seven or so
  * of a request then takes four times as long. One that stays prevents it.
  */
-export function keepTickShape(): void {
+export function keepNextTickFast(): void {
   if (kept !== undefined) return
   process.nextTick(() => {
     kept = executionAsyncResource()

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { createWorld } from '../instance.ts'
+import { createInstance } from '../instance.ts'
 import { createServer } from './create-server.ts'
 
 /**
@@ -9,5 +9,5 @@ import { createServer } from './create-server.ts'
 export async function warmUp(): Promise<void> {
   await import('node:cluster')
   isIPv6('::1') // compiles a large pattern, which `listen` holds every address against
-  await createServer(createWorld({})).ready()
+  await createServer(createInstance({})).ready()
 }

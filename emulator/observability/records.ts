@@ -6,7 +6,7 @@ import { readCredentials, type Credentials } from '../core/authenticate.ts'
 import type { Transported } from '../core/receive.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
-import type { Sink } from '../core/response-writer.ts'
+import type { ResponseWriter } from '../core/response-writer.ts'
 import { clientOf, findClient, type Client } from './client-identity.ts'
 import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { NotingSink, type NotingContext } from './request-log/recording-response-writer.ts'
@@ -70,7 +70,7 @@ export class Records {
   }
 
   /** A sink that notes what goes through it. */
-  watch(sink: Sink, notes: Notes): Sink {
+  watch(sink: ResponseWriter, notes: Notes): ResponseWriter {
     return new NotingSink(sink, notes, this.#noting)
   }
 

@@ -1,6 +1,6 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
-import { invalidParameter, type Refusal } from '../core/api-errors.ts'
+import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Roles that are accepted: the decision `roles`. */
@@ -20,7 +20,7 @@ export interface Prompt {
 }
 
 /** Checks the messages (sections 2.3 and 4.2) and counts their tokens. */
-export function parseMessages(messages: readonly unknown[], decisions: Decisions): Prompt | Refusal {
+export function parseMessages(messages: readonly unknown[], decisions: Decisions): Prompt | ApiError {
   if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
     return invalidParameter('messages', "'messages' must not be empty.")
   }

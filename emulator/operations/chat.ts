@@ -1,5 +1,5 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
-import { isRefusal, type Refusal } from '../core/api-errors.ts'
+import { isApiError, type ApiError } from '../core/api-errors.ts'
 import { createChatStream } from './chat-frames.ts'
 import { parseMessages } from './chat-messages.ts'
 import { planCompletion, completionText, createUsage, type Completion } from './completion.ts'
@@ -7,18 +7,18 @@ import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperat
 import { findModel, parseParameters, checkRange } from './parameters.ts'
 
 /** POST /v1/chat/completions (section 4.2). */
-export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | Refusal {
+export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
   const { decisions } = settings
   const values = parseParameters(PARAMETERS.chat, fields, decisions)
-  if (isRefusal(values)) return values
+  if (isApiError(values)) return values
   const fault =
     checkRange('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
     checkRange('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
   if (fault !== undefined) return fault
   const prompt = parseMessages(values.messages, decisions)
-  if (isRefusal(prompt)) return prompt
+  if (isApiError(prompt)) return prompt
   const model = findModel(values.model, 'chat', decisions)
-  if (isRefusal(model)) return model
+  if (isApiError(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
   const asked = requestsUsage(fields.values['stream_options'])

@@ -1,5 +1,5 @@
 import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
-import { invalidParameter, isRefusal, type Refusal } from '../core/api-errors.ts'
+import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -12,10 +12,10 @@ const DEFAULT_SIZE = '1024x1024'
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
-): PreparedOperation | Refusal {
+): PreparedOperation | ApiError {
   const { decisions } = settings
   const values = parseParameters(PARAMETERS.images, fields, decisions)
-  if (isRefusal(values)) return values
+  if (isApiError(values)) return values
   const { prompt, n } = values
   const wanted = values.size ?? chooseDefaultSize(decisions.sizes)
   const fault =
@@ -24,9 +24,9 @@ export function prepareImages(
     checkListed('size', wanted, decisions.sizes)
   if (fault !== undefined) return fault
   const size = parseSize(wanted)
-  if (isRefusal(size)) return size
+  if (isApiError(size)) return size
   const model = findModel(values.model, 'images', decisions)
-  if (isRefusal(model)) return model
+  if (isApiError(model)) return model
 
   const usedTokens = countTokens(prompt) + n * decisions['tokens-per-image']
   return {
@@ -55,7 +55,7 @@ function chooseDefaultSize(sizes: 'any' | readonly string[]): string {
 }
 
 /** Reads `<width>x<height>`; the allowed values are not shown (section 4.3), so any within bounds will do. */
-function parseSize(size: string): { readonly width: number; readonly height: number } | Refusal {
+function parseSize(size: string): { readonly width: number; readonly height: number } | ApiError {
   const match = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)
   const width = Number(match?.[1])
   const height = Number(match?.[2])

@@ -1,7 +1,7 @@
 import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { isModelId } from '../state/credits.ts'
-import { invalidParameter, type Refusal } from '../core/api-errors.ts'
+import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
 /** A row of a parameter table of sections 4.2 to 4.5. */
@@ -44,14 +44,14 @@ export function parseParameters<const Table extends readonly Parameter[]>(
   table: Table,
   fields: RequestFields,
   decisions: Decisions,
-): ParameterValues<Table> | Refusal {
+): ParameterValues<Table> | ApiError {
   const values: Record<string, unknown> = {}
   const unwanted = findRejectedField(table, fields, decisions)
   if (unwanted !== undefined) return unwanted
   for (const { name, type, required, default: byDefault } of table) {
     const value = Object.hasOwn(fields.values, name) ? (fields.values[name] ?? undefined) : undefined
     if (value === undefined) {
-      if (required) return { refused: 'missing-parameter', message: `'${name}' is required.`, parameter: name }
+      if (required) return { code: 'missing-parameter', message: `'${name}' is required.`, parameter: name }
       values[name] = byDefault
     } else if (IS_TYPE[type](value)) {
       values[name] = value
@@ -67,7 +67,7 @@ function findRejectedField(
   table: readonly Parameter[],
   fields: RequestFields,
   decisions: Decisions,
-): Refusal | undefined {
+): ApiError | undefined {
   const { 'quality-parameter': quality } = decisions
   for (const [name, value] of acceptsEveryField(decisions) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
@@ -97,32 +97,32 @@ function acceptsEveryField(decisions: Decisions): boolean {
  * The model of the request, when it is one of the table (section 2.1) and serves the operation.
  * @returns the refusal otherwise: 404, or as decided
  */
-export function findModel(id: string, operation: Operation, decisions: Decisions): { readonly id: ModelId } | Refusal {
+export function findModel(id: string, operation: Operation, decisions: Decisions): { readonly id: ModelId } | ApiError {
   if (!isModelId(id)) {
     const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
-    return { refused: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
+    return { code: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
   }
   const { capabilities } = decisions
   if (capabilities === 'all' || (capabilities[operation] ?? [id]).includes(id)) return { id }
   const message = `The model '${id}' does not serve ${operation}.`
   if (decisions['capability-refusal'] === '400') return invalidParameter('model', message)
-  return { refused: 'unknown-model', message, parameter: 'model' }
+  return { code: 'unknown-model', message, parameter: 'model' }
 }
 
 /** Refuses an empty text, where that is decided. */
-export function checkNotEmpty(name: string, text: string, decisions: Decisions): Refusal | undefined {
+export function checkNotEmpty(name: string, text: string, decisions: Decisions): ApiError | undefined {
   if (text !== '' || decisions['empty-text'] === 'accepted') return undefined
   return invalidParameter(name, `'${name}' must not be empty.`)
 }
 
 /** Refuses a value that is not in a list, where there is one. */
-export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): Refusal | undefined {
+export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): ApiError | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
   return invalidParameter(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
 /** Refuses a number beyond its bounds. */
-export function checkRange(name: string, value: number, least: number, most: number): Refusal | undefined {
+export function checkRange(name: string, value: number, least: number, most: number): ApiError | undefined {
   if (value >= least && value <= most) return undefined
   return invalidParameter(name, `'${name}' must be from ${least} to ${most}, not ${value}.`)
 }

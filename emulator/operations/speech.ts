@@ -1,15 +1,15 @@
 import { PARAMETERS } from '../../contract/facts.ts'
 import { speechMp3 } from './media/mp3.ts'
-import { isRefusal, type Refusal } from '../core/api-errors.ts'
+import { isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, checkListed, checkNotEmpty } from './parameters.ts'
 
 /** POST /v1/audio/speech (section 4.5). */
-export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | Refusal {
+export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
   const { decisions } = settings
   const values = parseParameters(PARAMETERS.speech, fields, decisions)
-  if (isRefusal(values)) return values
+  if (isApiError(values)) return values
   const { input, voice } = values
   const fault =
     checkNotEmpty('input', input, decisions) ??
@@ -17,7 +17,7 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
     checkListed('voice', voice, decisions.voices)
   if (fault !== undefined) return fault
   const model = findModel(values.model, 'speech', decisions)
-  if (isRefusal(model)) return model
+  if (isApiError(model)) return model
 
   const usedTokens = countTokens(input) // none for an empty text
   return {

@@ -4,7 +4,7 @@ import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { isKnownAudio } from './media/known-audio.ts'
 import { audioDurationMs } from './media/audio-duration.ts'
 import { transcribeOwnSpeech } from './media/mp3.ts'
-import { invalidParameter, isRefusal, type Refusal } from '../core/api-errors.ts'
+import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -26,15 +26,15 @@ const MAX_TOKENS = 20_000
 export function prepareTranscription(
   fields: RequestFields,
   { settings }: OperationContext,
-): PreparedOperation | Refusal {
+): PreparedOperation | ApiError {
   const { decisions } = settings
   const values = parseParameters(PARAMETERS.transcriptions, fields, decisions)
-  if (isRefusal(values)) return values
+  if (isApiError(values)) return values
   const { bytes } = values.file
   const fault = checkFile(bytes, decisions) ?? checkLanguage(values.language, decisions)
   if (fault !== undefined) return fault
   const model = findModel(values.model, 'transcriptions', decisions)
-  if (isRefusal(model)) return model
+  if (isApiError(model)) return model
 
   const spoken = transcribeOwnSpeech(bytes)
   const usedTokens = Math.max(1, spoken === undefined ? estimateTokens(bytes) : countTokens(spoken))
@@ -53,7 +53,7 @@ export function prepareTranscription(
   }
 }
 
-function checkFile(bytes: Buffer, decisions: Decisions): Refusal | undefined {
+function checkFile(bytes: Buffer, decisions: Decisions): ApiError | undefined {
   const most = decisions['most-file-bytes']
   if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
   if (bytes.length > most) {
@@ -63,7 +63,7 @@ function checkFile(bytes: Buffer, decisions: Decisions): Refusal | undefined {
   return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
 }
 
-function checkLanguage(language: string | undefined, decisions: Decisions): Refusal | undefined {
+function checkLanguage(language: string | undefined, decisions: Decisions): ApiError | undefined {
   if (language === undefined || decisions.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
   return invalidParameter('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorld } from '../instance.ts'
+import { createInstance } from '../instance.ts'
 import { readOptions } from './read-options.ts'
 import { isVirtual } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
@@ -63,7 +63,7 @@ test('the real clock takes the place of another, too', () => {
 function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
   const options = readOptions(values)
   if (typeof options === 'string') throw new Error(options)
-  const { clock } = createWorld(options)
+  const { clock } = createInstance(options)
   return { isVirtual: isVirtual(clock), unixSeconds: clock.unixSeconds() }
 }
 

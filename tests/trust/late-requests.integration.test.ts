@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createWorld } from '../../emulator/instance.ts'
+import { createInstance } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 
 /** In earnest it is two minutes. */
@@ -18,8 +18,8 @@ test.each([
   ['half of the body', `${HEAD}content-length: 100\r\n\r\n{"model":`],
   ['half of a chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"model":`],
 ])('a client that sends %s and then waits is refused with 400, and its connection closed', async (_name, sent) => {
-  const world = createWorld({})
-  const server = createServer(world, '127.0.0.1', ARRIVAL_LIMIT_MS)
+  const instance = createInstance({})
+  const server = createServer(instance, '127.0.0.1', ARRIVAL_LIMIT_MS)
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const socket = connect(port, '127.0.0.1')
@@ -29,7 +29,7 @@ test.each([
   expect(answer.split('HTTP/1.1 ').slice(1)).toEqual([
     expect.stringMatching(/^400 .*The request did not arrive in time/s),
   ])
-  await expect.poll(() => world.traffic.inFlight).toBe(0)
-  expect(world.accounts.findByKey('sk-svc-touchstone-funded')?.ledger.balance().heldUnits).toBe(0)
+  await expect.poll(() => instance.load.inFlight).toBe(0)
+  expect(instance.accounts.findByKey('sk-svc-touchstone-funded')?.ledger.balance().heldUnits).toBe(0)
   await server.close()
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/create-emulator.ts'
-import { createWorld, type WorldOptions } from '../../emulator/instance.ts'
+import { createInstance, type InstanceOptions } from '../../emulator/instance.ts'
 import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
@@ -28,14 +28,14 @@ function requestOf(body: object): string {
 }
 
 /** An emulator of which the sockets can be looked at. */
-async function listen(options: WorldOptions) {
-  const world = createWorld({ answerTokens: 'fill', ...options })
-  const server = createServer(world)
+async function listen(options: InstanceOptions) {
+  const instance = createInstance({ answerTokens: 'fill', ...options })
+  const server = createServer(instance)
   const sockets = new Set<Socket>()
   server.server.on('connection', (socket) => sockets.add(socket))
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
-  return { world, sockets, port, close: () => server.close() }
+  return { instance, sockets, port, close: () => server.close() }
 }
 
 /** Resolves once a figure has stood for a while. */
@@ -49,27 +49,27 @@ async function standing(read: () => number): Promise<number> {
 }
 
 test('for clients that never read, nothing is made beyond what their connections take', async () => {
-  const { world, sockets, port, close } = await listen({})
+  const { instance, sockets, port, close } = await listen({})
   const clients = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1').pause())
   for (const client of clients) client.write(requestOf(QUESTION))
   await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
   expect(sockets.size).toBe(CLIENTS)
   for (const socket of sockets) expect(socket.writableLength).toBeLessThan(MOST_WAITING_BYTES)
-  expect(world.traffic.inFlight).toBe(CLIENTS) // they are still being served
+  expect(instance.load.inFlight).toBe(CLIENTS) // they are still being served
   for (const client of clients) client.resetAndDestroy()
-  await expect.poll(() => world.traffic.inFlight, { timeout: 30_000 }).toBe(0)
-  const { heldUnits = NaN, chargedUnits = NaN } = world.accounts.findByKey(FUNDED)?.ledger.balance() ?? {}
+  await expect.poll(() => instance.load.inFlight, { timeout: 30_000 }).toBe(0)
+  const { heldUnits = NaN, chargedUnits = NaN } = instance.accounts.findByKey(FUNDED)?.ledger.balance() ?? {}
   expect(heldUnits).toBe(0)
   expect(chargedUnits).toBeLessThan((CLIENTS * MAX_TOKENS * UNITS_PER_TOKEN) / 2)
   await close()
 })
 
 test('a client that reads after a long time finds its stream whole', async () => {
-  const { world, sockets, port, close } = await listen({})
+  const { instance, sockets, port, close } = await listen({})
   const client = connect(port, '127.0.0.1').pause()
   client.write(requestOf({ ...QUESTION, max_tokens: 100_000 }).replace('\r\n', '\r\nconnection: close\r\n'))
   await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
-  expect(world.traffic.inFlight).toBe(1)
+  expect(instance.load.inFlight).toBe(1)
   let tokens = 0
   let last = ''
   client.setEncoding('latin1').on('data', (text: string) => {

@@ -31,15 +31,15 @@ const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
 /** The two ways, for what has to be the same by both. Node reads over an empty line. */
 const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
-async function received({ world }: TestServer, count: number): Promise<void> {
-  await expect.poll(() => world.traffic.received, WAIT_OPTIONS).toBe(count)
+async function received({ instance }: TestServer, count: number): Promise<void> {
+  await expect.poll(() => instance.load.received, WAIT_OPTIONS).toBe(count)
 }
 
-async function idle({ world }: TestServer, clock = virtualClock()): Promise<void> {
-  for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
+async function idle({ instance }: TestServer, clock = virtualClock()): Promise<void> {
+  for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
 }
 
-const balance = ({ world }: TestServer) => world.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
+const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
 
 /** All ways to be plain or not for two to five requests. */
 const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
@@ -67,7 +67,7 @@ test.each([
       sent += piece.length
       await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
     }
-    for (; served.world.traffic.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
+    for (; served.instance.load.received < requests.length; await setImmediate()) clock.advance(GAP_MS)
     await idle(served, clock)
     client.end()
     const answers = (await said).split('HTTP/1.1 200 OK').slice(1)
@@ -85,7 +85,7 @@ test('a client that leaves a stream pays for what it was sent', async () => {
     await received(served, 1)
     clock.advance(3.5 * GAP_MS)
     client.resetAndDestroy()
-    await expect.poll(() => served.world.traffic.inFlight, WAIT_OPTIONS).toBe(0)
+    await expect.poll(() => served.instance.load.inFlight, WAIT_OPTIONS).toBe(0)
     return { ...balance(served), byNode: served.requestsByNode() }
   })
   const chargedUnits = (PROMPT_TOKENS + 3) * UNITS_PER_TOKEN

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { PlainSink } from './response-writer.ts'
-import { readPlainRequest, type PlainLine, type PlainRequest } from './parse-request.ts'
+import { FastResponseWriter } from './response-writer.ts'
+import { parseFastRequest, type RequestLine, type FastRequest } from './parse-request.ts'
 
 /** What connections are served with. */
-export interface PlainService {
+export interface FastPathService {
   /** First lines of plain requests. */
-  readonly lines: readonly PlainLine[]
+  readonly lines: readonly RequestLine[]
   /** How long the first request may take to come. */
   readonly arrivalLimitMs: number
   /** How long a connection is kept for the next one. */
@@ -13,7 +13,7 @@ export interface PlainService {
   isClosing(): boolean
   /** When what is being read just now came in, on the clock's monotonic scale. */
   arrivedMs(): number
-  answer(request: PlainRequest, sink: PlainSink, socket: Socket, arrivedAtMs: number): void
+  answer(request: FastRequest, sink: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
   /** Takes over a connection whose next bytes, put back to be read again, are no plain request. */
   handOver(socket: Socket): void
   /** Ends a connection by which nothing came in time. */
@@ -27,16 +27,16 @@ const MOST_AHEAD_BYTES = 64 * 1024
 const GRACE_MS = 1000
 
 /** A connection all of whose requests so far were plain. */
-export class PlainConnection {
+export class FastConnection {
   readonly #socket: Socket
-  readonly #service: PlainService
+  readonly #service: FastPathService
   /** Of the answer under way. */
-  #sink: PlainSink | undefined
+  #sink: FastResponseWriter | undefined
   #ahead: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
   #hasAnswered = false
   #isOver = false
 
-  constructor(socket: Socket, service: PlainService) {
+  constructor(socket: Socket, service: FastPathService) {
     this.#socket = socket
     this.#service = service
     socket.setTimeout(service.arrivalLimitMs)
@@ -67,12 +67,12 @@ export class PlainConnection {
       this.#readAhead(bytes, arrivedAtMs)
       return
     }
-    const request = readPlainRequest(bytes, this.#service.lines)
+    const request = parseFastRequest(bytes, this.#service.lines)
     if (request === undefined) {
       this.#handOver(bytes)
       return
     }
-    this.#sink = new PlainSink(this.#socket, this.#keepAliveS, this.#goOn)
+    this.#sink = new FastResponseWriter(this.#socket, this.#keepAliveS, this.#goOn)
     this.#service.answer(request, this.#sink, this.#socket, arrivedAtMs)
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { WorldOptions } from '../../instance.ts'
+import type { InstanceOptions } from '../../instance.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
@@ -37,7 +37,7 @@ const PACED = { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay
 const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
-interface Course extends WorldOptions {
+interface Course extends InstanceOptions {
   /** The emulator closes while the last answer is under way. */
   readonly isClosing?: boolean
 }
@@ -57,7 +57,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     ...options,
     clock,
   })
-  const { world, port, sockets } = served
+  const { instance, port, sockets } = served
   const client = connect(port, '127.0.0.1')
   const closed = new Promise((resolve) => client.once('close', resolve))
   const came: Buffer[] = []
@@ -72,22 +72,22 @@ async function exchange(way: (request: string) => readonly string[], requests: r
       client.write(piece)
       await expect.poll(() => sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(sent)
     }
-    await expect.poll(() => world.traffic.received, WAIT_OPTIONS).toBe(index + 1)
+    await expect.poll(() => instance.load.received, WAIT_OPTIONS).toBe(index + 1)
     if (isClosing && index === requests.length - 1) {
       void served.close()
       await expect.poll(() => served.server.listening, WAIT_OPTIONS).toBe(false)
     }
-    for (; world.traffic.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
+    for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_OPTIONS).toBe(sockets[0]?.bytesWritten)
   if (!isToldOfEnd(textOf(came))) client.end() // else that is the emulator's to do
   await closed
-  const { entries } = world.records.journal.read({ after: 0, limit: 10, fromEnd: false })
+  const { entries } = instance.records.journal.read({ after: 0, limit: 10, fromEnd: false })
   return {
     answers: textOf(came).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
     end,
     written: entries.map((entry) => ({ ...entry, time: '(now)' })),
-    charged: Object.values(STANDARD_KEYS).map((key) => world.accounts.findByKey(key)?.ledger.balance()),
+    charged: Object.values(STANDARD_KEYS).map((key) => instance.accounts.findByKey(key)?.ledger.balance()),
     byNode: served.requestsByNode(),
   }
 }

@@ -1,25 +1,25 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { PlainConnection, type PlainService } from './connection.ts'
-import { plainLines } from './parse-request.ts'
+import { FastConnection, type FastPathService } from './connection.ts'
+import { requestLines } from './parse-request.ts'
 
 /**
  * Takes the connections of a server that does not listen yet, and leaves to it each by which something else than plain
  * requests comes, from there on.
  * @returns how to close those that wait for a next request, of which the server knows nothing
  */
-export function takePlain(
+export function installFastPath(
   server: Server,
   targets: Iterable<string>,
-  { arrivedMs, answer }: Pick<PlainService, 'arrivedMs' | 'answer'>,
+  { arrivedMs, answer }: Pick<FastPathService, 'arrivedMs' | 'answer'>,
 ): { closeIdle(): void } {
   // The one listener that each such server begins with.
   const [serveByNode] = server.listeners('connection') as ((socket: Socket) => void)[]
   if (serveByNode === undefined)
     throw new Error('this is no server of node:http, or somebody else serves its connections')
-  const connections = new Map<Socket, PlainConnection>()
-  const service: PlainService = {
-    lines: plainLines(targets),
+  const connections = new Map<Socket, FastConnection>()
+  const service: FastPathService = {
+    lines: requestLines(targets),
     arrivedMs,
     answer,
     arrivalLimitMs: server.headersTimeout,
@@ -36,7 +36,7 @@ export function takePlain(
   }
   server.off('connection', serveByNode)
   server.on('connection', (socket) => {
-    connections.set(socket, new PlainConnection(socket, service))
+    connections.set(socket, new FastConnection(socket, service))
     socket.once('close', () => connections.delete(socket))
   })
   return {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { plainLines, readPlainRequest } from './parse-request.ts'
+import { requestLines, parseFastRequest } from './parse-request.ts'
 
 const RUNS = 20_000
 
@@ -46,7 +46,7 @@ async function readAsNode(bytes: Buffer): Promise<unknown[]> {
   return Promise.all(readByNode)
 }
 
-const LINES = plainLines(['/v1/models', '/v1/chat/completions'])
+const LINES = requestLines(['/v1/models', '/v1/chat/completions'])
 
 /** Characters by which a request is taken for another one. */
 const telling = fc.constantFrom(
@@ -101,7 +101,7 @@ test('what is taken for a plain request is one request for Node, and the same on
   let taken = 0
   const property = fc.asyncProperty(changed, async (text) => {
     const bytes = Buffer.from(text, 'latin1')
-    const plain = readPlainRequest(bytes, LINES)
+    const plain = parseFastRequest(bytes, LINES)
     if (plain === undefined) return
     taken += 1
     const asNode = { ...plain, headers: { ...plain.headers }, httpVersion: '1.1', rawTrailers: [], isKept: true }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { plainLines, readPlainRequest } from './parse-request.ts'
+import { requestLines, parseFastRequest } from './parse-request.ts'
 
-const LINES = plainLines(['/v1/chat/completions', '/v1/models'])
+const LINES = requestLines(['/v1/chat/completions', '/v1/models'])
 const BODY = '{"model":"o3-mini"}'
 
-const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'), LINES)
+const read = (text: string) => parseFastRequest(Buffer.from(text, 'latin1'), LINES)
 
 /** A request with `fields` beside the length of its body. */
 function post(fields = '', body = BODY, length: unknown = body.length): string {
@@ -119,5 +119,5 @@ test('no part of a request is plain, wherever it is cut', () => {
 test('more header fields than Node takes are no plain request', () => {
   const names = Array.from({ length: 1000 }, (_, index) => index.toString(36))
   const head = `GET /v1/models HTTP/1.1\r\n${names.map((name) => `${name}:\r\n`).join('')}\r\n`
-  expect(readPlainRequest(Buffer.from(head), plainLines(['/v1/models']))).toBeUndefined()
+  expect(parseFastRequest(Buffer.from(head), requestLines(['/v1/models']))).toBeUndefined()
 })

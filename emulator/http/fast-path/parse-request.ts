@@ -1,5 +1,5 @@
 /** A request as it was sent. */
-export interface PlainRequest {
+export interface FastRequest {
   readonly method: 'GET' | 'POST'
   readonly target: string
   /** By name in lower case. */
@@ -29,12 +29,12 @@ const NOT_PLAIN = [
 ]
 
 /** A first line that plain requests may have. */
-export interface PlainLine extends Pick<PlainRequest, 'method' | 'target'> {
+export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }
 
 /** The first lines of plain requests to these paths. */
-export function plainLines(targets: Iterable<string>): readonly PlainLine[] {
+export function requestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
     methods.map((method) => ({ method, target, text: `${method} ${target} HTTP/1.1\r\n` })),
@@ -45,7 +45,7 @@ export function plainLines(targets: Iterable<string>): readonly PlainLine[] {
  * Reads bytes that are exactly one request in its plain form, with one of these first lines.
  * @returns undefined for everything else, be it right or wrong
  */
-export function readPlainRequest(bytes: Buffer, lines: readonly PlainLine[]): PlainRequest | undefined {
+export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): FastRequest | undefined {
   const text = bytes.toString('latin1', 0, MOST_HEAD_BYTES)
   const line = lines.find((one) => text.startsWith(one.text))
   if (line === undefined) return undefined

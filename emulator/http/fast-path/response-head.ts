@@ -6,7 +6,7 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 const BEYOND_ASCII = /[\x80-\xff]/
 
 /** The status line and header fields of an answer. */
-export interface Head {
+export interface ResponseHead {
   readonly text: string
   /** The same where the body is text: Node then sends both as UTF-8, else in one byte a character. */
   readonly textBeforeText: string
@@ -20,11 +20,11 @@ export interface Head {
  * @param keepAliveS how long the connection is kept afterwards; undefined: it ends with this answer
  * @throws TypeError for a value that cannot be sent
  */
-export function writeHead(
+export function buildResponseHead(
   status: number,
   headers: Readonly<Record<string, string>>,
   keepAliveS: number | undefined,
-): Head {
+): ResponseHead {
   // Node is told of the end before it is given the fields.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
@@ -48,7 +48,7 @@ export function writeHead(
   return { text, textBeforeText, framing, isLast }
 }
 
-function framingOf(status: number, headers: Readonly<Record<string, string>>): Head['framing'] {
+function framingOf(status: number, headers: Readonly<Record<string, string>>): ResponseHead['framing'] {
   if (status === 204 || status === 304) return 'no body' // RFC 9112, section 6.3
   const { 'content-length': length, 'transfer-encoding': coding = length === undefined ? 'chunked' : '' } = headers
   return /\bchunked\b/i.test(coding) ? 'chunked' : 'announced'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
-import { PlainSink } from './response-writer.ts'
+import { FastResponseWriter } from './response-writer.ts'
 
 test('what is written in one turn leaves together, bytes of one each too', async () => {
   const writes: string[] = []
@@ -12,7 +12,7 @@ test('what is written in one turn leaves together, bytes of one each too', async
       done()
     },
   }) as unknown as Socket // all that a sink needs of one
-  const sink = new PlainSink(
+  const sink = new FastResponseWriter(
     socket,
     () => 5,
     () => undefined,

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
-import type { Sink } from '../../core/response-writer.ts'
-import { writeHead, type Head } from './response-head.ts'
+import type { ResponseWriter } from '../../core/response-writer.ts'
+import { buildResponseHead, type ResponseHead } from './response-head.ts'
 
 /** Where the answer to a plain request goes. Head and first piece leave in one write, and so do a last piece and the end. */
-export class PlainSink implements Sink {
+export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
   readonly #keepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
-  #head: Head | undefined
+  #head: ResponseHead | undefined
   /** The head while it waits for the first piece. */
-  #unsent: Head | undefined
+  #unsent: ResponseHead | undefined
   #isOver = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
@@ -26,7 +26,7 @@ export class PlainSink implements Sink {
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#head !== undefined) throw new Error('the answer has begun already')
-    this.#head = writeHead(status, headers, this.#keepAliveS())
+    this.#head = buildResponseHead(status, headers, this.#keepAliveS())
     this.#unsent = this.#head
   }
 
@@ -46,7 +46,7 @@ export class PlainSink implements Sink {
     this.#socket.destroy()
   }
 
-  breakOff(how: 'close' | 'reset'): void {
+  abortAfterFlush(how: 'close' | 'reset'): void {
     const socket = this.#socket
     this.#send('', '')
     // Runs after all that was written before; destroying the socket at once would lose it.

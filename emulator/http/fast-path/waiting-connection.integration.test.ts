@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
-import type { PlainSink } from './response-writer.ts'
-import { takePlain } from './install.ts'
+import type { FastResponseWriter } from './response-writer.ts'
+import { installFastPath } from './install.ts'
 
 /** In earnest it is two minutes. */
 const ARRIVAL_LIMIT_MS = 100
@@ -36,17 +36,17 @@ test.each([0, 30])(
     await expect.poll(() => served.sockets[0]?.bytesRead, WAIT_OPTIONS).toBe(MODELS.length)
     client.destroy()
     await fetch(`http://127.0.0.1:${served.port}/v1/models`)
-    expect(served.world.traffic.received).toBe(1)
+    expect(served.instance.load.received).toBe(1)
   },
 )
 
 /** A server of its own, whose kept connections wait as short as they can, and whose answers wait to be given. */
 async function listenShortly() {
   const server = createServer({ keepAliveTimeout: 1 })
-  const asked: PlainSink[] = []
+  const asked: FastResponseWriter[] = []
   const arrivals: number[] = []
   let nowMs = 0
-  const plain = takePlain(server, ['/v1/models'], {
+  const plain = installFastPath(server, ['/v1/models'], {
     arrivedMs: () => (nowMs += 1),
     answer: (_request, sink, _socket, arrivedAtMs) => {
       asked.push(sink)
@@ -65,7 +65,7 @@ async function listenShortly() {
   return { server, port, plain, asked, arrivals, ask }
 }
 
-function answer(sink: PlainSink | undefined, body: string): void {
+function answer(sink: FastResponseWriter | undefined, body: string): void {
   sink?.start(200, { 'content-length': String(body.length) })
   sink?.end(body)
 }

@@ -1,5 +1,5 @@
 import { KEY_PREFIX, OPERATIONS, type ModelId, type Operation } from '../../../contract/facts.ts'
-import type { RefusalReason } from '../../core/api-errors.ts'
+import type { ApiErrorCode } from '../../core/api-errors.ts'
 import { pathOf } from '../../core/receive.ts'
 import { creditsFromUnits } from '../../state/credits.ts'
 import { keySuffixOf, type Client } from '../client-identity.ts'
@@ -28,7 +28,7 @@ export interface RequestLogEntry {
   readonly model: ModelId | null
   /** Null: the client left, or the connection was broken off, before an answer began. */
   readonly status: number | null
-  readonly refused: RefusalReason | null
+  readonly refused: ApiErrorCode | null
   readonly fault: string | null
   /** Tokens that were used, prompt and answer. */
   readonly tokens: number

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Sink } from '../../core/response-writer.ts'
+import type { ResponseWriter } from '../../core/response-writer.ts'
 import { MAX_KEPT_BYTES, type Moment, type Notes } from './request-record.ts'
 
 /** What noting an answer needs beside the notes. */
@@ -12,13 +12,13 @@ export interface NotingContext {
 }
 
 /** A sink that notes what goes through it: status, bytes, when the first of them left, and who ended it. */
-export class NotingSink implements Sink {
-  readonly #sink: Sink
+export class NotingSink implements ResponseWriter {
+  readonly #sink: ResponseWriter
   readonly #notes: Notes
   readonly #context: NotingContext
   #left: number
 
-  constructor(sink: Sink, notes: Notes, context: NotingContext) {
+  constructor(sink: ResponseWriter, notes: Notes, context: NotingContext) {
     this.#sink = sink
     this.#notes = notes
     this.#context = context
@@ -55,9 +55,9 @@ export class NotingSink implements Sink {
     this.#sink.abort()
   }
 
-  breakOff(how: 'close' | 'reset'): void {
+  abortAfterFlush(how: 'close' | 'reset'): void {
     this.#noteEnd(true, this.#context.now())
-    this.#sink.breakOff(how)
+    this.#sink.abortAfterFlush(how)
   }
 
   isClosed(): boolean {

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import type { ModelId } from '../../../contract/facts.ts'
-import type { RefusalReason } from '../../core/api-errors.ts'
+import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { Credentials } from '../../core/authenticate.ts'
 import type { Transported } from '../../core/receive.ts'
 
@@ -39,7 +39,7 @@ export class Notes {
   usedTokens = 0
   /** Units of 0.0001 credit. */
   chargedUnits = 0
-  refused: RefusalReason | undefined = undefined
+  refused: ApiErrorCode | undefined = undefined
   /** Which fault was put on this request, if any. */
   fault: string | undefined = undefined
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Refusal } from '../../core/api-errors.ts'
-import type { Validated } from '../../core/validate.ts'
+import type { ApiError } from '../../core/api-errors.ts'
+import type { ValidRequest } from '../../core/validate.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import { RequestCounter } from '../../state/sequence-numbers.ts'
-import type { Sink } from '../../core/response-writer.ts'
+import type { ResponseWriter } from '../../core/response-writer.ts'
 import { matchesRule } from './match-rule.ts'
 import { parseRuleText } from './read-rule-text.ts'
 import type { FaultRule } from './rule.ts'
@@ -38,7 +38,7 @@ export class FaultInjector {
   #rules: FaultState[] = []
   readonly #headerRules = new Map<string, FaultState>()
   readonly #ordinals = new RequestCounter()
-  readonly #sinks = new Set<Sink>()
+  readonly #sinks = new Set<ResponseWriter>()
   #lastId = 0
 
   /** `lasting`: the rules given at the start. `allowsHeader`: whether requests may bring their own. */
@@ -86,13 +86,13 @@ export class FaultInjector {
    * The fault that a valid request meets, counted as used; undefined for none.
    * @returns the refusal with which a request leaves that brings a rule of its own which cannot be read: 400
    */
-  selectFault(request: Validated): Fault | Refusal | undefined {
+  selectFault(request: ValidRequest): Fault | ApiError | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
     let chosen: FaultState | undefined
     if (typeof text === 'string') {
       const state = this.#ruleFromHeader(request, text)
       if (typeof state === 'string') {
-        return { refused: 'malformed-request', message: `The header x-touchstone-fault cannot be used. ${state}` }
+        return { code: 'malformed-request', message: `The header x-touchstone-fault cannot be used. ${state}` }
       }
       if (this.#countAndSelect(state, request)) chosen = state
     }
@@ -105,7 +105,7 @@ export class FaultInjector {
   }
 
   /** Remembers where a disturbed answer goes until it is over: it may never be. */
-  trackResponse(sink: Sink): void {
+  trackResponse(sink: ResponseWriter): void {
     if (sink.isClosed()) return
     this.#sinks.add(sink)
     sink.onClose(() => this.#sinks.delete(sink))
@@ -117,7 +117,7 @@ export class FaultInjector {
   }
 
   /** Counts the request if it matches, and tells whether it is one of those that the rule disturbs. */
-  #countAndSelect(state: FaultState, request: Validated): boolean {
+  #countAndSelect(state: FaultState, request: ValidRequest): boolean {
     const { rule } = state
     if (!matchesRule(rule, request)) return false
     state.matched += 1
@@ -129,7 +129,7 @@ export class FaultInjector {
   }
 
   /** From 0 to 1 by seed, rule, account, request and how often it came: whatever runs beside it, the same ones are hit. */
-  #randomFor({ id }: FaultState, { account, work }: Validated): number {
+  #randomFor({ id }: FaultState, { account, work }: ValidRequest): number {
     const subject = `${id} ${work.fingerprint}`
     return createSeededRandom(
       this.#seed,
@@ -139,7 +139,7 @@ export class FaultInjector {
   }
 
   /** Counts for each account and each different request apart: a client that tries again sends the same header again. */
-  #ruleFromHeader({ account, work }: Validated, text: string): FaultState | string {
+  #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
     const known = this.#headerRules.get(subject)
     const rule = known?.rule ?? parseRuleText(text)

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { StreamedReply } from '../../core/respond.ts'
+import type { StreamResponse } from '../../core/respond.ts'
 import { defaultBody } from './default-fault-body.ts'
 import type { FaultAction } from './rule.ts'
 
@@ -10,11 +10,11 @@ const MIN_REPEAT_MS = 20
 const MAX_REPEATS = 1_000_000
 
 /** Puts a fault on a stream. What was sent of the service's own events is billed as ever, and of the others nothing. */
-export function injectStreamFault(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+export function injectStreamFault(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   return changeEnding(truncateEvent(delayEvents(reply, rule), rule), id, rule)
 }
 
-function delayEvents(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultAction): StreamedReply {
+function delayEvents(reply: StreamResponse, { delayMs = 0, gapMs = 0 }: FaultAction): StreamResponse {
   if (delayMs === 0 && gapMs === 0) return reply
   return {
     ...reply,
@@ -23,7 +23,7 @@ function delayEvents(reply: StreamedReply, { delayMs = 0, gapMs = 0 }: FaultActi
   }
 }
 
-function truncateEvent(reply: StreamedReply, { malformedEvent }: FaultAction): StreamedReply {
+function truncateEvent(reply: StreamResponse, { malformedEvent }: FaultAction): StreamResponse {
   if (malformedEvent === undefined) return reply
   const frame = (index: number) => {
     const whole = reply.frame(index)
@@ -34,7 +34,7 @@ function truncateEvent(reply: StreamedReply, { malformedEvent }: FaultAction): S
   return { ...reply, frame }
 }
 
-function changeEnding(reply: StreamedReply, id: string, rule: FaultAction): StreamedReply {
+function changeEnding(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   const how = rule.reset ? 'reset' : 'close'
   if (rule.cutAfterEvents !== undefined) return { ...endAfter(reply, rule.cutAfterEvents), breakOff: { how } }
   if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(reply, rule.cutAfterBytes), breakOff: { how } }
@@ -50,7 +50,7 @@ function changeEnding(reply: StreamedReply, id: string, rule: FaultAction): Stre
 }
 
 /** The first `events` events, and then one more if `last` is given. */
-function endAfter(reply: StreamedReply, events: number, last?: string): StreamedReply {
+function endAfter(reply: StreamResponse, events: number, last?: string): StreamResponse {
   const own = Math.min(events, reply.frameCount)
   return {
     ...reply,
@@ -62,7 +62,7 @@ function endAfter(reply: StreamedReply, events: number, last?: string): Streamed
 }
 
 /** As many whole events as fit into `bytes`, and the rest from the next one; no character is cut. */
-function cutAfterBytes(reply: StreamedReply, bytes: number): StreamedReply {
+function cutAfterBytes(reply: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
   for (let index = 0; index < reply.frameCount; index += 1) {
     const frame = Buffer.from(reply.frame(index))
@@ -72,7 +72,7 @@ function cutAfterBytes(reply: StreamedReply, bytes: number): StreamedReply {
   return reply
 }
 
-function repeatForever(reply: StreamedReply): StreamedReply {
+function repeatForever(reply: StreamResponse): StreamResponse {
   const own = countContentFrames(reply)
   const dueMs = limitDueMs(reply, own)
   let previousMs = 0
@@ -96,13 +96,13 @@ function repeatForever(reply: StreamedReply): StreamedReply {
 }
 
 /** The events before those that tell a client that the answer is over. */
-function countContentFrames(reply: StreamedReply): number {
+function countContentFrames(reply: StreamResponse): number {
   let own = reply.frameCount
   while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
   return own
 }
 
 /** When events are due, those after the first `own` with the last of them. */
-function limitDueMs(reply: StreamedReply, own: number): (index: number) => number {
+function limitDueMs(reply: StreamResponse, own: number): (index: number) => number {
   return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

@@ -1,8 +1,8 @@
-import type { Validated } from '../../core/validate.ts'
+import type { ValidRequest } from '../../core/validate.ts'
 import { requiresStream, type FaultRule } from './rule.ts'
 
 /** Tells whether a rule is for this request, whatever came before. */
-export function matchesRule(rule: FaultRule, { account, work, fields, headers }: Validated): boolean {
+export function matchesRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
   if (rule.operation !== undefined && rule.operation !== work.operation) return false
@@ -12,7 +12,7 @@ export function matchesRule(rule: FaultRule, { account, work, fields, headers }:
 }
 
 /** `wanted` is `name` or `name: value`. */
-function hasHeader(headers: Validated['headers'], wanted: string): boolean {
+function hasHeader(headers: ValidRequest['headers'], wanted: string): boolean {
   const colon = wanted.indexOf(':')
   const name = (colon === -1 ? wanted : wanted.slice(0, colon)).toLowerCase()
   const found = headers[name]

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { World } from '../../core/pipeline.ts'
-import { createWorld, type WorldOptions } from '../../instance.ts'
+import type { EmulatorInstance } from '../../core/pipeline.ts'
+import { createInstance, type InstanceOptions } from '../../instance.ts'
 import { createServer } from '../../http/create-server.ts'
 
 /** For what a busy machine may take long to do. */
@@ -9,7 +9,7 @@ export const WAIT_OPTIONS = { interval: 1, timeout: 30_000 }
 
 /** An emulator whose side of its connections can be looked at. */
 export interface TestServer {
-  readonly world: World
+  readonly instance: EmulatorInstance
   readonly server: Server
   readonly port: number
   /** Its end of each connection, in the order in which they were taken. */
@@ -23,9 +23,9 @@ export interface TestServer {
 }
 
 /** Starts one on a free port. */
-export async function startTestServer(options: WorldOptions = {}, arrivalLimitMs?: number): Promise<TestServer> {
-  const world = createWorld(options)
-  const server = createServer(world, '127.0.0.1', arrivalLimitMs)
+export async function startTestServer(options: InstanceOptions = {}, arrivalLimitMs?: number): Promise<TestServer> {
+  const instance = createInstance(options)
+  const server = createServer(instance, '127.0.0.1', arrivalLimitMs)
   const sockets: Socket[] = []
   let byNode = 0
   server.server.on('connection', (socket) => void sockets.push(socket))
@@ -33,7 +33,7 @@ export async function startTestServer(options: WorldOptions = {}, arrivalLimitMs
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
   return {
-    world,
+    instance,
     server: server.server,
     port,
     sockets,
