@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { PAGE, readRows } from './supply-chain-page.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const PAGE = readFileSync(`${ROOT}docs/supply-chain.md`, 'utf8')
 const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'Zlib']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
@@ -68,19 +67,12 @@ function mebibytesOf(paths: Iterable<string>): string {
   return (bytes / 1024 / 1024).toFixed(1)
 }
 
-/** Rows of a table of the page by their first cell. */
-function rowsUnder(heading: string): string[][] {
-  const section = PAGE.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
-  const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '))
-  return rows.slice(1) // the head
-}
-
 const installed = direct.map((name) => closureOf(`node_modules/${name}`))
 const everything = new Set(installed.flatMap((paths) => [...paths]))
 
 describe('packages that users install', () => {
   test('are those of the page, with the licence, number and size that it tells', () => {
-    const told = rowsUnder('Packages').map(([name, , ...figures]) => [name, ...figures])
+    const told = readRows('Packages').map(([name, , ...figures]) => [name, ...figures])
     const found = direct.map((name, index) => {
       const paths = installed[index] ?? new Set()
       return [name, manifestOf(`node_modules/${name}`).license, String(paths.size), mebibytesOf(paths)]
@@ -127,7 +119,7 @@ test.each(['package-lock.json', 'tests/mutation/package-lock.json'])(
 )
 
 describe('modules of the extension', () => {
-  const told = rowsUnder('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
+  const told = readRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
   const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
 
   test('are those of the page', () => {
@@ -135,34 +127,4 @@ describe('modules of the extension', () => {
     expect(required.length).toBeGreaterThan(0)
     expect(told.map(({ module }) => module).toSorted()).toEqual(required.toSorted())
   })
-
-  test('have the licences that it tells', (context) => {
-    const folders = moduleFolders(told.map(({ module }) => module))
-    if (folders === undefined) return context.skip('the modules of scenarios/extension are not on this machine')
-    expect(folders.map(licenceIn)).toEqual(told.map(({ licence }) => licence))
-  })
 })
-
-/** Where modules are on this machine; undefined where there is no Go, or one of them is missing. */
-function moduleFolders(modules: readonly string[]): string[] | undefined {
-  try {
-    const args = ['list', '-m', '-f', '{{.Dir}}', ...modules]
-    const folders = execFileSync('go', args, { cwd: `${ROOT}scenarios/extension`, encoding: 'utf8', stdio: 'pipe' })
-    const found = folders.trimEnd().split('\n')
-    return found.includes('') || found.length !== modules.length ? undefined : found
-  } catch {
-    return undefined
-  }
-}
-
-/** By the words of the licence: modules of Go do not name theirs. */
-function licenceIn(folder: string): string {
-  const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name))
-  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll(/\s+/g, ' ')
-  if (/GNU AFFERO GENERAL PUBLIC LICENSE Version 3/.test(text)) return 'AGPL-3.0'
-  if (/Permission is hereby granted, free of charge/.test(text)) return 'MIT'
-  if (/Redistribution and use in source and binary forms/.test(text)) {
-    return /Neither the name of/.test(text) ? 'BSD-3-Clause' : 'BSD-2-Clause'
-  }
-  return 'another'
-}

@@ -4,15 +4,18 @@ import { chromium, type Browser } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** A Chromium of this machine, or undefined. */
-export const CHROMIUM_PATH = (process.env['PATH'] ?? '')
+const CHROMIUM_PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
+/** Why tests in a browser are skipped; undefined where a Chromium is installed. */
+export const NO_CHROMIUM =
+  CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
+
 /** Starts it without a window, and without anything that it would do on its own. */
 export function startBrowser(): Promise<Browser> {
-  if (CHROMIUM_PATH === undefined) throw new Error('there is no Chromium on this machine')
+  if (CHROMIUM_PATH === undefined) throw new Error(NO_CHROMIUM)
   return chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [

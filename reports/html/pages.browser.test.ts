@@ -1,0 +1,86 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { renderJunit } from '../junit/render-junit.ts'
+import { NO_CHROMIUM, startBrowser } from '../testing/browser.ts'
+import { HOSTILE, poisoned } from '../testing/hostile.ts'
+import { conformance, load, PAGES, poisonedLoad } from '../testing/sample-pages.ts'
+
+const BROWSER_LIMIT_MS = 120_000
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (NO_CHROMIUM === undefined) browser = await startBrowser()
+}, BROWSER_LIMIT_MS)
+
+beforeEach((context) => context.skip(NO_CHROMIUM !== undefined, NO_CHROMIUM))
+
+afterAll(async () => {
+  if (NO_CHROMIUM === undefined) await browser.close()
+})
+
+/** Opens a page with every `details` open, and collects what the browser complains about and asks for. */
+async function open(content: string, options: object) {
+  const page = await browser.newPage({ locale: 'en', ...options })
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('dialog', (dialog) => complaints.push(dialog.message()))
+  page.on('request', (request) => complaints.push(request.url()))
+  await page.setContent(content)
+  return { page, complaints }
+}
+
+const openAll = (page: Page) =>
+  page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+
+test.each(Object.keys(PAGES))(
+  '%s: nothing runs, nothing is asked for, the layout holds',
+  { timeout: BROWSER_LIMIT_MS },
+  async (name) => {
+    const content = PAGES[name]?.() ?? ''
+    for (const width of [360, 768, 1280]) {
+      const { page, complaints } = await open(content, { viewport: { width, height: 900 } })
+      const before = await page.title()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      await openAll(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      // The style took effect: its digest is the one of the policy.
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.skip')).position")).toBe('absolute')
+      expect(await page.locator('script, iframe, img').count()).toBe(0)
+      expect(await page.title()).toBe(before)
+      expect(before).not.toBe('run')
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+  },
+)
+
+test.each(
+  Object.keys(PAGES)
+    // Minutes for what the page of the few rows shows as well.
+    .filter((name) => name !== 'hostile large conformance')
+    .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
+)('%s, %s: axe finds nothing serious', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {
+  const { page } = await open(PAGES[name]?.() ?? '', { colorScheme, viewport: { width: 360, height: 900 } })
+  await openAll(page)
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
+    'axe.run().then(({ violations }) => violations.map(({ impact, id, nodes }) => ({ impact, id, nodes: nodes.slice(0, 2).map(({ html }) => ({ html: html.slice(0, 200) })) })))',
+  )
+  expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+  await page.close()
+})
+
+test('a file for CI is well-formed XML, whatever a target said', async () => {
+  const page = await browser.newPage()
+  for (const document of [conformance, poisoned(conformance, HOSTILE), load, poisonedLoad]) {
+    const fault = await page.evaluate(
+      "(text) => new DOMParser().parseFromString(text, 'text/xml').querySelector('parsererror')?.textContent",
+      renderJunit(document),
+    )
+    expect(fault).toBeUndefined()
+  }
+  await page.close()
+})

@@ -1,0 +1,45 @@
+import { compareDocuments } from '../compare-documents.ts'
+import { renderComparisonPage } from '../html/compare/render-comparison-page.ts'
+import { renderMatrixPage } from '../html/compare/render-matrix-page.ts'
+import { renderConformancePage } from '../html/conformance/render-conformance-page.ts'
+import { renderLoadPage } from '../html/load/render-load-page.ts'
+import { buildMatrix } from '../matrix/build-matrix.ts'
+import { fullDocument } from './full-document.ts'
+import { HOSTILE, HOSTILE_MEGABYTE, poisoned } from './hostile.ts'
+import { loadDocument } from './sample-load.ts'
+
+export const conformance = fullDocument()
+const other = {
+  ...fullDocument(),
+  checks: fullDocument().checks.map((check) => ({ ...check, verdict: 'pass' as const })),
+}
+export const load = loadDocument()
+const slower = loadDocument({ ...load, verdict: 'incomplete', calibration: null, series: [] })
+export const comparison = compareDocuments(
+  { name: 'before', document: other },
+  { name: 'after', document: conformance },
+)
+const loads = compareDocuments({ name: 'before', document: load }, { name: 'after', document: slower })
+export const matrix = buildMatrix([
+  { name: 'one', document: conformance },
+  { name: 'two', document: other },
+])
+
+/** As many rows as the suite has, each with every text there is. */
+const large = { ...conformance, checks: Array.from({ length: 40 }, () => conformance.checks).flat() }
+const { series, metrics, ...texts } = load
+export const poisonedLoad = { ...poisoned(texts, HOSTILE_MEGABYTE), series, metrics }
+
+/** Each kind of report page by name, with everyday content and with content that a hostile target chose. */
+export const PAGES: Readonly<Record<string, () => string>> = {
+  conformance: () => renderConformancePage(conformance),
+  load: () => renderLoadPage(load),
+  'load without series': () => renderLoadPage(slower),
+  comparison: () => renderComparisonPage([comparison, loads], 'touchstone'),
+  matrix: () => renderMatrixPage(matrix, 'touchstone'),
+  'hostile conformance': () => renderConformancePage(poisoned(conformance, HOSTILE)),
+  'hostile large conformance': () => renderConformancePage(poisoned(large, HOSTILE_MEGABYTE)),
+  'hostile load': () => renderLoadPage(poisonedLoad),
+  'hostile comparison': () => renderComparisonPage(poisoned([comparison, loads], HOSTILE_MEGABYTE), HOSTILE),
+  'hostile matrix': () => renderMatrixPage(poisoned(matrix, HOSTILE_MEGABYTE), HOSTILE),
+}
