@@ -1,15 +1,18 @@
 import type { EmulatorInstance } from './core/pipeline.ts'
 import { DEFAULT_DECISIONS, type Decisions } from './options/unspecified-behaviour/decisions.ts'
-import { FaultInjector } from './scripting/faults/faults.ts'
-import { parseFaultInputs, type FaultInput } from './scripting/faults/faults-handle.ts'
-import { createRecorder, createScriptedResponses, type FixtureOptions } from './scripting/fixtures/create-scripts.ts'
+import { FaultInjector, parseFaultInputs, type FaultInput } from './scripting/faults/fault-injector.ts'
+import {
+  createRecorder,
+  createScriptedResponses,
+  type FixtureOptions,
+} from './scripting/fixtures/scripted-responses.ts'
 import { Records } from './observability/records.ts'
 import { DEFAULT_SETTINGS, type Settings } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
 import { frozenClock, realClock, type Clock } from './state/clock.ts'
-import { RequestCounter } from './state/sequence-numbers.ts'
+import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
-import { TimingLog } from './observability/timing-record.ts'
+import { TimingLog } from './observability/timing-log.ts'
 
 /** What can be set of an emulator however it is reached. Everything is optional. */
 export interface InstanceOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {

@@ -8,7 +8,7 @@ import { isVirtual, type Clock } from './state/clock.ts'
 import { resolveOptions } from './options/take-options.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './options/unspecified-behaviour/decisions.ts'
-export type { FaultRule } from './scripting/faults/rule.ts'
+export type { FaultRule } from './scripting/faults/fault-rule.ts'
 export { InvalidOptionError as SettingFault } from './options/setting-fault.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
 export type { NewAccount } from './emulator-handle.ts'

@@ -1,5 +1,5 @@
 import { expect, test, type TestAPI } from 'vitest'
-import { formatAuditReport } from './observability/client-audit/describe-findings.ts'
+import { formatAuditReport } from './observability/client-audit/findings.ts'
 import { createEmulator, type InProcessEmulator, type WorldOptions } from './create-emulator.ts'
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'

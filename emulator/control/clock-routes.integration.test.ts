@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
-import { chat } from '../tests/support/call.ts'
-import { callControl } from '../tests/support/control.ts'
+import { chat, callControl } from '../tests/support/requests.ts'
 
 test('an hour passes when it is told to, for limits as for answers under way', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(1000), latency: LATENCY_PROFILES.slow })

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { NO_CHROMIUM, startBrowser } from '../tests/support/browser.ts'
-import { chat } from '../tests/support/call.ts'
-import { callControl } from '../tests/support/control.ts'
+import { chat, callControl } from '../tests/support/requests.ts'
 
 /** A start of the browser, and a step on a busy machine, take longer than a test usually may. */
 const BROWSER_LIMIT_MS = 60_000
@@ -103,7 +102,7 @@ test('what a client sends stays text', { timeout: BROWSER_LIMIT_MS }, async () =
   const { page, complaints } = await openConsole(emulator)
   const hostile = `/v1/<img src=x onerror=alert(1)>`
   await fetch(emulator.url + encodeURI(hostile), { headers: { authorization: 'Bearer <b>bold</b>' } })
-  const raw = await import('../tests/support/raw.ts')
+  const raw = await import('../tests/support/requests.ts')
   await raw.sendRaw(emulator, `GET /v1/<script>alert(2)</script> HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
   await page.getByText('<script>alert(2)</script>').waitFor()
   expect(await page.locator('#requests img, #requests b, #requests script').count()).toBe(0)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { callControl } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/requests.ts'
 
 test('the page allows its own script and style alone, and nothing from elsewhere', async () => {
   await using emulator = await startEmulator()

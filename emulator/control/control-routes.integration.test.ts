@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { callControl } from '../tests/support/control.ts'
+import { callControl } from '../tests/support/requests.ts'
 
 test('what the control interface has not is refused as all else there: by a sentence, and not to other sites', async () => {
   await using emulator = await startEmulator()
@@ -9,7 +9,7 @@ test('what the control interface has not is refused as all else there: by a sent
     ['DELETE', '/accounts'],
   ] as const) {
     const { status, json } = await callControl(emulator, path, { method })
-    expect([status, json]).toEqual([404, { error: `There is no ${method} /__emulator${path}.` }])
+    expect([status, json]).toEqual([404, { error: `The control API has no route ${method} /__emulator${path}.` }])
   }
   const headers = { origin: 'https://evil.example' }
   expect((await fetch(`${emulator.url}/__emulator/journl`, { headers })).status).toBe(403)

@@ -1,7 +1,7 @@
 import type * as Crypto from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { createTokenCheck } from './control-token.ts'
+import { createTokenCheck } from './access-control.ts'
 
 const TOKEN = 'open-sesame-1234'
 

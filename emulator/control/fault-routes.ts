@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { keySuffixOf } from '../observability/client-identity.ts'
-import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/faults.ts'
-import { parseRules } from '../scripting/faults/read-rules.ts'
+import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
+import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 
 /** The faults at the control interface: list, add, switch on and off, take away. */
 export function registerFaultRoutes(server: FastifyInstance, faults: FaultInjector): void {

@@ -1,10 +1,9 @@
-import type { ScriptedResponse } from '../scripting/fixtures/script.ts'
+import type { ScriptedResponse } from '../scripting/fixtures/scripted-response.ts'
 import type { GeneratedResponse } from '../operations/operation.ts'
 import type { Clock } from '../state/clock.ts'
 import { createSeededRandom } from '../state/seeded-random.ts'
-import type { RequestCounter } from '../state/sequence-numbers.ts'
-import { selectLatency, type LatencyProfile } from '../state/latency.ts'
-import { createTokenSchedule, type TokenSchedule } from '../state/token-schedule.ts'
+import type { RequestCounter } from '../state/request-counter.ts'
+import { selectLatency, type LatencyProfile, createTokenSchedule, type TokenSchedule } from '../state/latency.ts'
 import type { Reserved } from './hold.ts'
 import { settle } from './settle.ts'
 

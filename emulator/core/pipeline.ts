@@ -1,7 +1,7 @@
 import { injectFault } from '../scripting/faults/inject-fault.ts'
-import type { FaultInjector } from '../scripting/faults/faults.ts'
+import type { FaultInjector } from '../scripting/faults/fault-injector.ts'
 import type { Recorder } from '../scripting/fixtures/recorder.ts'
-import type { ScriptedResponses } from '../scripting/fixtures/scripts.ts'
+import type { ScriptedResponses } from '../scripting/fixtures/scripted-responses.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import type { Records } from '../observability/records.ts'
 import type { Settings } from '../options/settings.ts'
@@ -15,9 +15,9 @@ import { respond, errorResponse, type ApiResponse } from './respond.ts'
 import { validate, type ValidRequest } from './validate.ts'
 import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
-import type { RequestCounter } from '../state/sequence-numbers.ts'
+import type { RequestCounter } from '../state/request-counter.ts'
 import type { Scheduler } from '../state/scheduler.ts'
-import type { TimingLog } from '../observability/timing-record.ts'
+import type { TimingLog } from '../observability/timing-log.ts'
 
 /** Everything of an emulator that outlives a request. */
 export interface EmulatorInstance {

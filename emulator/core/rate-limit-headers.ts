@@ -2,7 +2,7 @@ import type { EmulatorInstance } from './pipeline.ts'
 import { authenticate } from './authenticate.ts'
 import { isApiError } from './api-errors.ts'
 import type { Notes } from '../observability/request-log/request-record.ts'
-import { rateLimitHeaders } from '../state/limits/limit-headers.ts'
+import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ApiError } from './api-errors.ts'
 import type { Clock } from '../state/clock.ts'
-import type { Consumption } from '../state/limits/meter.ts'
+import type { Consumption } from '../state/limits/rate-limiters.ts'
 import type { Authenticated } from './authenticate.ts'
 
 /** A request within the request limit of its account, where that has one. */

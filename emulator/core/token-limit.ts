@@ -1,6 +1,6 @@
 import type { ApiError } from './api-errors.ts'
-import type { AccountLimiters } from '../state/limits/limiter.ts'
-import type { Consumption } from '../state/limits/meter.ts'
+import type { AccountLimiters } from '../state/limits/account-limiters.ts'
+import type { Consumption } from '../state/limits/rate-limiters.ts'
 import type { Priced } from './price.ts'
 
 /** A request within the token limit of its account, where that has one. */

@@ -1,6 +1,6 @@
 import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
 import { isApiError, type ApiError } from '../core/api-errors.ts'
-import { createChatStream } from './chat-frames.ts'
+import { createChatStream } from './chat-stream.ts'
 import { parseMessages } from './chat-messages.ts'
 import { planCompletion, completionText, createUsage, type Completion } from './completion.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OptionReader } from './read-options.ts'
-import { parseRules } from '../scripting/faults/read-rules.ts'
+import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 
 /** The settings of faults, as flags, in the environment and in a config file. */
 export const FAULT_OPTIONS: Readonly<Record<string, OptionReader>> = {

@@ -1,4 +1,4 @@
-import { TOKEN_HEADER } from '../control/control-token.ts'
+import { TOKEN_HEADER } from '../control/access-control.ts'
 import { readDecision, type Decisions } from './unspecified-behaviour/decisions.ts'
 import { FAULT_OPTIONS } from './fault-options.ts'
 import { FIXTURE_OPTIONS } from './fixture-options.ts'

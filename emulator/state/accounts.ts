@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import { unitsFromCredits } from './credits.ts'
 import { LedgerLog, type LedgerAccount } from './ledger-log.ts'
 import { Ledger } from './ledger.ts'
-import { createAccountLimiters, type AccountLimiters } from './limits/limiter.ts'
+import { createAccountLimiters, type AccountLimiters } from './limits/account-limiters.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
 
 /** A prepaid account with its one key. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
-import { fixedDelay, LATENCY_PROFILES, selectLatency } from './latency.ts'
-import { createTokenSchedule } from './token-schedule.ts'
+import { fixedDelay, LATENCY_PROFILES, selectLatency, createTokenSchedule } from './latency.ts'
 
 test('tokens are due at fixed steps from the start of the request', () => {
   const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1, createSeededRandom(1, 'x', 0))

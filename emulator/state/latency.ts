@@ -1,4 +1,5 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** A delay by its median and its 99th percentile, log-normal between them; both alike: fixed. Milliseconds. */
 export interface DelayDistribution {
@@ -60,4 +61,32 @@ export const LATENCY_PROFILES = {
 export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
   if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
+}
+
+/**
+ * When each token of an answer is due, in milliseconds from the start of the request. Gaps are drawn as they are asked for,
+ * so that a long stream costs no memory before: ask in ascending order.
+ */
+export interface TokenSchedule {
+  dueMs(token: number): number
+}
+
+/** Everything at once. */
+const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
+
+/** The pace of one answer. `factor` stretches every delay. */
+export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, draw: SeededRandom): TokenSchedule {
+  if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE
+  let token = 0
+  let dueMs = sampleDelay(ttft, draw) * factor
+  return {
+    dueMs(asked) {
+      for (; token < asked; token += 1) dueMs += sampleDelay(gap, draw) * factor
+      return dueMs
+    },
+  }
+}
+
+function sampleDelay({ p50Ms, p99Ms }: DelayDistribution, draw: SeededRandom): number {
+  return p50Ms === p99Ms ? p50Ms : draw.logNormal(p50Ms, p99Ms)
 }

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
-import { RequestCounter } from './sequence-numbers.ts'
+import { RequestCounter } from './request-counter.ts'
 
 test('a draw depends on seed, fingerprint and ordinal, and on nothing else', () => {
   const first = createSeededRandom(1, 'request', 0).hexDigits(32)

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, streamText } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, TRANSPORTS, type ReachableEmulator } from './support/reach.ts'
+import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = { prompt: 'Say hello.', maxRetries: 0 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { chat, parseChunks, post } from './support/call.ts'
+import { chat, parseChunks, post } from './support/requests.ts'
 
 interface Completion {
   choices: [{ message: { content: string }; finish_reason: string }]

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { realClock, virtualClock } from '../state/clock.ts'
-import { chat } from './support/call.ts'
+import { chat } from './support/requests.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** A stream whose second token is due in an hour. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { chat, post, transcribe } from './support/call.ts'
+import { chat, post, transcribe } from './support/requests.ts'
 
 /** 200 requests of all kinds, some of them alike: those may be answered in any order among themselves. */
 const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ length: 200 }, (_, index) => {

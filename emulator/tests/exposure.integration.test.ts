@@ -6,8 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { chat, post, transcribe } from './support/call.ts'
-import { callControl } from './support/control.ts'
+import { chat, post, transcribe, callControl } from './support/requests.ts'
 
 /* What the emulator is exposed to, and what of it must not come through: docs/threats.md. */
 

@@ -1,6 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, TRANSPORTS, type ReachableEmulator } from './support/reach.ts'
+import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
 
 const MODEL = 'vendora-v4-flash'
 const QUESTION = 'Say hello.'

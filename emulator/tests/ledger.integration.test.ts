@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
-import { chat } from './support/call.ts'
+import { chat } from './support/requests.ts'
 
 const control = (emulator: Emulator, path: string) => fetch(`${emulator.url}/__emulator/${path}`)
 

@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { virtualClock, type VirtualClock } from '../state/clock.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
 import { fixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
-import { chat, post } from './support/call.ts'
+import { chat, post } from './support/requests.ts'
 
 /** What the headers of an answer say of one limit. */
 function told(response: Response, name: 'requests' | 'tokens') {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
-import { chat } from './support/call.ts'
+import { chat } from './support/requests.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(1000), gap: fixedDelay(100) } }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest'
-import { chat } from './support/call.ts'
+import { chat } from './support/requests.ts'
 import { emulatorServerTest, emulatorTest } from '../vitest.ts'
 
 const CHAT = 'http://emulator.test/v1/chat/completions'

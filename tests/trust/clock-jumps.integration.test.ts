@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
-import { chat, parseChunks } from '../../emulator/tests/support/call.ts'
-import { callControl } from '../../emulator/tests/support/control.ts'
+import { chat, parseChunks, callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 const DAY_MS = 86_400_000

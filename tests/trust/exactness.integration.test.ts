@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { creditsFromUnits } from '../../emulator/state/credits.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
 import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
-import { callControl } from '../../emulator/tests/support/control.ts'
+import { callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 const ROUNDS = 100

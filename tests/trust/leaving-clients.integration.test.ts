@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { TRANSPORTS } from '../../emulator/tests/support/reach.ts'
+import { TRANSPORTS } from '../../emulator/tests/support/servers.ts'
 import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
 import { virtualClock } from '../../emulator/state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'

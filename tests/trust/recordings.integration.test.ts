@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startEmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
-import { chat } from '../../emulator/tests/support/call.ts'
+import { chat } from '../../emulator/tests/support/requests.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))

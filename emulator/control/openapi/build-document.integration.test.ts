@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/facts.ts'
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
-import { post, transcribe } from '../../tests/support/call.ts'
-import { callControl } from '../../tests/support/control.ts'
+import { post, transcribe, callControl } from '../../tests/support/requests.ts'
 
 const ajv = new Ajv2020({ strict: false, logger: false }) // strict refuses formats that it does not check
 

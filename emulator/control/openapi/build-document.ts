@@ -1,8 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, STATUSES, type Operation } from '../../../contract/facts.ts'
 import type { Settings } from '../../options/settings.ts'
 import { requestSchema } from './request-schemas.ts'
-import { errorContent, SUCCESS_CONTENT } from './response-schemas.ts'
-import type { Schema } from './schema.ts'
+import { errorContent, SUCCESS_CONTENT, type Schema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',

@@ -1,8 +1,14 @@
-import { MODELS, PARAMETERS, QUALITY_MODES, TEMPERATURE, type Operation } from '../../../contract/facts.ts'
+import {
+  MODELS,
+  PARAMETERS,
+  QUALITY_MODES,
+  TEMPERATURE,
+  type Operation,
+  MESSAGE_ROLES,
+} from '../../../contract/facts.ts'
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
-import { messageSchema } from './message-schema.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './response-schemas.ts'
 
 /** An operation with a body. */
 export type BodyOperation = keyof typeof PARAMETERS
@@ -88,4 +94,34 @@ const SIZE_PATTERN = `^${EDGE}x${EDGE}$`
 function orNull(schema: Schema): Schema {
   const { description, ...rest } = schema
   return { description, anyOf: [rest, { type: 'null' }] }
+}
+
+/** A request message (section 2.3), with content as it is decided. */
+export function messageSchema(decisions: Decisions): Schema {
+  const roles = ROLES[decisions.roles]
+  const content = contentSchema(decisions)
+  const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }
+  return {
+    anyOf: [
+      { type: 'object', required: ['role', 'content'], properties: { role, content } },
+      {
+        description: 'A message of the assistant may have no content.',
+        type: 'object',
+        required: ['role'],
+        properties: { role: { const: 'assistant' }, content: { anyOf: [content, { type: 'null' }] } },
+      },
+    ],
+  }
+}
+
+const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {
+  documented: MESSAGE_ROLES,
+  common: [...MESSAGE_ROLES, 'developer', 'tool'],
+  any: undefined,
+}
+
+function contentSchema(decisions: Decisions): Schema {
+  if (decisions['content-parts'] === 'refused') return { type: 'string' }
+  const part = { type: 'object', required: ['type'], properties: { type: { type: 'string' } } }
+  return { anyOf: [{ type: 'string' }, { type: 'array', items: part }] }
 }

@@ -1,6 +1,5 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
-import { objectOf, type Schema } from './schema.ts'
 
 const STRING: Schema = { type: 'string' }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
@@ -63,4 +62,12 @@ export function errorContent(decisions: Decisions): Readonly<Record<string, { re
     case 'empty':
       return { 'text/plain': { schema: STRING } }
   }
+}
+
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** An object with exactly these fields required; others may be there. */
+export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', required: Object.keys(properties), properties }
 }

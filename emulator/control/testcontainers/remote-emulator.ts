@@ -1,12 +1,11 @@
-import type { ClientAuditReport } from '../../observability/client-audit/finding.ts'
-import type { FaultState } from '../../scripting/faults/faults.ts'
-import type { FaultsHandle, FaultInput } from '../../scripting/faults/faults-handle.ts'
+import type { ClientAuditReport } from '../../observability/client-audit/findings.ts'
+import type { FaultState, FaultsHandle, FaultInput } from '../../scripting/faults/fault-injector.ts'
 import type { Handle, NewAccount } from '../../emulator-handle.ts'
 import { keySuffixOf } from '../../observability/client-identity.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { unitsFromCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
-import { requestControl, type ControlEndpoint } from './control-request.ts'
+import { TOKEN_HEADER } from '../access-control.ts'
 
 /** The same, where every answer has to be waited for. */
 type Remote<Local> = {
@@ -93,4 +92,56 @@ function selectClient({ clients }: ClientAuditReport, key: string, id: string | 
     requests: own.reduce((sum, { requests }) => sum + requests, 0),
     clients: own,
   }
+}
+
+/** Where the control interface of an emulator is reached. */
+export interface ControlEndpoint {
+  /** Up to and with `/__emulator`. */
+  readonly url: string
+  /** Opens it where the emulator was started with one. */
+  readonly token?: string | undefined
+}
+
+/** It answers at once, whatever the latency of the emulator is: longer means that nothing will come. */
+const TIME_LIMIT_MS = 20_000
+
+/**
+ * Asks the control interface of an emulator.
+ * @param path what follows `/__emulator`, e.g. `/accounts`
+ * @returns the JSON that it answers; undefined where there is none
+ * @throws Error with one sentence when nothing answers, or the answer is a refusal
+ */
+export async function requestControl(
+  place: ControlEndpoint,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const { url, token } = place
+  const response = await fetch(url + path, {
+    method,
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    headers: {
+      ...(token === undefined ? {} : { [TOKEN_HEADER]: token }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new Error(`Nothing answered at ${url}. Has the emulator been stopped?`, { cause })
+  })
+  const text = await response.text()
+  if (!response.ok)
+    throw new Error(`The emulator refused ${method} ${path} (${response.status}): ${extractReason(text)}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** The control interface puts a refusal into words: `{"error": "<sentence>"}`. What stands between may answer otherwise. */
+function extractReason(text: string): string {
+  try {
+    const { error }: { error?: unknown } = Object(JSON.parse(text))
+    if (typeof error === 'string') return error
+  } catch {
+    // Shown as it is.
+  }
+  return text.slice(0, 200)
 }

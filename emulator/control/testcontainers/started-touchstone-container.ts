@@ -1,7 +1,21 @@
+import type * as Testcontainers from 'testcontainers'
 import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
-import { testcontainers } from './load-testcontainers.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
+
+// An optional peer: who wants no containers has it not, and is told so instead of being shown what was looked up where.
+const loaded = await import('testcontainers').catch((error: unknown) => {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+  throw error
+})
+if (loaded === undefined) {
+  throw new Error(
+    'touchstone/testcontainers needs the package testcontainers: run npm install --save-dev testcontainers',
+  )
+}
+
+/** What testcontainers exports. */
+export const testcontainers: typeof Testcontainers = loaded
 
 /** The port that the emulator listens on inside of its container; for others in its network. */
 export const EMULATOR_PORT = 8080

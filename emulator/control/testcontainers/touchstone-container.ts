@@ -1,11 +1,10 @@
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
-import type { FaultInput } from '../../scripting/faults/faults-handle.ts'
+import type { FaultInput } from '../../scripting/faults/fault-injector.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
 import { OPTION_READERS, readOptions } from '../../options/read-options.ts'
 import type { AnswerTokens } from '../../options/settings.ts'
 import type { RateLimit } from '../../state/limits/rate-limit.ts'
-import { testcontainers } from './load-testcontainers.ts'
-import { EMULATOR_PORT, StartedTouchstoneContainer } from './started-touchstone-container.ts'
+import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './started-touchstone-container.ts'
 
 export { StartedTouchstoneContainer } from './started-touchstone-container.ts'
 export type { RemoteFault, RemoteFaults, RemoteHandle } from './remote-emulator.ts'

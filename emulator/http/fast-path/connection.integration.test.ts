@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { startTestServer, WAIT_OPTIONS, type TestServer } from '../../tests/support/listen.ts'
+import { startTestServer, WAIT_OPTIONS, type TestServer } from '../../tests/support/servers.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 const GAP_MS = 10

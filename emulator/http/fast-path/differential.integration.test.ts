@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { InstanceOptions } from '../../instance.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
+import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
 /** How a request is sent: each piece when the one before has been read. All but the first way end in Node's own server. */

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { startTestServer, WAIT_OPTIONS } from '../../tests/support/listen.ts'
+import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import type { FastResponseWriter } from './response-writer.ts'
 import { installFastPath } from './install.ts'
 

@@ -3,8 +3,7 @@ import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { chat, post } from '../../tests/support/call.ts'
-import { callControl } from '../../tests/support/control.ts'
+import { chat, post, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
   await chat(emulator, {}, { key: emulator.keys.small }) // what came before is written down when this is answered

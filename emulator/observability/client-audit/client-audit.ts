@@ -1,7 +1,7 @@
 import type { Client } from '../client-identity.ts'
 import { creditsFromUnits } from '../../state/credits.ts'
-import { ClientHistory } from './client-record.ts'
-import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './finding.ts'
+import { ClientHistory } from './client-history.ts'
+import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
 /** Clients that are kept apart; of more, the one not seen for longest is forgotten. */

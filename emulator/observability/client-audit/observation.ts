@@ -1,4 +1,6 @@
-import type { Moment } from '../request-log/request-record.ts'
+import type { Moment, Notes } from '../request-log/request-record.ts'
+import { createHash } from 'node:crypto'
+import { KEY_PREFIX } from '../../../contract/facts.ts'
 
 /** What is seen of one request, when its answer is over. */
 export interface RequestObservation {
@@ -23,4 +25,29 @@ export interface RequestObservation {
   /** The client left a stream before its end. */
   readonly hasAbortedStream: boolean
   readonly hasSecretInUrl: boolean
+}
+
+/**
+ * What a request asked, as a digest: method, target, media type and body. The boundary of a form is left out, as clients
+ * draw a new one for each attempt.
+ */
+export function fingerprintRequest({ transported, body, bytesIn }: Notes): string {
+  const { method, target, headers } = transported
+  const contentType = headers['content-type'] ?? ''
+  const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1]
+  const hash = createHash('sha1').update(`${method} ${target} ${contentType.split(';', 1)[0]}\n`)
+  if (body === undefined) return hash.digest('base64')
+  if (boundary === undefined) return hash.update(`${bytesIn}\n`).update(body).digest('base64')
+  return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')
+}
+
+/** Names under which clients put a key into a query. */
+const KEY_NAMES = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
+
+const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
+
+/** The key, or what stands where one would, in a request target. @returns undefined where there is none */
+export function findSecretInUrl(target: string): string | undefined {
+  if (!target.includes('?') && !target.includes(KEY_PREFIX)) return undefined
+  return KEY.exec(target)?.[0] ?? KEY_NAMES.exec(target)?.[1]
 }

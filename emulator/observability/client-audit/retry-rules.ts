@@ -1,4 +1,4 @@
-import type { Evidence, FindingKind } from './finding.ts'
+import type { Evidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
 /** After this time a repetition is a new attempt: somebody may have put things right, or started the program anew. */

@@ -3,10 +3,9 @@ import { Notes } from '../request-log/request-record.ts'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
-import { chat, post } from '../../tests/support/call.ts'
-import { callControl } from '../../tests/support/control.ts'
+import { chat, post, callControl } from '../../tests/support/requests.ts'
 import { renderMetrics } from './render-metrics.ts'
-import { Metrics } from './request-metrics.ts'
+import { Metrics } from './metrics.ts'
 
 /** The samples by name and labels, as a scraper reads them. Fails on a line of another form. */
 async function scrape(emulator: Emulator): Promise<Map<string, number>> {

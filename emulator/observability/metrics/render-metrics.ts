@@ -1,6 +1,5 @@
 import { creditsFromUnits } from '../../state/credits.ts'
-import type { Histogram } from './histogram.ts'
-import type { Metrics } from './request-metrics.ts'
+import type { Histogram, Metrics } from './metrics.ts'
 
 /** Media type of Prometheus' text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

@@ -4,8 +4,7 @@ import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { LATENCY_PROFILES } from '../../state/latency.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
-import { chat, parseChunks, post, transcribe } from '../../tests/support/call.ts'
-import { callControl } from '../../tests/support/control.ts'
+import { chat, parseChunks, post, transcribe, callControl } from '../../tests/support/requests.ts'
 
 async function entriesOf(emulator: Emulator, query = '') {
   return (await callControl(emulator, `/journal${query}`)).json.entries

@@ -1,5 +1,3 @@
-import { BitWriter } from './bit-writer.ts'
-
 /*
  * One frame of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. At these rates a frame is
  * exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The bit reservoir stays unused, so that
@@ -88,4 +86,31 @@ function writeHeader(bits: BitWriter, sound: { pairs: number; bodyBits: number; 
   bits.write(7, 4) // the first of which has 8 bands,
   bits.write(7, 3) // the second 8, the third the rest.
   bits.write(0, 2) // Fine scale; no quadruples follow the pairs.
+}
+
+/** Writes numbers of given widths into bytes, highest bit first. */
+export class BitWriter {
+  readonly #bytes: Uint8Array
+  #position = 0
+
+  /** @param bytes zeros; bits are set in them from the first byte on */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** How many bits were written. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** @throws RangeError when the bytes are full */
+  write(value: number, bits: number): void {
+    if (this.#position + bits > 8 * this.#bytes.length) {
+      throw new RangeError(`${bits} bits do not fit after ${this.#position} in ${this.#bytes.length} bytes`)
+    }
+    for (let bit = bits - 1; bit >= 0; bit -= 1, this.#position += 1) {
+      const at = this.#position >> 3
+      this.#bytes[at] = (this.#bytes[at] ?? 0) | (((value >> bit) & 1) << (7 - (this.#position & 7)))
+    }
+  }
 }

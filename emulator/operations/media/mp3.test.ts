@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { audioDurationMs } from './audio-duration.ts'
+import { audioDurationMs } from './audio-file.ts'
 import { speechDurationMs, speechMp3, transcribeOwnSpeech } from './mp3.ts'
 
 const SENTENCE = 'Hello there, how are you today?'

@@ -1,6 +1,6 @@
 import { readTextTag, writeTextTag } from './id3.ts'
 import { encodeFrame, FRAME_MS } from './mp3-frame.ts'
-import { countFrames, planSpeech, type Sound } from './utterance.ts'
+import { countFrames, planSpeech, type Sound } from './speech-plan.ts'
 
 /** Names the text inside the file. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'

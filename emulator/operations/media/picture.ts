@@ -1,4 +1,4 @@
-import type { RandomFunction } from './mulberry32.ts'
+import type { RandomFunction } from '../../state/seeded-random.ts'
 
 /** How many colours the palette of a picture has: the ground's shades, then the discs'. */
 export const PALETTE_COLOURS = 16

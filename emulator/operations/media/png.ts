@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
-import { mulberry32 } from './mulberry32.ts'
-import { paintRow, planPicture } from './picture.ts'
-import type { Picture } from './picture.ts'
+import { mulberry32 } from '../../state/seeded-random.ts'
+import { paintRow, planPicture, type Picture } from './picture.ts'
 
 const deflateAsync = promisify(deflate)
 

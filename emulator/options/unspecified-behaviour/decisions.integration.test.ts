@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat, post } from '../../tests/support/call.ts'
-import { sendRaw } from '../../tests/support/raw.ts'
+import { chat, post, sendRaw } from '../../tests/support/requests.ts'
 import { DECISIONS, readDecision, type DecisionId } from './decisions.ts'
 
 /** What can be seen of one choice from outside: a short text that differs from choice to choice. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../../create-emulator.ts'
 import { startEmulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
-import { chat, parseChunks } from '../../tests/support/call.ts'
+import { chat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
 /** Of the question that `chat` asks. */

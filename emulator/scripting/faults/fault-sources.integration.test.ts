@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readOptions, startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat } from '../../tests/support/call.ts'
+import { chat } from '../../tests/support/requests.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-faults-'))
 afterAll(() => rmSync(folder, { recursive: true }))

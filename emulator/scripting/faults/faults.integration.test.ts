@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { chat, post } from '../../tests/support/call.ts'
+import { chat, post } from '../../tests/support/requests.ts'
 
 /** The statuses of so many chats, one after the other. */
 async function statuses(emulator: Emulator, count: number, fields: object = {}): Promise<number[]> {

@@ -1,8 +1,7 @@
-import type { ApiResponse, WholeResponse } from '../../core/respond.ts'
-import { defaultBody } from './default-fault-body.ts'
-import { injectStreamFault } from './inject-stream-fault.ts'
-import type { Fault } from './faults.ts'
-import { replacesResponse, type FaultAction } from './rule.ts'
+import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/respond.ts'
+import type { Fault } from './fault-injector.ts'
+import { replacesResponse, type FaultAction } from './fault-rule.ts'
+import { StringDecoder } from 'node:string_decoder'
 
 /**
  * Puts a fault on the answer that `serve` gives. A fault that leaves nothing of the service's own answer stands in for it:
@@ -37,4 +36,118 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
   if (retryAfterSeconds !== undefined) fields['retry-after'] = String(retryAfterSeconds)
   for (const [name, value] of Object.entries(headers ?? {})) fields[name.toLowerCase()] = value
   return fields
+}
+
+/**
+ * What a fault answers where its rule gives no body: the shape that client SDKs of the common kind read, as the document shows none
+ * (section 7).
+ */
+export function defaultBody(id: string): object {
+  return {
+    error: { message: `This failure was asked for: ${id}.`, type: 'server_error', param: null, code: 'injected_fault' },
+  }
+}
+
+/** The repeated events of an answer that never ends are at least so far apart: one client cannot take all the time there is. */
+const MIN_REPEAT_MS = 20
+
+/** After so many events an answer that never ends only stays open: what is recorded of it has a bound. */
+const MAX_REPEATS = 1_000_000
+
+/** Puts a fault on a stream. What was sent of the service's own events is billed as ever, and of the others nothing. */
+export function injectStreamFault(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+  return changeEnding(truncateEvent(delayEvents(reply, rule), rule), id, rule)
+}
+
+function delayEvents(reply: StreamResponse, { delayMs = 0, gapMs = 0 }: FaultAction): StreamResponse {
+  if (delayMs === 0 && gapMs === 0) return reply
+  return {
+    ...reply,
+    headDueMs: delayMs,
+    frameDueMs: (index) => reply.frameDueMs(index) + delayMs + (index + 1) * gapMs,
+  }
+}
+
+function truncateEvent(reply: StreamResponse, { malformedEvent }: FaultAction): StreamResponse {
+  if (malformedEvent === undefined) return reply
+  const frame = (index: number) => {
+    const whole = reply.frame(index)
+    if (index !== malformedEvent - 1) return whole
+    const text = whole.trimEnd()
+    return text.slice(0, Math.ceil(text.length / 2)) + whole.slice(text.length)
+  }
+  return { ...reply, frame }
+}
+
+function changeEnding(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+  const how = rule.reset ? 'reset' : 'close'
+  if (rule.cutAfterEvents !== undefined) return { ...endAfter(reply, rule.cutAfterEvents), breakOff: { how } }
+  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(reply, rule.cutAfterBytes), breakOff: { how } }
+  if (rule.stallAfterEvents !== undefined) {
+    return { ...endAfter(reply, rule.stallAfterEvents), breakOff: { how: 'stall' } }
+  }
+  if (rule.errorAfterEvents !== undefined) {
+    const { body = defaultBody(id) } = rule
+    const data = typeof body === 'string' ? body : JSON.stringify(body)
+    return endAfter(reply, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
+  }
+  return rule.neverEnds ? repeatForever(reply) : reply
+}
+
+/** The first `events` events, and then one more if `last` is given. */
+function endAfter(reply: StreamResponse, events: number, last?: string): StreamResponse {
+  const own = Math.min(events, reply.frameCount)
+  return {
+    ...reply,
+    frameCount: last === undefined ? own : own + 1,
+    frame: (index) => (index < own ? reply.frame(index) : (last ?? '')),
+    frameDueMs: limitDueMs(reply, own),
+    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+  }
+}
+
+/** As many whole events as fit into `bytes`, and the rest from the next one; no character is cut. */
+function cutAfterBytes(reply: StreamResponse, bytes: number): StreamResponse {
+  let left = bytes
+  for (let index = 0; index < reply.frameCount; index += 1) {
+    const frame = Buffer.from(reply.frame(index))
+    if (frame.length > left) return endAfter(reply, index, new StringDecoder('utf8').write(frame.subarray(0, left)))
+    left -= frame.length
+  }
+  return reply
+}
+
+function repeatForever(reply: StreamResponse): StreamResponse {
+  const own = countContentFrames(reply)
+  const dueMs = limitDueMs(reply, own)
+  let previousMs = 0
+  let gapMs = MIN_REPEAT_MS
+  return {
+    ...reply,
+    frameCount: own + MAX_REPEATS,
+    frame: (index) => reply.frame(Math.min(index, own - 1)),
+    frameDueMs(index) {
+      const ownMs = dueMs(index)
+      if (index < own) {
+        if (index === own - 1) gapMs = Math.max(MIN_REPEAT_MS, ownMs - previousMs)
+        previousMs = ownMs
+        return ownMs
+      }
+      return ownMs + (index - own + 1) * gapMs
+    },
+    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+    breakOff: { how: 'stall' },
+  }
+}
+
+/** The events before those that tell a client that the answer is over. */
+function countContentFrames(reply: StreamResponse): number {
+  let own = reply.frameCount
+  while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
+  return own
+}
+
+/** When events are due, those after the first `own` with the last of them. */
+function limitDueMs(reply: StreamResponse, own: number): (index: number) => number {
+  return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { virtualClock } from '../clock.ts'
-import { formatDuration, rateLimitHeaders } from './limit-headers.ts'
-import { createAccountLimiters } from './limiter.ts'
+import { formatDuration, rateLimitHeaders, createAccountLimiters } from './account-limiters.ts'
 import { parseRateLimit, type RateLimit } from './rate-limit.ts'
 
 test('a text and an object say the same', () => {

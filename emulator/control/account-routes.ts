@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify'
+import { MAX_ACCOUNTS, type Account, type AccountOptions, type Accounts } from '../state/accounts.ts'
+import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
+import { RATE_LIMIT_NAMES, parseRateLimit } from '../state/limits/rate-limit.ts'
+
+/**
+ * Registers the routes of accounts under /__emulator: `GET /accounts` lists all of them, `POST /accounts` creates one, and
+ * `GET /balance` returns `{"credits": "12.5"}` of the account whose key the request carries: the available credits, without
+ * those held for requests in progress.
+ */
+export function registerAccountRoutes(server: FastifyInstance, accounts: Accounts): void {
+  server.get('/accounts', () => ({ accounts: accounts.all().map(formatAccount) }))
+  server.post('/accounts', (request, reply) => {
+    const options = parseAccountOptions(request.body)
+    if (typeof options === 'string') return reply.code(400).send({ error: options })
+    const account = accounts.create(options)
+    if (account === undefined)
+      return reply.code(400).send({ error: `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.` })
+    const { id, key } = account
+    return reply.code(201).send({ id, key, credits: creditsFromUnits(options.startUnits) })
+  })
+  server.get('/balance', (request, reply) => {
+    const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const account = accounts.findByKey(key)
+    if (account === undefined) {
+      return reply.code(401).send({ error: 'Send the key of an account: Authorization: Bearer <key>.' })
+    }
+    return reply.send({ credits: creditsFromUnits(account.ledger.balance().availableUnits) })
+  })
+}
+
+/** Formats an account for the control API: credits as decimal strings, and the last four characters of the key. */
+function formatAccount({ id, key, ledger }: Account) {
+  const balance = ledger.balance()
+  return {
+    id,
+    keySuffix: key.slice(-4),
+    credits: creditsFromUnits(balance.availableUnits),
+    held: creditsFromUnits(balance.heldUnits),
+    charged: creditsFromUnits(balance.chargedUnits),
+  }
+}
+
+/**
+ * Reads `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`, where credits stand beside the settings of a rate limit;
+ * without any of those the account has the rate limit of created accounts, if there is one.
+ * @returns the terms, or one sentence that says what is wrong
+ */
+function parseAccountOptions(body: unknown): AccountOptions | string {
+  if (typeof body !== 'object' || body === null) return 'Send a JSON object such as {"credits": "12.5"}.'
+  const { credits, ...others }: Record<string, unknown> = { ...body }
+  const unknown = Object.keys(others).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
+  if (unknown !== undefined) {
+    return `There is no setting "${unknown}"; there are credits, ${RATE_LIMIT_NAMES.join(', ')}.`
+  }
+  const startUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
+  if (startUnits === undefined) {
+    return '"credits" must be a decimal string from "0" to "100000000000" with at most four fraction digits.'
+  }
+  if (Object.keys(others).length === 0) return { startUnits }
+  const rateLimit = parseRateLimit(others)
+  return typeof rateLimit === 'string' ? rateLimit : { startUnits, rateLimit }
+}

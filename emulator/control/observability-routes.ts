@@ -1,0 +1,118 @@
+import { summarize, type ResponseTiming, type TimingLog } from '../observability/timing-log.ts'
+import type { FastifyInstance } from 'fastify'
+import { OPERATIONS } from '../../contract/facts.ts'
+import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
+import { parseCount, parseQuery } from './parse-query.ts'
+import type { EmulatorInstance } from '../core/pipeline.ts'
+import { clientOfAccount } from '../observability/client-identity.ts'
+import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
+
+/** Entries of a page, unless `limit` says otherwise, and at most. */
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
+
+/** GET and DELETE /__emulator/journal. */
+export function registerRequestLogRoutes(server: FastifyInstance, journal: RequestLog): void {
+  server.get('/journal', (request, reply) => {
+    const query = parseLogQuery(request.query)
+    if (typeof query === 'string') return reply.code(400).send({ error: query })
+    return reply.send(journal.read(query))
+  })
+  server.delete('/journal', (_request, reply) => {
+    journal.clear()
+    return reply.code(204).send()
+  })
+}
+
+/**
+ * Reads `?account=&operation=&status=&after=&limit=&tail=`. `status=none` asks for requests that got no answer; `tail` for
+ * the last entries instead of the first.
+ */
+function parseLogQuery(query: unknown): RequestLogQuery | string {
+  const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'limit', 'tail'])
+  if (typeof values === 'string') return values
+  const { account, operation, status, tail } = values
+  if (operation !== undefined && !Object.hasOwn(OPERATIONS, operation)) {
+    return `There is no operation '${operation}'; there are ${Object.keys(OPERATIONS).join(', ')}.`
+  }
+  const code = status === undefined || status === 'none' ? null : parseCount(status, 100, 599)
+  if (code === undefined) return "The parameter 'status' must be a status such as 429, or none."
+  if (tail !== undefined && values.limit !== undefined) return "Give 'limit' or 'tail', not both."
+  const after = parseCount(values.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
+  if (after === undefined) return "The parameter 'after' must be the 'seq' of an entry."
+  const limit = parseCount(tail ?? values.limit ?? String(DEFAULT_LIMIT), 1, MAX_LIMIT)
+  if (limit === undefined) return `The parameters 'limit' and 'tail' must be integers from 1 to ${MAX_LIMIT}.`
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status: code }),
+    after,
+    limit,
+    fromEnd: tail !== undefined,
+  }
+}
+
+/** GET /__emulator/conduct and POST /__emulator/conduct/billing. */
+export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: EmulatorInstance): void {
+  server.get('/conduct', (request, reply) => {
+    const query = parseQuery(request.query, ['account', 'keySuffix'])
+    if (typeof query === 'string') return reply.code(400).send({ error: query })
+    const { account, keySuffix } = query
+    const conduct = records.conduct.report(
+      (client) =>
+        (account === undefined || client.account === account) &&
+        (keySuffix === undefined || client.keySuffix === keySuffix),
+    )
+    return reply.send(conduct)
+  })
+
+  server.post('/conduct/billing', (request, reply) => {
+    const said = parseBillingReport(request.body)
+    if (typeof said === 'string') return reply.code(400).send({ error: said })
+    const account = accounts.all().find(({ id }) => id === said.account)
+    if (account === undefined) return reply.code(404).send({ error: `There is no account '${said.account}'.` })
+    const { chargedUnits, heldUnits } = account.ledger.balance()
+    records.conduct.reportBilling(clientOfAccount(account), { believedUnits: said.believedUnits, chargedUnits })
+    return reply.send({
+      account: account.id,
+      agrees: said.believedUnits === chargedUnits,
+      believed: creditsFromUnits(said.believedUnits),
+      charged: creditsFromUnits(chargedUnits),
+      difference: creditsFromUnits(said.believedUnits - chargedUnits),
+      held: creditsFromUnits(heldUnits),
+    })
+  })
+}
+
+/** Reads `{"account": "account-1", "credits": "0.0532"}`. @returns one sentence when it is none such */
+function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
+  const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
+  const believedUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
+  if (typeof account !== 'string' || believedUnits === undefined) {
+    return 'Send {"account": "<id>", "credits": "0.0532"}: what the client believes that this account was charged so far.'
+  }
+  return { account, believedUnits }
+}
+
+/** GET /__emulator/metrics. */
+export function registerMetricsRoute(server: FastifyInstance, { records, load, accounts }: EmulatorInstance): void {
+  server.get('/metrics', async (_request, reply) => {
+    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // rarely asked for
+    const text = renderMetrics(records.tallies, {
+      inFlight: load.inFlight,
+      accounts: accounts.all().length,
+      journalEntries: records.journal.kept,
+    })
+    return reply.type(METRICS_CONTENT_TYPE).send(text)
+  })
+}
+
+/** Registers `GET /timing` (how late events were written, summarized) and `GET /timing/answers` (every event). */
+export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
+  server.get('/timing', () => summarize(timings.list()))
+  server.get('/timing/answers', () => ({ answers: timings.list().map(formatTiming) }))
+}
+
+function formatTiming({ plannedMs, writtenMs, ...response }: ResponseTiming) {
+  return { ...response, plannedMs: Array.from(plannedMs), writtenMs: Array.from(writtenMs) }
+}

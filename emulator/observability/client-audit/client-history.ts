@@ -1,0 +1,88 @@
+import { FINDING_SENTENCES, type Evidence, type Finding, type FindingKind } from './findings.ts'
+import {
+  couldKnowOutcome,
+  isFailure,
+  checkRepeat,
+  REPEAT_WINDOW_MS,
+  formatTime,
+  createFailedRequest,
+  type FailedRequest,
+} from './retry-rules.ts'
+import type { RequestObservation } from './observation.ts'
+
+/** Unserved requests of one client that are waited for to come again. Of more, the oldest are forgotten. */
+const MAX_FAILED_REQUESTS = 256
+
+/** Cases of each kind that are kept in full; the others are counted. */
+const MAX_EVIDENCE = 5
+
+/** An unserved request that is not repeated within this time after it may be, was given up. */
+const REPEAT_TIMEOUT_MS = 10 * REPEAT_WINDOW_MS
+
+/**
+ * What the requests of one client, taken in one after another, say of it. Depends on nothing but them: time is what they
+ * tell.
+ */
+export class ClientHistory {
+  requests = 0
+  readonly #findings = new Map<FindingKind, { count: number; evidence: Evidence[] }>()
+  #failed: FailedRequest[] = []
+
+  observe(observation: RequestObservation): void {
+    this.requests += 1
+    if (observation.hasAbortedStream) this.#add('left-stream', simpleEvidence(observation))
+    if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
+
+    const isTrouble = isFailure(observation)
+    if (!isTrouble && this.#failed.length === 0) return // the usual case costs no fingerprint
+    const fingerprint = observation.fingerprint()
+    const earlier = this.#takeRepeated(fingerprint, observation)
+    if (earlier !== undefined) {
+      for (const { kind, evidence } of checkRepeat(earlier, observation)) this.#add(kind, evidence)
+    }
+    if (!isTrouble) return
+    if (this.#failed.length === MAX_FAILED_REQUESTS) this.#failed.shift()
+    this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
+  }
+
+  /** What was found so far. */
+  findings(): Finding[] {
+    return [...this.#findings].map(([kind, { count, evidence }]) => ({
+      kind,
+      sentence: FINDING_SENTENCES[kind],
+      count,
+      evidence: [...evidence],
+    }))
+  }
+
+  /**
+   * The unserved request that this one repeats. Each is repeated once, so that of many alike that were sent at once, each
+   * has retries of its own; of several, the one is taken that speaks best for the client: it may come back soonest.
+   */
+  #takeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
+    const nowMs = later.arrived.atMs
+    this.#failed = this.#failed.filter((one) => nowMs - earliestRetryAtMs(one) < REPEAT_TIMEOUT_MS)
+    let best: FailedRequest | undefined
+    for (const one of this.#failed) {
+      if (one.fingerprint !== fingerprint || !couldKnowOutcome(one, later)) continue
+      if (best === undefined || earliestRetryAtMs(one) < earliestRetryAtMs(best)) best = one
+    }
+    if (best !== undefined) this.#failed.splice(this.#failed.indexOf(best), 1)
+    return best
+  }
+
+  #add(kind: FindingKind, evidence: Evidence): void {
+    const found = this.#findings.get(kind) ?? { count: 0, evidence: [] }
+    found.count += 1
+    if (found.evidence.length < MAX_EVIDENCE) found.evidence.push(evidence)
+    this.#findings.set(kind, found)
+  }
+}
+
+function simpleEvidence({ requestId, atUnixMs }: RequestObservation): Evidence {
+  return { requestId, time: formatTime(atUnixMs) }
+}
+
+function earliestRetryAtMs({ ended, retryAfterMs }: FailedRequest): number {
+  return ended.atMs + (retryAfterMs ?? 0)
+}

@@ -1,0 +1,91 @@
+/** What a client can do wrong, and in one sentence why it is wrong. The limits are in `judge.ts`, with their reasons. */
+export const FINDING_SENTENCES = {
+  'repeated-400': 'It sent a request again, unchanged, that was refused with 400: the same request stays wrong.',
+  'repeated-401': 'It came again with a key that was refused with 401: the key does not become valid by repetition.',
+  'repeated-402': 'It sent a request again that was refused with 402, and was refused again: credits do not return.',
+  'repeated-404': 'It asked again for what was not found: endpoints and models do not appear by repetition.',
+  'came-back-early': 'It repeated a request before the Retry-After that it was told had passed.',
+  'too-many-retries': 'It retried one request more than 5 times: a service in trouble needs fewer requests, not more.',
+  'no-backoff': 'It retried without waiting longer from time to time.',
+  'left-stream': 'It did not read a stream to its end, and pays for what it was sent.',
+  'secret-in-url': 'It put a key into the URL, which logs and proxies keep.',
+  'billing-differs': 'It believes to have paid another amount than was charged.',
+} as const
+
+/** A way to do wrong. */
+export type FindingKind = keyof typeof FINDING_SENTENCES
+
+/** One case of it. */
+export interface Evidence {
+  /** The request with which it was done; find it in the journal. */
+  readonly requestId: string
+  /** When that came in, ISO 8601. */
+  readonly time: string
+  /** The refused request that it repeats. */
+  readonly earlierRequestId?: string
+  /** From the end of the earlier answer to the arrival of this request, on the emulator's clock. */
+  readonly waitedMs?: number
+  /** What the earlier answer had told to wait. */
+  readonly toldToWaitMs?: number
+  /** How many times the request had been retried by then. */
+  readonly retries?: number
+}
+
+/** What a client did wrong in one way. */
+export interface Finding {
+  readonly kind: FindingKind
+  readonly sentence: string
+  /** How often. */
+  readonly count: number
+  /** The first few cases. */
+  readonly evidence: readonly Evidence[]
+  /** For `billing-differs`: decimal strings of credits. */
+  readonly credits?: { readonly believed: string; readonly charged: string }
+}
+
+/** What the requests with one key say of their sender. */
+export interface ClientReport {
+  /** Null: no account has the key. */
+  readonly account: string | null
+  /** The end of the key. Null: requests without any. */
+  readonly keySuffix: string | null
+  /** How many were looked at. */
+  readonly requests: number
+  readonly findings: readonly Finding[]
+}
+
+/** The verdict on the clients. Clean: no findings. */
+export interface ClientAuditReport {
+  readonly clean: boolean
+  readonly requests: number
+  readonly clients: readonly ClientReport[]
+}
+
+/** The findings as a person reads them: who, what is wrong with it, and the requests that show it. */
+export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
+  const guilty = clients.filter(({ findings }) => findings.length > 0)
+  return [`expected clean conduct in ${requests} request(s), but`, ...guilty.flatMap(formatClient)].join('\n')
+}
+
+function formatClient(client: ClientReport): string[] {
+  const who = client.account ?? 'a client without an account'
+  const key = client.keySuffix === null ? '' : ` (key …${client.keySuffix})`
+  return [`${who}${key}:`, ...client.findings.flatMap(formatFinding)]
+}
+
+function formatFinding({ kind, sentence, count, evidence, credits }: Finding): string[] {
+  const often = count === 1 ? '' : ` [${count} times]`
+  const sums = credits === undefined ? [] : [`    believed ${credits.believed} credits, charged ${credits.charged}`]
+  return [`  ${kind}: ${sentence}${often}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
+}
+
+function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, retries }: Evidence): string {
+  const parts = [
+    requestId,
+    earlierRequestId === undefined ? '' : `repeats ${earlierRequestId}`,
+    waitedMs === undefined ? '' : `came ${Math.round(waitedMs)} ms later`,
+    toldToWaitMs === undefined ? '' : `was told to wait ${toldToWaitMs} ms`,
+    retries === undefined ? '' : `is retry ${retries}`,
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}

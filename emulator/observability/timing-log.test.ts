@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { summarize, TimingLog, type ResponseTiming } from './timing-log.ts'
+
+function answer(requestId: string, plannedMs: number[], writtenMs: number[]): ResponseTiming {
+  return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
+}
+
+test('the summary gives nearest-rank percentiles of how late first, all and last events were', () => {
+  const answers = Array.from({ length: 100 }, (_, index) => answer(`${index}`, [10, 20], [11, 20 + index + 1]))
+  const { first, all, last } = summarize(answers)
+  expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })
+  expect(last).toEqual({ n: 100, p50Ms: 50, p90Ms: 90, p99Ms: 99, maxMs: 100 })
+  expect(all?.n).toBe(200)
+})
+
+test('where nothing was recorded, nothing is claimed', () => {
+  expect(summarize([])).toEqual({ answers: 0, first: null, all: null, last: null })
+})
+
+test('past its bound of events the record forgets the oldest answers', () => {
+  const record = new TimingLog(100)
+  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [1, 2, 3], [1, 2, 3]))
+  expect(record.list().length).toBeLessThanOrEqual(34)
+  expect(record.list().at(-1)?.requestId).toBe('999')
+})
+
+test('answers that were left before their first event are bounded too', () => {
+  const record = new TimingLog(100, 10)
+  for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [], []))
+  expect(record.list().length).toBeLessThanOrEqual(10)
+  expect(record.list().at(-1)?.requestId).toBe('999')
+})
+
+test('each answer keeps its own times, in order of arrival', () => {
+  const record = new TimingLog(8)
+  for (let index = 0; index < 5; index += 1) record.add(answer(`${index}`, [index, 10], [index + 1, 11]))
+  const times = record
+    .list()
+    .map(({ requestId, plannedMs, writtenMs }) => [requestId, [...Array.from(plannedMs), ...Array.from(writtenMs)]])
+  expect(times).toEqual([
+    ['2', [2, 10, 3, 11]],
+    ['3', [3, 10, 4, 11]],
+    ['4', [4, 10, 5, 11]],
+  ])
+  record.clear()
+  expect(record.list()).toEqual([])
+})
+
+test('of an answer that has more events than there is room for, the first are kept', () => {
+  const record = new TimingLog(8)
+  record.add(answer('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
+  expect(Array.from(record.list()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])
+})

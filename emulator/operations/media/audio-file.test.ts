@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { audioDurationMs, readFrameHeader } from './audio-file.ts'
+import { speechDurationMs, speechMp3 } from './mp3.ts'
+
+describe('the duration of a WAV file', () => {
+  test('is its data over its rate', () => {
+    expect(audioDurationMs(wav(32_000))).toBe(1000)
+    expect(audioDurationMs(wav(8000))).toBe(250)
+  })
+
+  test('is found behind other chunks, of odd length too', () => {
+    expect(audioDurationMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
+  })
+
+  test('is that of the data that is there, where the header promises more', () => {
+    expect(audioDurationMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
+  })
+
+  test('is unknown without a rate or data', () => {
+    expect(audioDurationMs(wav(0))).toBeUndefined()
+    expect(audioDurationMs(wav(32_000).fill(0, 28, 32))).toBeUndefined()
+  })
+})
+
+describe('the duration of an MP3 file', () => {
+  const speech = speechMp3({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
+  const durationMs = speechDurationMs('Hello there, how are you?')
+  const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
+
+  test('is the sum of its frames, with a tag or without', () => {
+    expect(audioDurationMs(speech)).toBe(durationMs)
+    expect(audioDurationMs(audio)).toBe(durationMs)
+    expect(audioDurationMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
+  })
+
+  test('passes over what is no frame', () => {
+    expect(audioDurationMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
+    const chance = Buffer.from([0xff, 0xfb, 0x90, 0, ...Buffer.alloc(500)])
+    expect(audioDurationMs(Buffer.concat([chance, audio]))).toBe(durationMs)
+  })
+
+  test('is unknown for text, pictures, nothing and noise of no frames', () => {
+    expect(audioDurationMs(Buffer.from('not audio at all'))).toBeUndefined()
+    expect(audioDurationMs(new Uint8Array())).toBeUndefined()
+    expect(audioDurationMs(Buffer.alloc(100_000, 0xff))).toBeUndefined()
+  })
+})
+
+const headers: [kind: string, bytes: number[], lengthBytes: number, durationMs: number][] = [
+  ['version 1 layer III, 128 kbit/s at 44.1 kHz', [0xff, 0xfb, 0x90, 0], 417, 1_152_000 / 44_100],
+  ['the same, padded', [0xff, 0xfb, 0x92, 0], 418, 1_152_000 / 44_100],
+  ['version 2 layer III, 16 kbit/s at 24 kHz', [0xff, 0xf3, 0x24, 0], 48, 24],
+  ['version 2.5 layer III, 8 kbit/s at 8 kHz', [0xff, 0xe3, 0x18, 0], 72, 72],
+  ['version 1 layer II, 192 kbit/s at 48 kHz', [0xff, 0xfd, 0xa4, 0], 576, 24],
+  ['version 1 layer I, 384 kbit/s at 48 kHz', [0xff, 0xff, 0xc4, 0], 384, 8],
+]
+
+test.each(headers)('a frame of %s', (_, bytes, lengthBytes, durationMs) => {
+  expect(readFrameHeader(Uint8Array.from(bytes), 0)).toEqual({ lengthBytes, durationMs })
+})
+
+test('no bytes make it throw or give anything but a whole number', () => {
+  const start = fc.constantFrom(
+    '',
+    'RIFF....WAVE',
+    'RIFF....WAVEfmt ',
+    'ID3\u0004',
+    '\u00ff\u00fb',
+    '\u00ff\u00f3\u0024',
+  )
+  fc.assert(
+    fc.property(start, fc.uint8Array({ maxLength: 4000 }), (prefix, noise) => {
+      const durationMs = audioDurationMs(Buffer.concat([Buffer.from(prefix, 'latin1'), noise]))
+      expect(durationMs === undefined || (Number.isInteger(durationMs) && durationMs >= 0)).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** 16-bit mono at 16 kHz: 32,000 bytes a second. */
+function wav(dataBytes: number, before: Uint8Array = new Uint8Array()): Buffer {
+  const format = Buffer.alloc(16)
+  format.writeUInt16LE(1, 0)
+  format.writeUInt16LE(1, 2)
+  format.writeUInt32LE(16_000, 4)
+  format.writeUInt32LE(32_000, 8)
+  format.writeUInt16LE(2, 12)
+  format.writeUInt16LE(16, 14)
+  return Buffer.concat([
+    Buffer.from('RIFF\0\0\0\0WAVE'),
+    chunk('fmt ', format),
+    before,
+    chunk('data', Buffer.alloc(dataBytes)),
+  ])
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const header = Buffer.alloc(8)
+  header.write(type, 0, 'latin1')
+  header.writeUInt32LE(data.length, 4)
+  return Buffer.concat([header, data, new Uint8Array(data.length % 2)])
+}

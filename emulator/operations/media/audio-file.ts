@@ -1,0 +1,114 @@
+import { id3TagBytes } from './id3.ts'
+
+/** How far apart two frames may be: what stands between them is passed over. */
+const MAX_SKIPPED_BYTES = 64 * 1024
+
+/**
+ * Duration of a WAV or MP3 file by its headers, in milliseconds; undefined when the bytes are neither, or hold no sound.
+ * Never throws, and takes time linear in the length of the bytes.
+ */
+export function audioDurationMs(bytes: Uint8Array): number | undefined {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const isWav = view.toString('latin1', 0, 4) === 'RIFF' && view.toString('latin1', 8, 12) === 'WAVE'
+  const durationMs = isWav ? wavDurationMs(view) : mp3DurationMs(view)
+  return durationMs > 0 ? Math.round(durationMs) : undefined
+}
+
+/** Walks the chunks to the format and the data. A length beyond the end, as of a stream, is cut to what is there. */
+function wavDurationMs(bytes: Buffer): number {
+  let bytesPerSecond = 0
+  let at = 12
+  while (at + 8 <= bytes.length) {
+    const type = bytes.toString('latin1', at, at + 4)
+    const size = Math.min(bytes.readUInt32LE(at + 4), bytes.length - at - 8)
+    if (type === 'fmt ' && size >= 16) {
+      bytesPerSecond = bytes.readUInt32LE(at + 16)
+    }
+    if (type === 'data') {
+      return bytesPerSecond > 0 ? (1000 * size) / bytesPerSecond : 0
+    }
+    at += 8 + size + (size % 2)
+  }
+  return 0
+}
+
+/**
+ * Adds up the frames of MPEG audio after a tag, if there is one. Four bytes that look like a frame header may be chance:
+ * where the walk starts or starts again, another header must follow where the frame ends.
+ */
+function mp3DurationMs(bytes: Buffer): number {
+  let durationMs = 0
+  let at = id3TagBytes(bytes)
+  let lastEnd = at
+  while (at + 4 <= bytes.length && at - lastEnd <= MAX_SKIPPED_BYTES) {
+    const header = readFrameHeader(bytes, at)
+    const goesOn = durationMs > 0 && at === lastEnd
+    if (header && (goesOn || readFrameHeader(bytes, at + header.lengthBytes))) {
+      durationMs += header.durationMs
+      at += header.lengthBytes
+      lastEnd = at
+    } else {
+      at += 1
+    }
+  }
+  return durationMs
+}
+
+/** Bit rates in kbit/s by their index (ISO/IEC 11172-3 and 13818-3); 0 stands for what a walk cannot follow. */
+const KBITS_V1 = [
+  [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
+  [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
+  [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+]
+const KBITS_V2 = [
+  [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
+  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+]
+
+/** Sample rates of version 1 in hertz; version 2 has half of each, version 2.5 a quarter. */
+const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
+
+/** A frame of MPEG audio as far as a walk from frame to frame needs it. */
+export interface FrameHeader {
+  /** Header and padding included. */
+  readonly lengthBytes: number
+  readonly durationMs: number
+}
+
+/** Reads the frame header at `at`; undefined when none is there, or one whose length cannot be told. */
+export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
+  const [sync = 0, kind = 0, rates = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
+  const version = (kind >> 3) & 3
+  const layer = 4 - ((kind >> 1) & 3)
+  if (sync !== 0xff || kind < 0xe0 || version === 1 || layer === 4) {
+    return undefined
+  }
+  const isVersion1 = version === 3
+  const kbits = (isVersion1 ? KBITS_V1 : KBITS_V2)[layer - 1]?.[rates >> 4] ?? 0
+  const sampleRateHz = (SAMPLE_RATES_HZ[(rates >> 2) & 3] ?? 0) / (isVersion1 ? 1 : version === 2 ? 2 : 4)
+  if (kbits === 0 || sampleRateHz === 0) {
+    return undefined
+  }
+  const samples = layer === 1 ? 384 : layer === 3 && !isVersion1 ? 576 : 1152
+  // Layer I counts in slots of four bytes, the others in bytes.
+  const slotBytes = layer === 1 ? 4 : 1
+  const slots = Math.floor((samples / 8 / slotBytes) * ((kbits * 1000) / sampleRateHz)) + ((rates >> 1) & 1)
+  return { lengthBytes: slots * slotBytes, durationMs: (1000 * samples) / sampleRateHz }
+}
+
+/** First bytes of audio files, with the place where they stand. */
+const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
+  { at: 8, hex: '57415645' }, // RIFF….WAVE
+  { at: 0, hex: '494433' }, // ID3 before MP3
+  { at: 0, hex: '664c6143' }, // fLaC
+  { at: 0, hex: '4f676753' }, // OggS
+  { at: 0, hex: '1a45dfa3' }, // EBML: WebM
+  { at: 4, hex: '66747970' }, // ftyp: MP4, M4A
+]
+
+/** Tells whether bytes begin as an audio file of a common format does. */
+export function isKnownAudio(bytes: Buffer): boolean {
+  const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 // frame sync of MPEG audio
+  return isFrame || SIGNATURES.some(({ at, hex }) => bytes.toString('hex', at, at + hex.length / 2) === hex)
+}

@@ -1,0 +1,115 @@
+import { mulberry32, fnv1a } from '../../state/seeded-random.ts'
+import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
+
+/*
+ * Babble in place of speech: each letter sounds for as long as it would take to say it, a vowel as a chord of a tone and
+ * its overtones near the two formants of that vowel, a consonant the same but softer, a pause not at all.
+ */
+
+/** What sounds in one frame; equal sounds are the same object. */
+export interface Sound {
+  readonly lines: readonly number[]
+  readonly gain: number
+}
+
+/** About 15 characters a second. */
+const FRAMES_PER_CHARACTER = 2.75
+const MIN_FRAMES = 13
+/** Half an hour. The rest of a longer text stays unsaid. */
+const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
+
+const SILENCE: Sound = { lines: [], gain: 0 }
+/** Levels of a line; a chord of five peaks at about a third of full scale. */
+const VOWEL_GAIN = 194
+const CONSONANT_GAIN = 187
+
+const VOWELS = 'aeiou'
+/** First and second formant of each vowel, in hertz: rounded averages of adult speakers. */
+const FORMANTS_HZ = [
+  [750, 1200],
+  [500, 1900],
+  [300, 2300],
+  [500, 900],
+  [320, 800],
+] as const
+
+interface Voice {
+  /** Line of the tone on which the voice speaks: from 94 to 240 Hz. */
+  readonly pitchLine: number
+  /** Factor of the formants, as for a longer or shorter throat. */
+  readonly throat: number
+  /** Line of a faint high tone that is the voice's own. */
+  readonly timbreLine: number
+}
+
+/** How many frames the speech of a text has: by the number of its characters, within bounds. */
+export function countFrames(text: string): number {
+  // A character has one or two UTF-16 units: no more of them can matter than this.
+  const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
+  return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
+}
+
+/** The sound of each frame, {@link countFrames} in all. The pitch wavers from word to word as the seed has it. */
+export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
+  const frames = countFrames(text)
+  const characters = selectAudibleCharacters(text)
+  const perCharacter = Math.max(FRAMES_PER_CHARACTER, frames / characters.length)
+  const voice = createVoice(voiceId)
+  const draws = mulberry32(seed)
+  const known = new Map<string, Sound>()
+  const sounds: Sound[] = []
+  let bend = 0
+  for (const [index, character] of characters.entries()) {
+    const end = Math.min(frames, Math.round((index + 1) * perCharacter))
+    bend = isPause(character) ? Math.floor(3 * draws()) - 1 : bend
+    const sound = soundOf(character, { ...voice, pitchLine: voice.pitchLine + bend }, known)
+    while (sounds.length < end) {
+      sounds.push(sound)
+    }
+  }
+  return sounds
+}
+
+/** The characters that are said; a text of nothing but pauses is hummed, so that no speech is silent. */
+function selectAudibleCharacters(text: string): string[] {
+  const characters = Array.from(text.slice(0, 2 * MAX_FRAMES))
+  return characters.every(isPause) ? ['o'] : characters
+}
+
+function isPause(character: string): boolean {
+  return /^[\s\p{P}]$/u.test(character)
+}
+
+function createVoice(voiceId: string): Voice {
+  const draws = mulberry32(fnv1a(Buffer.from(voiceId)))
+  return {
+    pitchLine: 5 + Math.floor(6 * draws()),
+    throat: 0.85 + 0.4 * draws(),
+    timbreLine: 120 + Math.floor(40 * draws()),
+  }
+}
+
+function soundOf(character: string, voice: Voice, known: Map<string, Sound>): Sound {
+  if (isPause(character)) {
+    return SILENCE
+  }
+  const letter = character.normalize('NFD').charAt(0).toLowerCase()
+  const isConsonant = /[b-df-hj-np-tv-z]/.test(letter)
+  // Letters of other scripts, digits and emoji sound as one of the vowels.
+  const vowel = VOWELS.includes(letter) ? VOWELS.indexOf(letter) : (character.codePointAt(0) ?? 0) % VOWELS.length
+  const key = `${voice.pitchLine} ${vowel} ${isConsonant}`
+  const sound = known.get(key) ?? {
+    lines: chord(voice, FORMANTS_HZ[vowel] ?? FORMANTS_HZ[0]),
+    gain: isConsonant ? CONSONANT_GAIN : VOWEL_GAIN,
+  }
+  known.set(key, sound)
+  return sound
+}
+
+/** The tone, its octave, the overtones nearest to the formants, and the voice's own. */
+function chord({ pitchLine, throat, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
+  const pitchHz = (pitchLine + 0.5) * LINE_HZ
+  const overtones = formantsHz.map((formantHz) => Math.max(1, Math.round((formantHz * throat) / pitchHz)))
+  const lines = [1, 2, ...overtones].map((overtone) => Math.round(overtone * (pitchLine + 0.5) - 0.5))
+  return [...new Set([...lines, timbreLine])].sort((one, other) => one - other)
+}

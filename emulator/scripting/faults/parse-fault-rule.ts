@@ -1,0 +1,192 @@
+import { type FaultRule, requiresStream } from './fault-rule.ts'
+import { OPERATIONS } from '../../../contract/facts.ts'
+import { isHeaderFields, isJson } from '../value-checks.ts'
+import { isModelId } from '../../state/credits.ts'
+
+/**
+ * Reads rules from a JSON value: one rule, a list of them, or `{"faults": [...]}`. A rule may also be a text as in a flag.
+ * @returns the rules, or one sentence that says which is wrong and how
+ */
+export function parseRules(value: unknown): readonly FaultRule[] | string {
+  const isWrapped = typeof value === 'object' && value !== null && 'faults' in value
+  const inner: unknown = isWrapped ? value.faults : value
+  if (!Array.isArray(inner)) {
+    const rule = parseOne(inner)
+    return typeof rule === 'string' ? rule : [rule]
+  }
+  const rules: FaultRule[] = []
+  for (const [index, one] of inner.entries()) {
+    const rule = parseOne(one)
+    if (typeof rule === 'string')
+      return inner.length === 1 ? rule : `The fault at place ${index + 1} cannot be read. ${rule}`
+    rules.push(rule)
+  }
+  return rules
+}
+
+function parseOne(value: unknown): FaultRule | string {
+  return typeof value === 'string' ? parseRuleText(value) : parseRule(value)
+}
+
+/**
+ * Reads one rule as it stands in a flag or a header field: `operation=chat,times=2,status=500`, a bare name for what is
+ * only true (`drop`), or JSON, which a value with a comma needs.
+ * @returns the rule, or one sentence that says what is wrong
+ */
+export function parseRuleText(text: string): FaultRule | string {
+  return parseRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parsePairs(text: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null) // so that a field named __proto__ is an unknown field
+  for (const pair of text.split(',')) {
+    const equals = pair.indexOf('=')
+    const name = (equals === -1 ? pair : pair.slice(0, equals)).trim()
+    fields[name] = equals === -1 ? true : parseFieldValue(name, pair.slice(equals + 1).trim())
+  }
+  return fields
+}
+
+function parseFieldValue(name: string, text: string): unknown {
+  const kind = fieldKind(name)
+  if (kind === 'number') return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (kind === 'flag') return text === 'true' ? true : text
+  return text
+}
+
+/** Longest delay: a day. */
+const MAX_DELAY_MS = 86_400_000
+
+interface Field {
+  readonly kind: 'text' | 'number' | 'flag' | 'json'
+  readonly description: string
+  accepts(value: unknown): boolean
+}
+
+const TEXT: Field = {
+  kind: 'text',
+  description: 'a text',
+  accepts: (value) => typeof value === 'string' && value !== '',
+}
+const FLAG: Field = { kind: 'flag', description: 'true', accepts: (value) => value === true }
+const MS = integer(0, MAX_DELAY_MS)
+const NON_NEGATIVE = integer(0, Number.MAX_SAFE_INTEGER)
+const POSITIVE = integer(1, Number.MAX_SAFE_INTEGER)
+
+const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
+  account: TEXT,
+  key: TEXT,
+  operation: {
+    kind: 'text',
+    description: `one of ${Object.keys(OPERATIONS).join(', ')}`,
+    accepts: (value) => typeof value === 'string' && Object.hasOwn(OPERATIONS, value),
+  },
+  model: { kind: 'text', description: 'a model ID', accepts: (value) => typeof value === 'string' && isModelId(value) },
+  header: {
+    kind: 'text',
+    description: '"name" or "name: value"',
+    accepts: (value) => typeof value === 'string' && /^[\w-]+(:|$)/.test(value),
+  },
+  ordinal: POSITIVE,
+  after: NON_NEGATIVE,
+  every: POSITIVE,
+  probability: {
+    kind: 'number',
+    description: 'a number from 0 to 1',
+    accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
+  times: POSITIVE,
+  status: integer(200, 599),
+  body: { kind: 'json', description: 'a JSON value', accepts: isJson },
+  headers: { kind: 'json', description: 'an object of header fields, each a text', accepts: isHeaderFields },
+  retryAfterSeconds: NON_NEGATIVE,
+  contentType: { ...TEXT, description: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
+  delayMs: MS,
+  gapMs: MS,
+  cutAfterEvents: NON_NEGATIVE,
+  cutAfterBytes: NON_NEGATIVE,
+  errorAfterEvents: NON_NEGATIVE,
+  stallAfterEvents: NON_NEGATIVE,
+  malformedEvent: POSITIVE,
+  neverEnds: FLAG,
+  drop: FLAG,
+  reset: FLAG,
+}
+
+/** What the value of a field in a flag is to become; undefined for a name that no field has. */
+export function fieldKind(name: string): Field['kind'] | undefined {
+  return isFieldName(name) ? FIELDS[name].kind : undefined
+}
+
+/** Reads one rule from its JSON value. @returns the rule, or one sentence that says what is wrong */
+export function parseRule(value: unknown): FaultRule | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
+  }
+  for (const [name, given] of Object.entries(value)) {
+    if (!isFieldName(name)) return `A fault has no field "${name}"; there are ${Object.keys(FIELDS).join(', ')}.`
+    if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
+  }
+  const rule: FaultRule = value // every field was held against the table just now
+  return findContradiction(rule) ?? rule
+}
+
+/** Actions of which a rule can have one: each says how the answer ends. */
+const ENDING_ACTIONS = [
+  'status',
+  'cutAfterEvents',
+  'cutAfterBytes',
+  'errorAfterEvents',
+  'stallAfterEvents',
+  'neverEnds',
+  'drop',
+] as const
+const OTHER_ACTIONS = [
+  'headers',
+  'retryAfterSeconds',
+  'contentType',
+  'delayMs',
+  'gapMs',
+  'malformedEvent',
+  'reset',
+] as const
+
+function findContradiction(rule: FaultRule): string | undefined {
+  const [end, second] = ENDING_ACTIONS.filter((name) => rule[name] !== undefined)
+  if (second !== undefined) return `A fault has either "${end}" or "${second}": give one of them.`
+  if (end === undefined && OTHER_ACTIONS.every((name) => rule[name] === undefined)) {
+    return `A fault must say what happens: give ${[...ENDING_ACTIONS, ...OTHER_ACTIONS].join(', ')}.`
+  }
+  if (rule.reset && end !== undefined && !end.startsWith('cutAfter')) {
+    return `"reset" goes with "cutAfterEvents" or "cutAfterBytes" or alone, not with "${end}".`
+  }
+  if (rule.body !== undefined && end !== 'status' && end !== 'errorAfterEvents') {
+    return '"body" goes with "status" or "errorAfterEvents".'
+  }
+  const leavesNoStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
+  if (leavesNoStream && requiresStream(rule)) {
+    return `"${end ?? 'reset'}" leaves no events: take away "gapMs" and "malformedEvent".`
+  }
+  return undefined
+}
+
+function isFieldName(name: string): name is keyof FaultRule {
+  return Object.hasOwn(FIELDS, name)
+}
+
+function integer(lowest: number, highest: number): Field {
+  const upTo = highest === Number.MAX_SAFE_INTEGER ? `of at least ${lowest}` : `from ${lowest} to ${highest}`
+  return {
+    kind: 'number',
+    description: `an integer ${upTo}`,
+    accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= highest,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts'
+import { FixedWindow, type RateLimiter, SlidingWindow, TokenBucket } from './rate-limiters.ts'
+import { resolveRateLimit, type ResolvedRateLimit, type Quota, type RateLimit } from './rate-limit.ts'
+
+/** The limits of one account. Absent: no such limit. */
+export interface AccountLimiters {
+  readonly requests: RateLimiter | undefined
+  readonly tokens: RateLimiter | undefined
+}
+
+/** Starts to meter an account, with nothing taken. */
+export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
+  const limits = resolveRateLimit(rateLimit)
+  return {
+    requests: limits.requests === undefined ? undefined : createRateLimiter(limits, limits.requests, clock),
+    tokens: limits.tokens === undefined ? undefined : createRateLimiter(limits, limits.tokens, clock),
+  }
+}
+
+function createRateLimiter(
+  { algorithm, windowMs }: ResolvedRateLimit,
+  { capacity, refillPerMs }: Quota,
+  clock: Clock,
+): RateLimiter {
+  switch (algorithm) {
+    case 'token-bucket':
+      return new TokenBucket(clock, capacity, refillPerMs)
+    case 'fixed-window':
+      return new FixedWindow(clock, capacity, windowMs)
+    case 'sliding-window':
+      return new SlidingWindow(clock, capacity, windowMs)
+  }
+}
+
+/**
+ * The header fields that tell a client where it stands: `x-ratelimit-limit-requests`, `-remaining-requests`,
+ * `-reset-requests`, and likewise `-tokens`, at this moment.
+ */
+export function rateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
+  return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
+}
+
+function headersForLimiter(name: string, meter: RateLimiter | undefined): Record<string, string> {
+  if (meter === undefined) return {}
+  return {
+    [`x-ratelimit-limit-${name}`]: String(meter.limit),
+    [`x-ratelimit-remaining-${name}`]: String(meter.remaining()),
+    [`x-ratelimit-reset-${name}`]: formatDuration(meter.resetMs()),
+  }
+}
+
+/** A duration as common services write it: `0s`, `350ms`, `1.25s`, `6m0s`, `1h0m0s`. Rounded up to a millisecond. */
+export function formatDuration(durationMs: number): string {
+  const ms = Math.ceil(durationMs - 1e-6) // a fraction that only floating point made is none
+  if (ms <= 0) return '0s'
+  if (ms < 1000) return `${ms}ms`
+  const minutes = Math.floor(ms / 60_000)
+  const seconds = `${(ms % 60_000) / 1000}s`
+  if (minutes === 0) return seconds
+  return minutes < 60 ? `${minutes}m${seconds}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
+}

@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { virtualClock, type VirtualClock } from '../clock.ts'
+import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
+
+/** What was admitted, written down as plainly as can be. */
+interface Admitted {
+  readonly atMs: number
+  amount: number
+}
+
+interface Algorithm {
+  make(clock: VirtualClock, limit: number): RateLimiter
+  /** The most that may be taken now by the algorithm's definition, worked out from everything that was ever admitted. */
+  allows(admitted: readonly Admitted[], nowMs: number, limit: number): number
+  /** Likewise, the least that a meter may allow. */
+  owes(admitted: readonly Admitted[], nowMs: number, limit: number): number
+}
+
+const WINDOW_MS = 1000
+const PER_MS = 0.013
+const ROUNDING = 1e-6
+
+const sum = (admitted: readonly Admitted[]) => admitted.reduce((total, { amount }) => total + amount, 0)
+
+/** In each stretch of time until now: no more than the limit and what flows in meanwhile. */
+function bucketAllows(admitted: readonly Admitted[], nowMs: number, limit: number): number {
+  return admitted.reduce(
+    (least, { atMs }, index) => Math.min(least, limit + (nowMs - atMs) * PER_MS - sum(admitted.slice(index))),
+    limit,
+  )
+}
+
+function fixedAllows(admitted: readonly Admitted[], nowMs: number, limit: number): number {
+  let startMs = -Infinity
+  for (const { atMs } of admitted) if (atMs >= startMs + WINDOW_MS) startMs = atMs
+  if (nowMs >= startMs + WINDOW_MS) return limit
+  return limit - sum(admitted.filter(({ atMs }) => atMs >= startMs))
+}
+
+function slidingAllows(admitted: readonly Admitted[], nowMs: number, limit: number, windowMs = WINDOW_MS): number {
+  return limit - sum(admitted.filter(({ atMs }) => atMs > nowMs - windowMs))
+}
+
+const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
+  'token-bucket': {
+    make: (clock, limit) => new TokenBucket(clock, limit, PER_MS),
+    allows: bucketAllows,
+    owes: bucketAllows,
+  },
+  'fixed-window': {
+    make: (clock, limit) => new FixedWindow(clock, limit, WINDOW_MS),
+    allows: fixedAllows,
+    owes: fixedAllows,
+  },
+  'sliding-window': {
+    make: (clock, limit) => new SlidingWindow(clock, limit, WINDOW_MS),
+    allows: slidingAllows,
+    // Takes may count for 1 % longer than the window.
+    owes: (admitted, nowMs, limit) => slidingAllows(admitted, nowMs, limit, WINDOW_MS * 1.01),
+  },
+}
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('ask' as const), amount: fc.integer({ min: 1, max: 12 }) }),
+    fc.record({ kind: fc.constant('ask' as const), amount: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({
+      kind: fc.constant('rest' as const),
+      ms: fc.oneof(fc.constantFrom(5, 9, 995, 1000), fc.nat(200), fc.nat(1500)),
+    }),
+    fc.record({
+      kind: fc.constant('correct' as const),
+      which: fc.nat(),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  ),
+  { maxLength: 60, size: 'max' },
+)
+type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Takes the steps, asking `judge` at each request what is to be said of it. */
+function walk(
+  { make }: Algorithm,
+  limit: number,
+  steps: Steps,
+  judge: (meter: RateLimiter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () =>
+    undefined,
+): { readonly meter: RateLimiter; readonly clock: VirtualClock } {
+  const clock = virtualClock()
+  const meter = make(clock, limit)
+  const admitted: Admitted[] = []
+  const takes: Consumption[] = []
+  for (const step of steps) {
+    if (step.kind === 'rest') clock.advance(step.ms)
+    else if (step.kind === 'ask') {
+      judge(meter, step.amount, admitted, clock)
+      if (meter.waitMs(step.amount) !== 0) continue
+      takes.push(meter.consume(step.amount))
+      admitted.push({ atMs: clock.nowMs(), amount: step.amount })
+    } else if (takes.length > 0) {
+      const which = step.which % takes.length
+      const entry = admitted[which] as Admitted // as long as takes
+      entry.amount = Math.floor(entry.amount * step.share)
+      takes[which]?.reduceTo(entry.amount)
+    }
+  }
+  return { meter, clock }
+}
+
+const limits = fc.integer({ min: 1, max: 20 })
+
+for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
+  test(`${name}: what is admitted never exceeds the limit, and nothing within it is refused`, () => {
+    fc.assert(
+      fc.property(limits, steps, (limit, steps) => {
+        walk(algorithm, limit, steps, (meter, amount, admitted, clock) => {
+          if (meter.waitMs(amount) === 0) {
+            expect(amount).toBeLessThanOrEqual(algorithm.allows(admitted, clock.nowMs(), limit) + ROUNDING)
+          } else {
+            expect(amount).toBeGreaterThan(algorithm.owes(admitted, clock.nowMs(), limit) - ROUNDING)
+          }
+        })
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test(`${name}: whoever waits as told is admitted, and only what is more than the limit is told nothing`, () => {
+    fc.assert(
+      fc.property(limits, steps, fc.integer({ min: 1, max: 20 }), (limit, steps, amount) => {
+        const { meter, clock } = walk(algorithm, limit, steps)
+        const waitMs = meter.waitMs(amount)
+        if (waitMs === undefined || amount > limit) {
+          expect([waitMs, amount > limit]).toEqual([undefined, true])
+          return
+        }
+        if (waitMs > 0.1) {
+          clock.advance(waitMs - 0.1)
+          expect(meter.waitMs(amount)).toBeCloseTo(0.1)
+          clock.advance(0.1)
+        } else {
+          clock.advance(waitMs)
+        }
+        expect(meter.waitMs(amount)).toBe(0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test(`${name}: what is said to remain is there, and no more; when it is said to be whole again it is, not before`, () => {
+    fc.assert(
+      fc.property(limits, steps, (limit, steps) => {
+        const { meter, clock } = walk(algorithm, limit, steps)
+        const remaining = meter.remaining()
+        if (remaining > 0) expect(meter.waitMs(remaining)).toBe(0)
+        if (remaining < limit) expect(meter.waitMs(remaining + 1)).toBeGreaterThan(0)
+        const resetMs = meter.resetMs()
+        expect(resetMs).toBeGreaterThanOrEqual(0)
+        if (resetMs > 0.1) {
+          clock.advance(resetMs - 0.1)
+          expect(meter.remaining()).toBeLessThan(limit)
+          clock.advance(0.1)
+        } else {
+          clock.advance(resetMs)
+        }
+        expect(meter.remaining()).toBe(limit)
+        expect(meter.waitMs(limit)).toBe(0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+}
+
+test('a bucket admits its limit at once, and then what flows in', () => {
+  const clock = virtualClock()
+  const bucket = new TokenBucket(clock, 3, 0.001)
+  for (let taken = 0; taken < 3; taken += 1) bucket.consume(1)
+  expect(bucket.waitMs(1)).toBe(1000)
+  clock.advance(400)
+  expect(bucket.waitMs(1)).toBeCloseTo(600)
+  clock.advance(3_600_000)
+  expect(bucket.remaining()).toBe(3)
+})
+
+test('a correction of the oldest of very many takes comes too late, and is harmless', () => {
+  const clock = virtualClock()
+  const bucket = new TokenBucket(clock, 2000, 0.001)
+  const first = bucket.consume(900)
+  for (let taken = 0; taken < 1000; taken += 1) bucket.consume(1)
+  first.reduceTo(0)
+  expect(bucket.remaining()).toBe(100)
+  bucket.consume(100).reduceTo(50)
+  expect(bucket.remaining()).toBe(50)
+})
+
+test('a correction of one of the newer of very many takes counts', () => {
+  const clock = virtualClock()
+  const bucket = new TokenBucket(clock, 4000, 0.001)
+  const takes = Array.from({ length: 1001 }, () => bucket.consume(2))
+  expect(bucket.remaining()).toBe(4000 - 2002)
+  for (const take of takes.slice(500)) take.reduceTo(1)
+  expect(bucket.remaining()).toBe(4000 - 2002 + 501)
+})
+
+test('takes within 1 % of a window leave a sliding window with the last of them, others by themselves', () => {
+  const clock = virtualClock()
+  clock.advance(5000)
+  const window = new SlidingWindow(clock, 10, WINDOW_MS)
+  for (const restMs of [0, 300, 5, 5]) {
+    clock.advance(restMs)
+    window.consume(1) // at 0, 300, 305 and 310: the third goes with the second, the last with nobody
+  }
+  const remaining = [690, 300, 5, 5].map((restMs) => {
+    clock.advance(restMs - 1)
+    const before = window.remaining()
+    clock.advance(1)
+    return [before, window.remaining()]
+  })
+  expect(remaining).toEqual([
+    [6, 7],
+    [7, 7],
+    [7, 9],
+    [9, 10],
+  ])
+  expect(window.resetMs()).toBe(0)
+})
+
+test.each([
+  ['fixed', FixedWindow],
+  ['sliding', SlidingWindow],
+])('%s window: whoever waits as told is not too early by a rounding of fractions', (_name, Window) => {
+  const clock = virtualClock()
+  clock.advance(55.703)
+  const window = new Window(clock, 1, 60_000)
+  window.consume(1)
+  clock.advance(17_340.073)
+  const waitMs = window.waitMs(1) ?? Number.NaN
+  // By floating point, the end of the window is still ahead then.
+  expect(55.703 + 60_000 - (55.703 + 17_340.073 + waitMs)).toBeGreaterThan(0)
+  clock.advance(waitMs)
+  expect([window.waitMs(1), window.resetMs(), window.remaining()]).toEqual([0, 0, 1])
+})
+
+test('under a steady stream, takes leave a sliding window at most 1 % late', () => {
+  const clock = virtualClock()
+  const window = new SlidingWindow(clock, 1_000_000, WINDOW_MS)
+  for (let taken = 0; taken < 5000; taken += 1) {
+    window.consume(1)
+    clock.advance(1)
+  }
+  expect(window.remaining()).toBeGreaterThanOrEqual(1_000_000 - 1010)
+  expect(window.remaining()).toBeLessThanOrEqual(1_000_000 - 999)
+})
