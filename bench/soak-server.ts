@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { OPTION_READERS, startEmulator } from '../emulator/start-emulator.ts'
+import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
 /** `memory` reads what there is; `collected` reads it after all that can be let go has been; `close` closes the emulator. */
@@ -41,7 +41,7 @@ process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`)
 setFlagsFromString('--heap-growing-percent=100') // as the command does
 const emulator = await startEmulator({
   faults: FAULT_RULES,
-  ...options('latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms'),
+  ...readOptions([['latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms']]),
 })
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
@@ -63,10 +63,4 @@ async function answer(ask: SoakQuestion['ask']): Promise<SoakState> {
   const resources = process.getActiveResourcesInfo()
   for (const kind of before) if (resources.includes(kind)) resources.splice(resources.indexOf(kind), 1)
   return { rssBytes: rss, heapUsedBytes: heapUsed, cpuS: (user + system) / 1e6, resources, unhandled }
-}
-
-function options(name: string, text: string) {
-  const read = OPTION_READERS[name]?.read(text)
-  if (typeof read !== 'object') throw new Error(`the setting ${name} cannot be ${text}`)
-  return read
 }

@@ -10,7 +10,7 @@ import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 const SLOW_TEST_MS = 60_000
 
 describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
-  test('says where it listens and which keys it takes, and these work', async () => {
+  test('prints its address and its keys, which work', async () => {
     const { child, url, line } = await startEmulatorProcess(['--port', '0'])
     const keys = line.match(/sk-svc-[\w-]+/g) ?? []
     expect(keys).toHaveLength(4)
@@ -23,7 +23,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('finishes the stream that is under way when npm is told to stop it, and then ends with 0', async () => {
+  test('finishes the stream in flight when npm gets SIGTERM, and then exits with 0', async () => {
     const npm = ['npm', 'run', '--silent', 'emulator', '--']
     const { child, url } = await startEmulatorProcess(
       ['--port', '0', '--latency', 'ttft=50ms,gap=20ms', '--answer-tokens', '50'],
@@ -41,7 +41,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  test('says in one sentence that a port is in use, and what to do', async () => {
+  test('reports a port that is in use, and what to do', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -62,16 +62,16 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
     expect(stderr).toContain('192.0.2.1') // from the file: an address that this machine has not
     const lower = await runCli(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
-    expect(lower.stderr).toContain('\'port\' cannot be "x"')
+    expect(lower.stderr).toBe('Invalid --port: "x". It must be an integer from 0 to 65535.\n')
   })
 
-  test('says in which file a setting stands that there is not', async () => {
+  test('names the config file of an unknown option', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
     const file = join(directory, 'emulator.json')
     await writeFile(file, '{"colour": "red"}')
     const { exitCode, stderr } = await runCli(['emulator', '--config', file])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`The config file ${file}: There is no setting 'colour'`)
+    expect(stderr).toContain(`Unknown option "colour" in the config file ${file}. The options are port,`)
   })
 
   test.each([
@@ -84,7 +84,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     [['--fixtures', '/nowhere/fixtures'], '/nowhere/fixtures cannot be read (ENOENT)'],
     [['--replay', '/nowhere/recordings'], '/nowhere/recordings cannot be read (ENOENT)'],
     [['--colour', 'red'], "nknown option '--colour'"],
-  ])('refuses %j with exit code 2 and one sentence', async (args, sentence) => {
+  ])('rejects %j with exit code 2 and one line', async (args, sentence) => {
     const { exitCode, stdout, stderr } = await runCli(['emulator', ...args])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')

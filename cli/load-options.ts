@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { emulatorOptions } from './emulator-options.ts'
+import { readEmulatorOptions } from './read-emulator-options.ts'
 import {
   type Budget,
   type EmbeddedTarget,
@@ -132,11 +132,9 @@ const WARM_UP_STREAMS = 30
 /** Starts an emulator in this process, with settings from the environment. `latency` as its flag takes it. */
 export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
   // Loaded here only: a run against a deployment that is not calibrated has no use for it.
-  const { OPTION_READERS, startEmulator } = await import('../emulator/start-emulator.ts')
-  const options = emulatorOptions({}, process.env)
-  const read = OPTION_READERS['latency']?.read(latency ?? process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast')
-  if (typeof options === 'string') throw new LoadUsageError(options)
-  if (typeof read !== 'object') throw new LoadUsageError(read ?? 'The emulator has no latency.')
+  const { readOptions, startEmulator } = await import('../emulator/start-emulator.ts')
+  const { options } = readEmulatorOptions({}, process.env)
+  const read = readOptions([['latency', latency ?? process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast']])
   const { url, keys, close } = await startEmulator({
     ...options,
     ...read,

@@ -1,10 +1,12 @@
-import { createInstance, type InstanceOptions } from './instance.ts'
+import { createInstance } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
-import { resolveOptions } from './options/take-options.ts'
+import type { InstanceOptions } from './options/emulator-options.ts'
+import { resolveOptions } from './options/resolve-options.ts'
 import { fetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
 import { handleFetch } from './http/in-process-fetch.ts'
 
-export type { InstanceOptions as WorldOptions } from './instance.ts'
+/** `WorldOptions` is the name of version 0.1. */
+export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
 export type { Handle, NewAccount } from './emulator-handle.ts'
 
 /** An emulator without a socket. */
@@ -21,7 +23,7 @@ export interface InProcessEmulator extends Handle {
 
 /**
  * Creates an emulator that is called like a function. It loads no server.
- * @throws SettingFault with one sentence when an option cannot be
+ * @throws InvalidOptionError
  */
 export function createEmulator(options: InstanceOptions = {}): InProcessEmulator {
   const instance = createInstance(resolveOptions(options))

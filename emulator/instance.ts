@@ -1,36 +1,19 @@
 import type { EmulatorInstance } from './core/pipeline.ts'
-import { DEFAULT_DECISIONS, type Decisions } from './options/unspecified-behaviour/decisions.ts'
-import { FaultInjector, parseFaultInputs, type FaultInput } from './scripting/faults/fault-injector.ts'
-import {
-  createRecorder,
-  createScriptedResponses,
-  type FixtureOptions,
-} from './scripting/fixtures/scripted-responses.ts'
+import { DEFAULT_DECISIONS } from './options/unspecified-behaviour/decisions.ts'
+import { FaultInjector, parseFaultInputs } from './scripting/faults/fault-injector.ts'
+import { createRecorder, createScriptedResponses } from './scripting/fixtures/scripted-responses.ts'
 import { Records } from './observability/records.ts'
-import { DEFAULT_SETTINGS, type Settings } from './options/settings.ts'
+import type { InstanceOptions } from './options/emulator-options.ts'
+import { DEFAULT_SETTINGS } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
-import { frozenClock, realClock, type Clock } from './state/clock.ts'
+import { frozenClock, realClock } from './state/clock.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
 import { TimingLog } from './observability/timing-log.ts'
 
-/** What can be set of an emulator however it is reached. Everything is optional. */
-export interface InstanceOptions extends Partial<Omit<Settings, 'decisions'>>, FixtureOptions {
-  /** What to do where the document is silent, by id: see decisions.md. Default: as listed there. */
-  readonly decisions?: Partial<Decisions>
-  /** Failures to put on requests, tried in this order. */
-  readonly faults?: readonly FaultInput[]
-  /** True: a request may bring a fault of its own in the header `x-touchstone-fault`. */
-  readonly allowFaultHeader?: boolean
-  /** Stands for `created` in every answer, which are then identical to the byte. Default: the present time. */
-  readonly frozenAtUnixSeconds?: number
-  /** For tests of what takes long. Default: the machine's clock. */
-  readonly clock?: Clock
-}
-
 /**
  * Everything that an emulator is made of, but for what it is reached by.
- * @throws SettingFault with one sentence when a fault, a fixture or a recording cannot be read
+ * @throws InvalidOptionError when a fault, a fixture or a recording is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
   const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options

@@ -1,35 +1,30 @@
 import type { AddressInfo } from 'node:net'
 import type { EmulatorInstance } from './core/pipeline.ts'
-import { createInstance, type InstanceOptions } from './instance.ts'
+import { createInstance } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
 import { isVirtual, type Clock } from './state/clock.ts'
-import { resolveOptions } from './options/take-options.ts'
+import type { EmulatorOptions } from './options/emulator-options.ts'
+import { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './options/option-table.ts'
+import { resolveOptions } from './options/resolve-options.ts'
 
 export { DECISIONS, readDecision, type Decisions } from './options/unspecified-behaviour/decisions.ts'
 export type { FaultRule } from './scripting/faults/fault-rule.ts'
-export { InvalidOptionError as SettingFault } from './options/setting-fault.ts'
+/** `SettingFault` is the name of version 0.1. */
+export { InvalidOptionError, InvalidOptionError as SettingFault } from './options/invalid-option-error.ts'
+export type { EmulatorOptions } from './options/emulator-options.ts'
+export { OPTION_TABLE } from './options/option-table.ts'
 export type { Fixture } from './scripting/fixtures/fixture.ts'
 export type { NewAccount } from './emulator-handle.ts'
-export { OPTION_READERS, readOptions } from './options/read-options.ts'
+export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
-
-/** Everything is optional. */
-export interface EmulatorOptions extends InstanceOptions {
-  /** Default: 127.0.0.1, so that nobody else can reach it; `localhost` is the same. */
-  readonly host?: string
-  /** Default: 0, any free port. */
-  readonly port?: number
-  /** How long `close` waits for answers under way before it breaks them off, in real time. Default: 10,000. */
-  readonly drainLimitMs?: number
-}
 
 /**
  * Also for `localhost`: where that has a second address, Fastify has a second server listen there, of which nobody else knows,
  * so that it answers otherwise and closing does not wait for it.
  */
-const LOOPBACK = '127.0.0.1'
+const LOOPBACK = OPTION_TABLE.host.default
 
 /** By a clock that stands, what waits for it would never end; what does not wait gets this long. */
 const STANDING_DRAIN_LIMIT_MS = 100
@@ -49,10 +44,15 @@ export interface Emulator extends Handle {
 
 /**
  * Starts an emulator in this process.
- * @throws SettingFault with one sentence when an option cannot be; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
+ * @throws InvalidOptionError; an error with code EADDRINUSE when the port is taken, EACCES when it is not allowed
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = LOOPBACK, port = 0, drainLimitMs = 10_000, ...others } = resolveOptions(options)
+  const {
+    host = LOOPBACK,
+    port = OPTION_TABLE.port.default,
+    drainLimitMs = IN_PROCESS_OPTION_TABLE.drainLimitMs.default,
+    ...others
+  } = resolveOptions(options)
   keepNextTickFast()
   const instance = createInstance(others)
   const server = createServer(instance, host)

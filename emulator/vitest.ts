@@ -1,6 +1,6 @@
 import { expect, test, type TestAPI } from 'vitest'
 import { formatAuditReport } from './observability/client-audit/findings.ts'
-import { createEmulator, type InProcessEmulator, type WorldOptions } from './create-emulator.ts'
+import { createEmulator, type InProcessEmulator, type InstanceOptions } from './create-emulator.ts'
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
@@ -22,7 +22,7 @@ const USUAL_CREDITS = '1000'
 
 /** A `test` whose emulator is called through its `fetch`: no port, no network. */
 export function emulatorTest(
-  options: WorldOptions & AccountOptions = {},
+  options: InstanceOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<InProcessEmulator>> {
   const { credits, ...settings } = options
   return withFixtures(credits, () => Promise.resolve(createEmulator(settings)))

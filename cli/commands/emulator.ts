@@ -1,14 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
-import { SettingFault, startEmulator, type Emulator, type EmulatorOptions } from '../../emulator/start-emulator.ts'
-import { addEmulatorFlags, emulatorOptions } from '../emulator-options.ts'
+import { type Emulator, OPTION_TABLE, startEmulator } from '../../emulator/start-emulator.ts'
+import { describeStartError } from '../messages/emulator-messages.ts'
+import { addTextOptions } from '../options/add-options.ts'
+import type { OptionTable } from '../options/option-table.ts'
+import { readEmulatorOptions } from '../read-emulator-options.ts'
+import { CommandLineError } from '../usage-error.ts'
 
-/** After SIGTERM, answers under way have this long to end. */
+/** After SIGTERM, responses in flight have this long to finish. */
 const DRAIN_LIMIT_MS = 10_000
 
 /**
- * V8 by itself lets garbage grow to several times what is in use before it looks for it, and the process with it. This one
- * runs for days beside what is tested, so it looks when there is as much again.
+ * Makes V8 collect garbage when the heap has doubled. By default the heap grows to several times what is in use; this process
+ * may run for days beside the tested program.
  */
 const MEMORY_FLAG = '--heap-growing-percent=100'
 
@@ -17,9 +21,24 @@ export function register(program: Command): void {
   const command = program
     .command('emulator')
     .summary('run the reference emulator')
-    .description('Serves every /v1 operation of the document with made-up answers, real accounting and no network.')
-  addEmulatorFlags(command).addHelpText('after', EXAMPLES).action(run)
+    .description(
+      'Serves every /v1 operation of the specification with generated responses and real credit accounting, without a network.',
+    )
+  addTextOptions(command, { ...OPTIONS, ...(OPTION_TABLE satisfies OptionTable) })
+    .addHelpText('after', EXAMPLES)
+    .action(run)
 }
+
+const OPTIONS = {
+  config: {
+    flag: '--config',
+    placeholder: 'file',
+    type: 'file',
+    env: 'TOUCHSTONE_EMULATOR_CONFIG',
+    description: 'JSON file of options by name',
+    example: '{"answerTokens": "fill"}',
+  },
+} as const satisfies OptionTable
 
 const EXAMPLES = `
 Examples:
@@ -30,16 +49,14 @@ Examples:
   touchstone emulator --seed 7 --clock frozen:1750000000
   curl http://127.0.0.1:8080/v1/models -H 'Authorization: Bearer sk-svc-touchstone-funded'
 
-Each setting can also come from the environment (TOUCHSTONE_EMULATOR_PORT=8099) or a config file; flags come first.
-Stop it with Ctrl-C or SIGTERM: answers under way are finished first.
+Each option can also come from the environment or a config file; a flag overrides the environment, and that the config file.
+Stop the emulator with Ctrl-C or SIGTERM: it finishes the responses in flight first.
 `
 
-async function run(flags: Record<string, unknown>, command: Command): Promise<void> {
-  const options = emulatorOptions(flags, process.env)
-  if (typeof options === 'string') command.error(`error: ${options}`, { exitCode: 2 })
-  setFlagsFromString(MEMORY_FLAG)
-  const emulator = await startEmulator(options).catch((error: NodeJS.ErrnoException) => {
-    command.error(`error: ${explain(error, options)}`, { exitCode: 2 })
+async function run(flags: Readonly<Record<string, unknown>>, command: Command): Promise<void> {
+  const emulator = await start(flags).catch((error: unknown) => {
+    if (error instanceof CommandLineError) command.error(error.message)
+    throw error
   })
   const { funded, empty, small, limited } = emulator.keys
   process.stdout.write(
@@ -48,29 +65,23 @@ async function run(flags: Record<string, unknown>, command: Command): Promise<vo
   await stopOnSignal(emulator)
 }
 
+/** @throws CommandLineError */
+async function start(flags: Readonly<Record<string, unknown>>): Promise<Emulator> {
+  const { options, placeOf } = readEmulatorOptions(flags, process.env)
+  setFlagsFromString(MEMORY_FLAG)
+  return startEmulator(options).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandLineError(describeStartError(error, options, placeOf))
+  })
+}
+
 function stopOnSignal(emulator: Emulator): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      process.once('SIGINT', () => process.exit(130)) // whoever asks twice does not want to wait
+      process.once('SIGINT', () => process.exit(130)) // a second signal exits immediately
       setTimeout(() => process.exit(0), DRAIN_LIMIT_MS).unref()
       void emulator.close().then(resolve)
     }
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
   })
-}
-
-function explain(error: NodeJS.ErrnoException, { port, host = '127.0.0.1' }: EmulatorOptions): string {
-  if (error instanceof SettingFault) return error.message
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use on ${host}. Choose another with --port, or --port 0 for any free one.`
-    case 'EACCES':
-      return `this user may not listen on port ${port}. Choose one above 1023 with --port.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `this machine has no address ${host}. Use --host 127.0.0.1, or 0.0.0.0 for all addresses.`
-    default:
-      return `the emulator cannot listen on ${host}:${port} (${error.code ?? error.message}).`
-  }
 }

@@ -14,28 +14,53 @@ import {
  */
 export function addOptions(command: Command, table: OptionTable, readers: TypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
-    command.addOption(new TableOption(name, row, readers))
-    for (const alias of row.aliases ?? []) {
-      command.addOption(new TableOption(name, { ...row, flag: alias }, readers).hideHelp())
+    for (const option of optionsOf(name, row)) {
+      if (row.type !== 'boolean') parseBy(option, readerOf(row, readers))
+      if (row.env !== undefined) option.env(row.env)
+      command.addOption(option)
     }
   }
   return command
 }
 
+/**
+ * Adds the options of a table whose values the program reads itself, from the environment too. The action gets their texts; a
+ * repeatable option gives a list, a flag without a value `true`.
+ */
+export function addTextOptions(command: Command, table: OptionTable): Command {
+  for (const [name, row] of Object.entries(table)) {
+    for (const option of optionsOf(name, row)) {
+      if (row.repeatable === true) parseBy(option, (text) => text)
+      command.addOption(option)
+    }
+  }
+  return command
+}
+
+/** The option of a row, and one for each alias. */
+function optionsOf(name: string, row: OptionRow): TableOption[] {
+  const aliases = (row.aliases ?? []).map((flag) => new TableOption(name, { ...row, flag }).hideHelp())
+  return [new TableOption(name, row), ...aliases]
+}
+
+function parseBy(option: TableOption, read: (text: string) => unknown): void {
+  if (option.isRepeatable) {
+    option.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)])
+  } else {
+    option.argParser(read)
+  }
+}
+
 class TableOption extends Option {
+  readonly isRepeatable: boolean
   readonly #name: string
 
-  constructor(name: string, row: OptionRow, readers: TypeReaders) {
+  constructor(name: string, row: OptionRow) {
     super(flagWithPlaceholder(row), describe(row))
     this.#name = name
+    this.isRepeatable = row.repeatable === true
     // Commander takes every --no-… for a negation, also one that has a value.
     this.negate = row.type === 'boolean' && row.flag.startsWith('--no-')
-    if (row.env !== undefined) this.env(row.env)
-    if (row.type === 'boolean') return
-    const read = readerOf(row, readers)
-    if (row.repeatable === true)
-      this.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)])
-    else this.argParser(read)
   }
 
   override attributeName(): string {

@@ -32,9 +32,7 @@ export async function runLoad(
 
 /** Settings of an emulator by the names of its flags. */
 export function emulatorSettings(values: Readonly<Record<string, unknown>>): EmulatorOptions {
-  const options = readOptions(Object.entries(values))
-  if (typeof options === 'string') throw new Error(options)
-  return options
+  return readOptions(Object.entries(values))
 }
 
 /** A machine with much else to do starts late, and that is not the subject. */

@@ -1,5 +1,5 @@
 import type { ModelId } from '../../contract/facts.ts'
-import type { AnswerTokens } from '../options/settings.ts'
+import type { AnswerTokens } from '../options/emulator-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { splitTokens } from './text/count-tokens.ts'

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createInstance } from '../instance.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
 import { readOptions } from './read-options.ts'
 import { isVirtual } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 
-test('texts of flags and values of a file give the same options', () => {
+test('reads the text of a flag and the value of a config file alike', () => {
   const asText = readOptions([
     ['port', '8099'],
     ['seed', '7'],
@@ -29,7 +30,7 @@ test('texts of flags and values of a file give the same options', () => {
   expect(asJson).toEqual(asText)
 })
 
-test('a later value is on top of an earlier one, decision by decision', () => {
+test('replaces earlier values by later ones, decision by decision', () => {
   const options = readOptions([
     ['seed', 1],
     ['decisions', { 'most-n': 4, 'error-body': 'text' }],
@@ -43,12 +44,12 @@ test.each([
   ['frozen:1000', 'virtual:2000', { isVirtual: true, unixSeconds: 2000 }],
   ['virtual:2000', 'frozen:1000', { isVirtual: false, unixSeconds: 1000 }],
   ['frozen:1000', 'frozen:2000', { isVirtual: false, unixSeconds: 2000 }],
-])('a clock takes the place of another kind: %s, then %s', (earlier, later, expected) => {
+])('replaces a clock of one kind by another: %s, then %s', (earlier, later, expected) => {
   const values = [earlier, later].map((clock) => ['clock', clock] as const)
   expect(clockOf(values)).toEqual(expected)
 })
 
-test('the real clock takes the place of another, too', () => {
+test('replaces a frozen or virtual clock by the real one', () => {
   for (const earlier of ['frozen:1000', 'virtual:2000']) {
     const { isVirtual, unixSeconds } = clockOf([
       ['clock', earlier],
@@ -59,16 +60,14 @@ test('the real clock takes the place of another, too', () => {
   }
 })
 
-/** The clock of an emulator with these settings. */
+/** The clock of an emulator with these options. */
 function clockOf(values: readonly (readonly [string, unknown])[]): { isVirtual: boolean; unixSeconds: number } {
-  const options = readOptions(values)
-  if (typeof options === 'string') throw new Error(options)
-  const { clock } = createInstance(options)
+  const { clock } = createInstance(readOptions(values))
   return { isVirtual: isVirtual(clock), unixSeconds: clock.unixSeconds() }
 }
 
 test.each([
-  ['speed', 1, "no setting 'speed'"],
+  ['speed', 1, "no option 'speed'"],
   ['port', '99999', 'an integer from 0 to 65535'],
   ['port', 1.5, 'an integer'],
   ['seed', '-1', 'an integer'],
@@ -81,6 +80,26 @@ test.each([
   ['journal', 'entries=many', "'entries' must be an integer"],
   ['journal', { pages: 1 }, 'entries=1000,bytes=1000000'],
   ['decisions', 'colour=red', "no decision 'colour'"],
-])('%s = %j is refused in a sentence that says what would be right', (name, value, sentence) => {
-  expect(readOptions([[name, value]])).toContain(sentence)
+])('rejects %s = %j', (name, value, sentence) => {
+  expect(() => readOptions([[name, value]])).toThrow(InvalidOptionError)
+  expect(() => readOptions([[name, value]])).toThrow(sentence)
+})
+
+test('reports an invalid option as data', () => {
+  const paramsOf = (name: string, value: unknown): unknown => {
+    try {
+      return readOptions([[name, value]])
+    } catch (error) {
+      return error instanceof InvalidOptionError ? { code: error.code, ...error.params } : error
+    }
+  }
+  expect(paramsOf('port', '99999')).toEqual({
+    code: 'TST_ERR_INVALID_OPTION',
+    reason: 'invalid-value',
+    option: 'port',
+    value: '"99999"',
+    expected: 'It must be an integer from 0 to 65535.',
+  })
+  expect(paramsOf('speed', 1)).toMatchObject({ reason: 'unknown-option', option: 'speed' })
+  expect(paramsOf('controlToken', 'secret')).not.toHaveProperty('value')
 })

@@ -1,127 +1,62 @@
-import { TOKEN_HEADER } from '../control/access-control.ts'
-import { readDecision, type Decisions } from './unspecified-behaviour/decisions.ts'
-import { FAULT_OPTIONS } from './fault-options.ts'
-import { FIXTURE_OPTIONS } from './fixture-options.ts'
-import type { EmulatorOptions } from '../start-emulator.ts'
-import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
+import { readFileSync } from 'node:fs'
+import type { FaultInput } from '../scripting/faults/fault-injector.ts'
+import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 import { frozenClock, realClock, virtualClock } from '../state/clock.ts'
-import { parseRateLimit, type RateLimit } from '../state/limits/rate-limit.ts'
+import { parseRateLimit } from '../state/limits/rate-limit.ts'
+import type { EmulatorOptions } from './emulator-options.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
+import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseLatency } from './parse-latency.ts'
+import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
+import { readDecision, type Decisions } from './unspecified-behaviour/decisions.ts'
+
+type OptionName = keyof typeof OPTION_TABLE
+type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
+
+/** What a reader makes of a value: the value of the option, a sentence that says what is right, or what is wrong with a file. */
+type Result = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**
- * A setting as it can be written in a flag, the environment or a config file. `read` takes a text or, from a file, the JSON
- * value, and gives the option or one sentence that says what would be right.
+ * Reads options by name, as text (flag, environment) or as JSON values (config file). A later value replaces an earlier one of the
+ * same name; decisions and faults are added to the earlier ones.
+ * @throws InvalidOptionError
  */
-export interface OptionReader {
-  /** How it stands on the command line, e.g. `--port <number>`. */
-  readonly flag: string
-  readonly about: string
-  /** True when the flag may be given several times; `read` then takes a list of texts. */
-  readonly isRepeatable?: true
-  read(value: unknown): EmulatorOptions | string
-}
-
-/** Every setting by its name in a config file; the environment has it as `TOUCHSTONE_EMULATOR_<NAME>`. */
-export const OPTION_READERS: Readonly<Record<string, OptionReader>> = {
-  port: {
-    flag: '--port <number>',
-    about: 'port to listen on; 0 takes any free one (default: 8080)',
-    read: (value) => integer(value, 65_535, (port) => ({ port })),
-  },
-  host: {
-    flag: '--host <address>',
-    about: 'address to listen on (default: 127.0.0.1)',
-    read: (value) =>
-      typeof value === 'string' && value !== '' ? { host: value } : 'It must be a host name or address.',
-  },
-  seed: {
-    flag: '--seed <integer>',
-    about: 'same seed, same answers (default: 1)',
-    read: (value) => integer(value, Number.MAX_SAFE_INTEGER, (seed) => ({ seed })),
-  },
-  clock: {
-    flag: '--clock <clock>',
-    about: 'real, frozen:<Unix seconds> for identical `created`, or virtual: stands until it is told (default: real)',
-    read: readClock,
-  },
-  answerTokens: {
-    flag: '--answer-tokens <length>',
-    about: 'natural, fill (up to max_tokens) or a number of tokens (default: natural)',
-    read: readAnswerTokens,
-  },
-  latency: {
-    flag: '--latency <profile>',
-    about:
-      'instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s (default: instant)',
-    read: (value) => {
-      const latency = parseLatency(value)
-      return typeof latency === 'string' ? latency : { latency }
-    },
-  },
-  publicUrl: {
-    flag: '--public-url <url>',
-    about: 'base address for image URLs (default: the one the client used)',
-    read: (value) => {
-      const isUrl = /^https?:$/.test(URL.parse(String(value))?.protocol ?? '')
-      return isUrl ? { publicUrl: String(value).replace(/\/+$/, '') } : 'It must be an http or https URL.'
-    },
-  },
-  journal: {
-    flag: '--journal <bounds>',
-    about: 'what the journal keeps at most, e.g. entries=10000,bytes=16777216,bodies=0,digests=0',
-    read: (value) => {
-      const journal = parseRequestLogLimits(value)
-      return typeof journal === 'string' ? journal : { journal }
-    },
-  },
-  controlToken: {
-    flag: '--control-token <token>',
-    about: `what control requests must bring in the header ${TOKEN_HEADER} (default: none is needed)`,
-    read: (value) =>
-      typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
-        ? { controlToken: value }
-        : 'It must be 8 to 200 characters of ASCII without spaces.',
-  },
-  limitedRate: {
-    flag: '--limited-rate <limit>',
-    about: 'rate limit of the account "limited" (default: requestsPerMinute=60,burst=5)',
-    read: (value) => rate(value, (limitedRate) => ({ limitedRate })),
-  },
-  createdRate: {
-    flag: '--created-rate <limit>',
-    about: 'of created accounts that name none, e.g. tokensPerMinute=9000,algorithm=sliding-window (default: none)',
-    read: (value) => rate(value, (createdRate) => ({ createdRate })),
-  },
-  decisions: {
-    flag: '--decide <id=choice>',
-    about: 'what to do where the document is silent, e.g. error-body=detail; see emulator/decisions.md',
-    isRepeatable: true,
-    read: readDecisions,
-  },
-  ...FAULT_OPTIONS,
-  ...FIXTURE_OPTIONS,
-}
-
-/**
- * Reads settings by name, the later ones on top of the earlier.
- * @returns the options, or one sentence that names the setting and says what would be right
- */
-export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {
-  let options: EmulatorOptions = {}
+export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
+  const options: Record<string, unknown> = {}
+  let decisions: Partial<Decisions> | undefined
+  let faults: readonly FaultInput[] | undefined
   for (const [name, value] of values) {
-    const reader = Object.hasOwn(OPTION_READERS, name) ? OPTION_READERS[name] : undefined
-    if (reader === undefined) {
-      return `There is no setting '${name}'; there are ${Object.keys(OPTION_READERS).join(', ')}.`
-    }
-    const read = reader.read(value)
-    if (typeof read === 'string') return `The setting '${name}' cannot be ${show(value)}. ${read}`
-    options = { ...options, ...read, ...joined(options, read) }
+    const read = readOption(name, value)
+    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<Decisions>) } // by its reader
+    else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // by its reader
+    else options[name] = read
   }
-  return options
+  return {
+    ...(options as EmulatorOptions), // each name and its value come from the row's own reader
+    ...(decisions === undefined ? {} : { decisions }),
+    ...(faults === undefined ? {} : { faults }),
+  }
 }
 
-/** A value as a sentence can have it, whatever a program gave. */
-function show(value: unknown): string {
+function readOption(name: string, value: unknown): unknown {
+  if (!isOptionName(name)) {
+    throw new InvalidOptionError({ reason: 'unknown-option', option: name, known: Object.keys(OPTION_TABLE) })
+  }
+  const row: OptionRow & { readonly type: OptionType } = OPTION_TABLE[name]
+  const result = READERS[row.type](value, row)
+  if ('value' in result) return result.value
+  if ('problem' in result) throw new InvalidOptionError({ reason: 'unusable-file', option: name, ...result })
+  const { expected } = result
+  const shown = row.isSecret === true ? {} : { value: describeValue(value) }
+  throw new InvalidOptionError({ reason: 'invalid-value', option: name, ...shown, expected })
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(OPTION_TABLE, name)
+}
+
+/** A value of any kind as short text. */
+function describeValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value
   } catch {
@@ -129,43 +64,64 @@ function show(value: unknown): string {
   }
 }
 
-/** What several settings give together. */
-function joined(before: EmulatorOptions, read: EmulatorOptions): EmulatorOptions {
-  const { decisions, faults } = read
-  return {
-    ...(decisions === undefined ? {} : { decisions: { ...before.decisions, ...decisions } }),
-    ...(faults === undefined ? {} : { faults: [...(before.faults ?? []), ...faults] }),
-  }
+const READERS: { readonly [Type in OptionType]: (value: unknown, row: OptionRow) => Result } = {
+  integer: (value, { max = Number.MAX_SAFE_INTEGER }) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max
+    return isWithin ? { value: number } : { expected: `It must be an integer from 0 to ${max}.` }
+  },
+  boolean: (value) => {
+    const isOn = value === true || value === 'true'
+    return isOn || value === false || value === 'false' ? { value: isOn } : { expected: 'It must be true or false.' }
+  },
+  choice: (value, { choices = [] }) =>
+    choices.some((choice) => choice === value) ? { value } : { expected: `It must be ${choices.join(' or ')}.` },
+  host: (value) => (isText(value) ? { value } : { expected: 'It must be a host name or address.' }),
+  url: (value) => {
+    const isUrl = /^https?:$/.test(URL.parse(String(value))?.protocol ?? '')
+    return isUrl ? { value: String(value).replace(/\/+$/, '') } : { expected: 'It must be an http or https URL.' }
+  },
+  folder: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a folder.' }),
+  fixtures: (value) => (isText(value) ? { value } : { expected: 'It must be the path of a file or folder.' }),
+  'control-token': (value) =>
+    typeof value === 'string' && /^[!-~]{8,200}$/.test(value)
+      ? { value }
+      : { expected: 'It must be 8 to 200 characters of ASCII without spaces.' },
+  clock: readClock,
+  'answer-tokens': (value) => {
+    if (value === 'natural' || value === 'fill') return { value }
+    if (/^[1-9]\d{0,8}$/.test(String(value))) return { value: Number(value) }
+    return { expected: 'It must be natural, fill or a number of tokens.' }
+  },
+  latency: (value) => resultOf(parseLatency(value)),
+  'request-log-bounds': (value) => resultOf(parseRequestLogLimits(value)),
+  'rate-limit': (value) => resultOf(parseRateLimit(value)),
+  decisions: readDecisions,
+  faults: (value) => resultOf(parseRules(value)),
+  'fault-file': (value) => (typeof value === 'string' ? readFaultFile(value) : resultOf(parseRules(value))),
 }
 
-function integer(value: unknown, most: number, make: (number: number) => EmulatorOptions): EmulatorOptions | string {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-  const isWithin = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most
-  return isWithin ? make(number) : `It must be an integer from 0 to ${most}.`
+function resultOf(read: object | string): Result {
+  return typeof read === 'string' ? { expected: read } : { value: read }
 }
 
-function rate(value: unknown, make: (rateLimit: RateLimit) => EmulatorOptions): EmulatorOptions | string {
-  const rateLimit = parseRateLimit(value)
-  return typeof rateLimit === 'string' ? rateLimit : make(rateLimit)
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
 }
 
-function readClock(value: unknown): EmulatorOptions | string {
-  // Always a clock, so that a later setting takes the place of an earlier one of whatever kind.
-  if (value === 'real') return { clock: realClock() }
+/** Always gives a clock, so that a later value replaces an earlier one of any kind. */
+function readClock(value: unknown): Result {
+  if (value === 'real') return { value: realClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
-  if (kind === 'virtual') return { clock: virtualClock(seconds === undefined ? undefined : Number(seconds)) }
-  if (seconds === undefined) return 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.'
-  return { clock: frozenClock(Number(seconds)) }
+  if (kind === 'virtual') return { value: virtualClock(seconds === undefined ? undefined : Number(seconds)) }
+  if (seconds === undefined) {
+    return { expected: 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.' }
+  }
+  return { value: frozenClock(Number(seconds)) }
 }
 
-function readAnswerTokens(value: unknown): EmulatorOptions | string {
-  if (value === 'natural' || value === 'fill') return { answerTokens: value }
-  if (/^[1-9]\d{0,8}$/.test(String(value))) return { answerTokens: Number(value) }
-  return 'It must be natural, fill or a number of tokens.'
-}
-
-/** From a list of `id=choice`, a text with such parts between commas, or an object. */
-function readDecisions(value: unknown): EmulatorOptions | string {
+/** Reads a list of `id=choice`, a text with such parts between commas, or an object. */
+function readDecisions(value: unknown): Result {
   const parts: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   const pairs: [string, unknown][] =
     parts.length > 0
@@ -177,8 +133,19 @@ function readDecisions(value: unknown): EmulatorOptions | string {
   let decisions: Partial<Decisions> = {}
   for (const [id, choice] of pairs) {
     const decision = readDecision(id, choice)
-    if (typeof decision === 'string') return decision
+    if (typeof decision === 'string') return { expected: decision }
     decisions = { ...decisions, ...decision }
   }
-  return { decisions }
+  return { value: decisions }
+}
+
+function readFaultFile(file: string): Result {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return resultOf(parseRules(value))
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: `The file ${file} is not valid JSON: ${error.message}.` }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    return { problem: `The file ${file} cannot be read (${code}).` }
+  }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
-import { InvalidOptionError } from './setting-fault.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
 import { startEmulator } from '../start-emulator.ts'
 import { virtualClock } from '../state/clock.ts'
-import { resolveOptions } from './take-options.ts'
+import { resolveOptions } from './resolve-options.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 /** Options as plain JavaScript can give them, whatever their type says. */
@@ -16,39 +16,39 @@ circular.self = circular
 
 test.each([
   [{ latency: 'text' }, "no latency profile 'text'"],
-  [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "The setting 'latency' cannot be"],
+  [{ latency: { ...LATENCY_PROFILES.instant, total: {} } }, "Invalid option 'latency'"],
   [
     { latency: { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(NaN), gap: fixedDelay(0) } } },
-    "'latency' cannot be",
+    "Invalid option 'latency'",
   ],
-  [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "'latency' cannot be"],
+  [{ latency: { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': 5 } } }, "Invalid option 'latency'"],
   [{ clock: { nowMs: () => 0 } }, 'It must be real'],
-  [{ clock: circular }, "The setting 'clock' cannot be object."],
-  [{ seed: 7n }, "The setting 'seed' cannot be bigint."],
+  [{ clock: circular }, "Invalid option 'clock': object."],
+  [{ seed: 7n }, "Invalid option 'seed': bigint."],
   [{ answerTokens: -1 }, 'It must be natural, fill or a number'],
   [{ decisions: { 'most-n': 'x' } }, "'most-n' must be an integer"],
   [{ limitedRate: { requestsPerMinute: -1 } }, '"requestsPerMinute" must be'],
   [{ fixtures: 5 }, 'It must be the path'],
-  [{ frozenAtUnixSeconds: 1.5 }, "'frozenAtUnixSeconds' must be an integer"],
-  [{ drainLimitMs: Infinity }, "'drainLimitMs' must be an integer"],
-  [{ sead: 7 }, "There is no setting 'sead'"],
+  [{ frozenAtUnixSeconds: 1.5 }, "Invalid option 'frozenAtUnixSeconds': 1.5. It must be an integer"],
+  [{ drainLimitMs: Infinity }, "Invalid option 'drainLimitMs': Infinity. It must be an integer"],
+  [{ sead: 7 }, "There is no option 'sead'"],
   [null, 'must be an object'],
   ['typical', 'must be an object'],
-])('options that cannot be are refused in one sentence: %o', (options, sentence) => {
+])('rejects invalid options: %o', (options, sentence) => {
   expect(() => resolveOptions(anything(options))).toThrow(InvalidOptionError)
   expect(() => resolveOptions(anything(options))).toThrow(sentence)
 })
 
-test('an option that is undefined is one that is not given', () => {
+test('ignores an option that is undefined', () => {
   expect(resolveOptions(anything({ latency: undefined, seed: 7 }))).toEqual({ seed: 7 })
 })
 
-test('neither entry makes an emulator of options that cannot be', async () => {
+test('rejects invalid options with either entry', async () => {
   expect(() => createEmulator(anything({ latency: 'text' }))).toThrow(InvalidOptionError)
   await expect(startEmulator(anything({ latency: 'text' }))).rejects.toThrow(InvalidOptionError)
 })
 
-test('what a program alone can give is taken as it is, and the rest is read as in a config file', () => {
+test('takes values that only a program can give, and reads others as in a config file', () => {
   const given = {
     latency: { ...LATENCY_PROFILES.slow, byModel: { 'o3-mini': { ttft: fixedDelay(1), gap: fixedDelay(2) } } },
     clock: virtualClock(),

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { TouchstoneContainer } from './touchstone-container.ts'
 
-// What needs no Docker engine; tests/shipping/containers.shipping.test.ts starts containers.
+// No test of this file needs Docker; tests/shipping/containers.shipping.test.ts starts containers.
 
 test.each([
-  ['latency', new TouchstoneContainer().withLatency('warp'), 'The setting \'latency\' cannot be "warp". '],
+  ['an unknown latency profile', new TouchstoneContainer().withLatency('warp'), 'Invalid option \'latency\': "warp". '],
   [
-    'a fault',
+    'an invalid fault',
     new TouchstoneContainer().withFault({ status: 5000 }),
     '"status" of a fault must be an integer from 200 to 599.',
   ],
-  ['a rate', new TouchstoneContainer().withLimitedRate({}), "The setting 'limitedRate' cannot be"],
-  ['a token', new TouchstoneContainer().withControlToken('short'), 'It must be 8 to 200 characters'],
-])('%s that cannot be is one sentence, before anything is started', async (_, container, sentence) => {
+  ['an empty rate limit', new TouchstoneContainer().withLimitedRate({}), "Invalid option 'limitedRate'"],
+  ['a short control token', new TouchstoneContainer().withControlToken('short'), 'It must be 8 to 200 characters'],
+])('rejects %s before it starts a container', async (_, container, sentence) => {
   await expect(container.start()).rejects.toThrow(sentence)
 })

@@ -1,8 +1,9 @@
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
 import type { FaultInput } from '../../scripting/faults/fault-injector.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
-import { OPTION_READERS, readOptions } from '../../options/read-options.ts'
-import type { AnswerTokens } from '../../options/settings.ts'
+import { OPTION_TABLE } from '../../options/option-table.ts'
+import { readOptions } from '../../options/read-options.ts'
+import type { AnswerTokens } from '../../options/emulator-options.ts'
 import type { RateLimit } from '../../state/limits/rate-limit.ts'
 import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './started-touchstone-container.ts'
 
@@ -15,12 +16,14 @@ const FIXTURES_FILE = '/touchstone/fixtures.json'
 /** The emulator is there in a second; the rest is for machines that have much else to do. */
 const READ_TIMEOUT_MS = 1000
 
+type OptionName = keyof typeof OPTION_TABLE
+
 /**
  * An emulator in a container, for tests of what runs in containers itself, or must not share a process with it. What is set
  * here is handed to it as the flags of `touchstone emulator`.
  */
 export class TouchstoneContainer extends testcontainers.GenericContainer {
-  readonly #settings: [name: string, value: unknown][] = []
+  readonly #settings: [name: OptionName, value: unknown][] = []
   readonly #flags: string[] = []
   #controlToken: string | undefined
 
@@ -96,12 +99,11 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /**
    * @returns once the emulator answers
-   * @throws Error with one sentence when a setting cannot be or there is no such image, with what the emulator said when it ends
+   * @throws InvalidOptionError before it starts; Error when there is no such image, with what the emulator said when it ends
    */
   override async start(): Promise<StartedTouchstoneContainer> {
-    const read = readOptions(this.#settings)
-    if (typeof read === 'string') throw new Error(read)
-    this.withCommand([...this.#settings.flatMap(([name, value]) => formatFlag(name, value)), ...this.#flags])
+    readOptions(this.#settings)
+    this.withCommand([...this.#settings.flatMap(([name, value]) => flagOf(name, value)), ...this.#flags])
     const started = await super.start().catch(async (error: unknown) => {
       throw (await this.#imageExists()) ? error : this.#missingImageError(error)
     })
@@ -122,16 +124,16 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     )
   }
 
-  #set(name: string, value: unknown): this {
+  #set(name: OptionName, value: unknown): this {
     this.#settings.push([name, value])
     return this
   }
 }
 
 /** A setting as on the command line. */
-function formatFlag(name: string, value: unknown): string[] {
-  const [flag = '', takesValue] = OPTION_READERS[name]?.flag.split(' ') ?? []
-  return takesValue === undefined ? [flag] : [flag, String(value)]
+function flagOf(name: OptionName, value: unknown): string[] {
+  const row = OPTION_TABLE[name]
+  return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]
 }
 
 /** As in the flag: `requestsPerMinute=60,burst=5`. */

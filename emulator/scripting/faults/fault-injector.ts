@@ -6,7 +6,7 @@ import { RequestCounter } from '../../state/request-counter.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { parseRuleText, parseRules } from './parse-fault-rule.ts'
 import { type FaultRule, requiresStream } from './fault-rule.ts'
-import { InvalidOptionError } from '../../options/setting-fault.ts'
+import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
 /** Most rules at once. */
 export const MAX_FAULT_RULES = 1000
@@ -207,9 +207,10 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   }
 }
 
-/** Reads rules as a program gives them. @throws SettingFault with one sentence when one of them cannot be read */
+/** Reads rules as a program gives them. @throws InvalidOptionError */
 export function parseFaultInputs(given: readonly FaultInput[]): readonly FaultRule[] {
   const rules = parseRules(given)
-  if (typeof rules === 'string') throw new InvalidOptionError(rules)
+  if (typeof rules === 'string')
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'faults', expected: rules })
   return rules
 }

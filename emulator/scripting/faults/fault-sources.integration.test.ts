@@ -154,15 +154,15 @@ const WRONG: [rule: string, sentence: RegExp][] = [
   ['{"status":500,"headers":{"a b":"c"}}', /"headers" of a fault must be an object of header fields/],
 ]
 
-test.each(WRONG)('%j is refused in one sentence', (rule, sentence) => {
-  expect(readOptions([['fault', [rule]]])).toMatch(sentence)
+test.each(WRONG)('rejects the rule %j', (rule, sentence) => {
+  expect(() => readOptions([['fault', [rule]]])).toThrow(sentence)
 })
 
-test('a file that cannot be read is named', () => {
+test('names a fault file that it cannot read', () => {
   const broken = join(folder, 'broken.json')
   writeFileSync(broken, '{"faults": [')
-  expect(readOptions([['faults', broken]])).toMatch(/broken\.json is not valid JSON/)
-  expect(readOptions([['faults', join(folder, 'none.json')]])).toMatch(/none\.json cannot be read \(ENOENT\)\.$/)
+  expect(() => readOptions([['faults', broken]])).toThrow(/broken\.json is not valid JSON/)
+  expect(() => readOptions([['faults', join(folder, 'none.json')]])).toThrow(/none\.json cannot be read \(ENOENT\)\.$/)
 })
 
 test('a body that cannot be written, or a field that Node will not send, is refused when the rule is given', async () => {

@@ -1,51 +1,48 @@
 import { OPERATIONS } from '../../contract/facts.ts'
+import type { EmulatorOptions } from './emulator-options.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
+import { IN_PROCESS_OPTION_TABLE } from './option-table.ts'
 import { readOptions } from './read-options.ts'
-import { InvalidOptionError } from './setting-fault.ts'
-import type { EmulatorOptions } from '../start-emulator.ts'
 
-/** The longest that a timer of Node can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
-/** What a program can give and no file can, by the name of the option. */
-const PROGRAM_VALUES: Readonly<Record<string, (value: unknown) => boolean>> = {
+/** Values that only a program can give, by the name of the option. Other values are read as in a config file. */
+const IS_PROGRAM_VALUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
   clock: (value) => ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(at(value, name))),
-  fixtures: Array.isArray, // each is read where they are loaded
+  fixtures: Array.isArray, // each is validated where it is loaded
   faults: Array.isArray,
 }
 
-/** Options that there are for programs alone, and the most that each can be. */
-const NUMBER_OPTIONS: Readonly<Record<string, number>> = {
-  frozenAtUnixSeconds: 9_999_999_999,
-  drainLimitMs: MAX_TIMER_MS,
-}
-
 /**
- * Takes options as a program gives them: each is what its type says, or is read as in a config file. No compiler looks at what
- * plain JavaScript gives, and what cannot be would break one request after another.
- * @throws SettingFault with one sentence that names the option
+ * Validates the options that a program gives: each has the type that `EmulatorOptions` declares, or is read as in a config file.
+ * Plain JavaScript has no compiler to check them, and an invalid option would break every request.
+ * @throws InvalidOptionError
  */
 export function resolveOptions(options: EmulatorOptions): EmulatorOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new InvalidOptionError('The options of an emulator must be an object such as {"seed": 7}.')
+    throw new InvalidOptionError({ reason: 'not-an-object' })
   }
   const taken: Record<string, unknown> = {}
   const toRead: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    const most = NUMBER_OPTIONS[name]
-    if (most !== undefined) taken[name] = checkNumber(name, value, most)
-    else if (PROGRAM_VALUES[name]?.(value) === true) taken[name] = value
+    if (isInProcessOption(name)) taken[name] = takeInteger(name, value)
+    else if (IS_PROGRAM_VALUE[name]?.(value) === true) taken[name] = value
     else toRead.push([name, value])
   }
-  const read = readOptions(toRead)
-  if (typeof read === 'string') throw new InvalidOptionError(read)
-  return { ...read, ...taken }
+  return { ...readOptions(toRead), ...taken }
 }
 
-function checkNumber(name: string, value: unknown, most: number): number {
-  if (isNumber(value) && Number.isInteger(value) && value <= most) return value
-  throw new InvalidOptionError(`The setting '${name}' must be an integer from 0 to ${most}.`)
+type InProcessOption = keyof typeof IN_PROCESS_OPTION_TABLE
+
+function isInProcessOption(name: string): name is InProcessOption {
+  return Object.hasOwn(IN_PROCESS_OPTION_TABLE, name)
+}
+
+function takeInteger(option: InProcessOption, value: unknown): number {
+  const { max } = IN_PROCESS_OPTION_TABLE[option]
+  if (isNumber(value) && Number.isInteger(value) && value <= max) return value
+  const expected = `It must be an integer from 0 to ${max}.`
+  throw new InvalidOptionError({ reason: 'invalid-value', option, value: String(value), expected })
 }
 
 function isLatencyProfile(value: unknown): boolean {
@@ -74,7 +71,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-/** A field of what may be anything. */
+/** A field of a value of any kind. */
 function at(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,0 +1,42 @@
+import { type EmulatorOptions, InvalidOptionError } from '../../emulator/start-emulator.ts'
+
+/** Where the user gave an option: `--port`, `TOUCHSTONE_EMULATOR_PORT`, `"port" in emulator.json`. */
+export type OptionPlace = (option: string) => string
+
+/** Describes invalid options of the emulator in the words of the command line. */
+export function describeInvalidOption({ params }: InvalidOptionError, placeOf: OptionPlace): string {
+  switch (params.reason) {
+    case 'unknown-option':
+      return `Unknown option ${placeOf(params.option)}. The options are ${params.known.join(', ')}.`
+    case 'invalid-value': {
+      const value = params.value === undefined ? '' : `: ${params.value}`
+      return `Invalid ${placeOf(params.option)}${value}. ${params.expected}`
+    }
+    case 'unusable-file':
+      return `Invalid ${placeOf(params.option)}. ${params.problem}`
+    case 'conflicting-options':
+      return `${placeOf(params.option)} cannot be combined with ${params.others.map(placeOf).join(' or ')}: leave one out.`
+    case 'not-an-object':
+      return 'The options of the emulator must be an object such as {"port": 8099}.'
+  }
+}
+
+/** Describes why the emulator could not start. */
+export function describeStartError(
+  error: NodeJS.ErrnoException,
+  { port, host = '127.0.0.1' }: EmulatorOptions,
+  placeOf: OptionPlace,
+): string {
+  if (error instanceof InvalidOptionError) return describeInvalidOption(error, placeOf)
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use on ${host}. Choose another with --port, or --port 0 for any free one.`
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose one above 1023 with --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. Use --host 127.0.0.1, or 0.0.0.0 for all addresses.`
+    default:
+      return `The emulator cannot listen on ${host}:${port} (${error.code ?? error.message}).`
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { type EmulatorOptions, InvalidOptionError, OPTION_TABLE, readOptions } from '../emulator/start-emulator.ts'
+import { describeInvalidOption, type OptionPlace } from './messages/emulator-messages.ts'
+import type { OptionTable } from './options/option-table.ts'
+import { CommandLineError } from './usage-error.ts'
+
+const TABLE: OptionTable = OPTION_TABLE
+
+/** Port of the command where none is given; in process it is any free one. */
+const DEFAULT_PORT = 8080
+
+/** The options of an emulator, and where the user gave each. */
+interface EmulatorConfiguration {
+  readonly options: EmulatorOptions
+  readonly placeOf: OptionPlace
+}
+
+/** One source of options: their values by name, and how to call an option of this source. */
+interface Source {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly placeOf: OptionPlace
+}
+
+/**
+ * Reads the options of an emulator from flags, the environment and a config file; the first of these that gives an option wins.
+ * @throws CommandLineError
+ */
+export function readEmulatorOptions(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): EmulatorConfiguration {
+  const { config, ...flagValues } = flags
+  const file = config ?? environment['TOUCHSTONE_EMULATOR_CONFIG']
+  const sources: Source[] = [
+    ...(file === undefined ? [] : [configFile(String(file))]),
+    { values: environmentValues(environment), placeOf: (name) => TABLE[name]?.env ?? name },
+    { values: flagValues, placeOf: flagOf },
+  ]
+  for (const { values, placeOf } of sources) validate(values, placeOf)
+  const options = readOptions(sources.flatMap(({ values }) => Object.entries(values)))
+  return {
+    options: { port: DEFAULT_PORT, ...options },
+    placeOf: (name) => (sources.findLast(({ values }) => name in values)?.placeOf ?? flagOf)(name),
+  }
+}
+
+function validate(values: Readonly<Record<string, unknown>>, placeOf: OptionPlace): void {
+  try {
+    readOptions(Object.entries(values))
+  } catch (error) {
+    throw error instanceof InvalidOptionError ? new CommandLineError(describeInvalidOption(error, placeOf)) : error
+  }
+}
+
+function flagOf(name: string): string {
+  return TABLE[name]?.flag ?? `--${name}`
+}
+
+function environmentValues(environment: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const given = Object.entries(TABLE).map(([name, { env = '' }]) => [name, environment[env]] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}
+
+function configFile(file: string): Source {
+  return { values: readConfigFile(file), placeOf: (name) => `"${name}" in the config file ${file}` }
+}
+
+function readConfigFile(file: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new CommandLineError(`The config file ${file} is not valid JSON: ${error.message}.`)
+    }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandLineError(`The config file ${file} cannot be read (${code}).`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new CommandLineError(`The config file ${file} must hold a JSON object such as {"port": 8099}.`)
+}

@@ -1,0 +1,52 @@
+import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
+import type { FaultInput } from '../scripting/faults/fault-injector.ts'
+import type { Fixture } from '../scripting/fixtures/fixture.ts'
+import type { Clock } from '../state/clock.ts'
+import type { LatencyProfile } from '../state/latency.ts'
+import type { RateLimit } from '../state/limits/rate-limit.ts'
+import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
+import type { Decisions } from './unspecified-behaviour/decisions.ts'
+
+/** Tokens of a completion: a natural length, always `max_tokens`, or a number, which `max_tokens` cuts. */
+export type AnswerTokens = 'natural' | 'fill' | number
+
+/** What a program gives for each type of the option table. */
+interface OptionTypes {
+  readonly integer: number
+  readonly boolean: boolean
+  readonly host: string
+  /** Base address; a trailing slash is removed. */
+  readonly url: string
+  readonly folder: string
+  readonly 'control-token': string
+  readonly clock: Clock
+  readonly 'answer-tokens': AnswerTokens
+  readonly latency: LatencyProfile
+  /** What is left out has its default. */
+  readonly 'request-log-bounds': Partial<RequestLogLimits>
+  readonly 'rate-limit': RateLimit
+  /** By id: see decisions.md, which lists the defaults too. */
+  readonly decisions: Partial<Decisions>
+  /** The first rule that matches a request applies. */
+  readonly faults: readonly FaultInput[]
+  readonly 'fault-file': readonly FaultInput[]
+  /** Fixtures, or the path of a JSON file or a folder of such files. */
+  readonly fixtures: string | readonly Fixture[]
+}
+
+type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row extends { readonly type: infer Type extends keyof OptionTypes }
+    ? OptionTypes[Type]
+    : never
+
+type ValuesOf<Table> = {
+  // `fault` is a spelling of `faults` for flags, which come one by one.
+  readonly [Name in keyof Table as Name extends 'fault' ? never : Name]?: ValueOf<Table[Name]>
+}
+
+/** Options of an emulator. All are optional. */
+export interface EmulatorOptions extends ValuesOf<typeof OPTION_TABLE>, ValuesOf<typeof IN_PROCESS_OPTION_TABLE> {}
+
+/** Options of an emulator without a server. */
+export type InstanceOptions = Omit<EmulatorOptions, 'host' | 'port' | 'drainLimitMs'>

@@ -1,0 +1,208 @@
+/** An option of the emulator, as plain data. The command line reads the same rows by an interface of its own. */
+export interface OptionRow {
+  readonly flag: string
+  readonly placeholder?: string
+  /** Selects the reader (`read-options.ts`) and the type of the value (`emulator-options.ts`). */
+  readonly type: string
+  /** Upper bound of an integer, inclusive. The lower bound is 0. */
+  readonly max?: number
+  readonly choices?: readonly string[]
+  readonly repeatable?: true
+  readonly env: string
+  /** As it is written on the command line. */
+  readonly default?: string | number | boolean
+  /** The default in words, where it is no constant, or where the command has another. */
+  readonly defaultText?: string
+  readonly description: string
+  readonly example?: string
+  /** True: messages do not show the value. */
+  readonly isSecret?: true
+}
+
+/**
+ * Every option by its name in `EmulatorOptions` and in a config file. Types, readers, flags, environment variables and the reference
+ * page (docs/options.md) come from this table.
+ */
+export const OPTION_TABLE = {
+  port: {
+    flag: '--port',
+    placeholder: 'number',
+    type: 'integer',
+    max: 65_535,
+    env: 'TOUCHSTONE_EMULATOR_PORT',
+    default: 0,
+    defaultText: '8080; in process: 0',
+    description: 'port to listen on; 0 takes any free port',
+  },
+  host: {
+    flag: '--host',
+    placeholder: 'address',
+    type: 'host',
+    env: 'TOUCHSTONE_EMULATOR_HOST',
+    default: '127.0.0.1',
+    description: 'address to listen on',
+  },
+  seed: {
+    flag: '--seed',
+    placeholder: 'integer',
+    type: 'integer',
+    max: Number.MAX_SAFE_INTEGER,
+    env: 'TOUCHSTONE_EMULATOR_SEED',
+    default: 1,
+    description: 'same seed, same responses',
+  },
+  clock: {
+    flag: '--clock',
+    placeholder: 'clock',
+    type: 'clock',
+    env: 'TOUCHSTONE_EMULATOR_CLOCK',
+    default: 'real',
+    description:
+      'real, frozen:<Unix seconds> for identical `created` fields, or virtual: stands still until the control API advances it',
+  },
+  answerTokens: {
+    flag: '--answer-tokens',
+    placeholder: 'length',
+    type: 'answer-tokens',
+    env: 'TOUCHSTONE_EMULATOR_ANSWER_TOKENS',
+    default: 'natural',
+    description: 'tokens of a completion: natural, fill (always max_tokens) or a number, which max_tokens cuts',
+  },
+  latency: {
+    flag: '--latency',
+    placeholder: 'profile',
+    type: 'latency',
+    env: 'TOUCHSTONE_EMULATOR_LATENCY',
+    default: 'instant',
+    description:
+      'instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
+  },
+  publicUrl: {
+    flag: '--public-url',
+    placeholder: 'url',
+    type: 'url',
+    env: 'TOUCHSTONE_EMULATOR_PUBLIC_URL',
+    defaultText: 'the address that the client used',
+    description: 'base address of image URLs',
+  },
+  journal: {
+    flag: '--journal',
+    placeholder: 'bounds',
+    type: 'request-log-bounds',
+    env: 'TOUCHSTONE_EMULATOR_JOURNAL',
+    description: 'upper bounds of the request log',
+    example: 'entries=10000,bytes=16777216,bodies=0,digests=0',
+  },
+  controlToken: {
+    flag: '--control-token',
+    placeholder: 'token',
+    type: 'control-token',
+    env: 'TOUCHSTONE_EMULATOR_CONTROL_TOKEN',
+    defaultText: 'none',
+    description: 'token that control requests must send in the header x-touchstone-token',
+    isSecret: true,
+  },
+  limitedRate: {
+    flag: '--limited-rate',
+    placeholder: 'limit',
+    type: 'rate-limit',
+    env: 'TOUCHSTONE_EMULATOR_LIMITED_RATE',
+    default: 'requestsPerMinute=60,burst=5',
+    description: 'rate limit of the standard account "limited"',
+  },
+  createdRate: {
+    flag: '--created-rate',
+    placeholder: 'limit',
+    type: 'rate-limit',
+    env: 'TOUCHSTONE_EMULATOR_CREATED_RATE',
+    defaultText: 'none',
+    description: 'rate limit of created accounts that have none of their own',
+    example: 'tokensPerMinute=9000,algorithm=sliding-window',
+  },
+  decisions: {
+    flag: '--decide',
+    placeholder: 'id=choice',
+    type: 'decisions',
+    repeatable: true,
+    env: 'TOUCHSTONE_EMULATOR_DECISIONS',
+    description: 'behaviour that the specification leaves open; emulator/decisions.md lists all',
+    example: 'error-body=detail',
+  },
+  fault: {
+    flag: '--fault',
+    placeholder: 'rule',
+    type: 'faults',
+    repeatable: true,
+    env: 'TOUCHSTONE_EMULATOR_FAULT',
+    description: 'fault to inject; emulator/README.md lists the fields of a rule',
+    example: "'operation=chat,times=2,status=500'",
+  },
+  faults: {
+    flag: '--faults',
+    placeholder: 'file',
+    type: 'fault-file',
+    env: 'TOUCHSTONE_EMULATOR_FAULTS',
+    description: 'JSON file of faults to inject: {"faults": [...]}',
+  },
+  allowFaultHeader: {
+    flag: '--allow-fault-header',
+    type: 'boolean',
+    env: 'TOUCHSTONE_EMULATOR_ALLOW_FAULT_HEADER',
+    default: false,
+    description: 'lets a request inject a fault into its own response, with the header x-touchstone-fault',
+  },
+  fixtures: {
+    flag: '--fixtures',
+    placeholder: 'path',
+    type: 'fixtures',
+    env: 'TOUCHSTONE_EMULATOR_FIXTURES',
+    description: 'scripted responses: a JSON file, or a folder of such files',
+  },
+  strictFixtures: {
+    flag: '--strict-fixtures',
+    type: 'boolean',
+    env: 'TOUCHSTONE_EMULATOR_STRICT_FIXTURES',
+    default: false,
+    description: 'responds 500 to a request that no fixture and no recording matches, instead of generating a response',
+  },
+  replay: {
+    flag: '--replay',
+    placeholder: 'folder',
+    type: 'folder',
+    env: 'TOUCHSTONE_EMULATOR_REPLAY',
+    description: 'folder of recordings to respond from',
+  },
+  replayPace: {
+    flag: '--replay-pace',
+    placeholder: 'pace',
+    type: 'choice',
+    choices: ['recorded', 'instant'],
+    env: 'TOUCHSTONE_EMULATOR_REPLAY_PACE',
+    default: 'recorded',
+    description: 'pace of replayed streams',
+  },
+  record: {
+    flag: '--record',
+    placeholder: 'url',
+    type: 'url',
+    env: 'TOUCHSTONE_EMULATOR_RECORD',
+    description:
+      "base address of an upstream: every request under /v1 is proxied to it with the client's own key, and the responses are recorded",
+  },
+  recordDir: {
+    flag: '--record-dir',
+    placeholder: 'folder',
+    type: 'folder',
+    env: 'TOUCHSTONE_EMULATOR_RECORD_DIR',
+    default: 'recordings',
+    description: 'folder for recordings, which never contain keys',
+  },
+} as const satisfies Readonly<Record<string, OptionRow>>
+
+/** Options that only a program can give: no flag, no environment variable, no config file. */
+export const IN_PROCESS_OPTION_TABLE = {
+  /** Unix seconds for `created` in every response. Default: the present time. */
+  frozenAtUnixSeconds: { type: 'integer', max: 9_999_999_999 },
+  /** How long `close` waits for responses in flight before it aborts them, in milliseconds of real time. */
+  drainLimitMs: { type: 'integer', max: 2 ** 31 - 1, default: 10_000 },
+} as const
