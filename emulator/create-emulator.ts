@@ -9,14 +9,14 @@ import { handleFetch } from './http/in-process-fetch.ts'
 export type { InstanceOptions, InstanceOptions as WorldOptions } from './options/emulator-options.ts'
 export type { Handle, NewAccount } from './emulator-handle.ts'
 
-/** An emulator without a socket. */
+/** An emulator in this process, without a socket. */
 export interface InProcessEmulator extends Handle {
   /**
-   * Takes the place of the global `fetch`: hand it to a client. It answers for every host, reaches no network, and rejects
-   * as `fetch` does: with the reason of the signal, or a TypeError when the connection is broken off.
+   * Replacement for the global `fetch`, to be passed to a client. It handles requests to any host without network
+   * access, and rejects like `fetch`: with the reason of the signal, or with a TypeError if the connection is closed.
    */
   readonly fetch: typeof globalThis.fetch
-  /** Breaks off the answers under way and refuses all further calls. */
+  /** Aborts the requests in progress and rejects later calls. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -8,34 +8,35 @@ import { unitsFromCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { parseRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 
-/** What `createAccount` takes. */
+/** Options of `createAccount`. */
 export interface NewAccount {
-  /** Decimal string with at most four fraction digits, e.g. `12.5`. */
+  /** Decimal string with up to four fraction digits, for example `12.5`. */
   readonly credits: string
   readonly rateLimit?: RateLimit
 }
 
-/** What the process that an emulator runs in can do with it, whether it has a socket or not. */
+/** Methods of an emulator in the same process, with or without a socket. */
 export interface Handle {
-  /** Keys of the standard accounts: inexhaustible, without credits, with one credit, with a tight rate limit. */
+  /** Keys of the standard accounts: practically unlimited credits, none, one, and a tight rate limit. */
   readonly keys: typeof STANDARD_KEYS
-  /** A fresh account that nobody else uses. @throws when `credits` is not such a decimal string, or the rate limit cannot be */
-  createAccount(terms: NewAccount): { readonly id: string; readonly key: string }
-  /** The sums of the account with this key, in units of 0.0001 credit; undefined when there is none. */
-  balance(key: string): Balance | undefined
-  /** The verdict on the client that uses this key, or on all clients. */
-  conduct(key?: string): ClientAuditReport
-  /** How many requests are being answered now. */
-  requestsUnderWay(): number
-  /** Failures to put on requests. */
-  readonly faults: FaultsHandle
   /**
-   * Forgets created accounts, added faults and all that was recorded; the standard accounts have their first balance again.
+   * Creates an account with a new key.
+   * @throws Error if `credits` or the rate limit are invalid, or if there are too many accounts
    */
+  createAccount(terms: NewAccount): { readonly id: string; readonly key: string }
+  /** Returns the balance of the account with this key, in units of 0.0001 credit; undefined if no account has it. */
+  balance(key: string): Balance | undefined
+  /** Returns the client audit of the client that uses this key, or of all clients. */
+  conduct(key?: string): ClientAuditReport
+  /** Returns the number of requests in progress. */
+  requestsUnderWay(): number
+  /** Fault injection. */
+  readonly faults: FaultsHandle
+  /** Removes created accounts, added faults and all records, and restores the standard accounts. */
   reset(): void
 }
 
-/** The handle of an emulator. */
+/** Creates the handle of an emulator. */
 export function createHandle(instance: EmulatorInstance): Handle {
   return {
     keys: STANDARD_KEYS,

@@ -35,7 +35,7 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   }
 }
 
-/** Puts everything back to where it was at the start, but for the time and the count of requests. */
+/** Restores the state of the start, except the clock and the count of requests. */
 export function resetInstance({
   accounts,
   ordinals,
@@ -45,7 +45,7 @@ export function resetInstance({
   records,
   scheduler,
 }: EmulatorInstance): void {
-  scheduler.flushDeferred() // of what was before
+  scheduler.flushDeferred() // completes the records of earlier requests
   accounts.reset()
   ordinals.clear()
   timings.clear()

@@ -2,26 +2,26 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** What a request says of who sent it. */
+/** Header fields that identify the sender of a control request. */
 export interface RequestOrigin {
   readonly host?: string | undefined
   readonly origin?: string | undefined
 }
 
-/** Where the emulator is meant to be reached. */
+/** Addresses under which the control API may be called. */
 export interface ControlAddress {
-  /** The address it listens on. */
+  /** Address that the server listens on. */
   readonly boundHost: string
-  /** The base address that it was told to give, if any. */
+  /** Base address from the option `publicUrl`. */
   readonly publicUrl?: string | undefined
 }
 
 const WILDCARDS = ['0.0.0.0', '::']
 
 /**
- * Refuses control requests that a page of another site sends by the user's browser. Such a page is known by its Origin, or,
- * where it had its own name resolve to this machine (DNS rebinding), by the Host it asks for. Programs send no Origin and
- * a Host of this machine, and notice nothing.
+ * Rejects control requests that a page of another site sends through the user's browser, with 403. Such a page is
+ * recognized by its `Origin`, or by its `Host` if it made its own name resolve to this machine (DNS rebinding).
+ * Programs send no `Origin` and address this machine, so they are not affected.
  */
 export function guardAccess(server: FastifyInstance, place: ControlAddress): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -30,9 +30,12 @@ export function guardAccess(server: FastifyInstance, place: ControlAddress): voi
   })
 }
 
-/** @returns one sentence that says what is foreign, or undefined */
+/**
+ * Checks `Host` and `Origin` of a control request.
+ * @returns a sentence that names the foreign host or origin, or undefined
+ */
 export function findForeignOrigin({ host, origin }: RequestOrigin, place: ControlAddress): string | undefined {
-  // Browsers always send it; raw clients need not.
+  // Browsers always send Host; raw clients may omit it.
   if (host !== undefined && !isOwnHost(hostNameOf(host), place)) {
     return `The Host ${host.slice(0, 100)} is not this emulator's. Use its address, or a name of loopback such as localhost.`
   }
@@ -45,8 +48,8 @@ function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): bool
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
   if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
-  // Bound to all addresses, it is meant to be reached from outside: by address, or by the name of a container. Neither is
-  // a name that a stranger can register.
+  // A server bound to all addresses is called from outside: by IP address or by container name. A stranger can
+  // register neither.
   return WILDCARDS.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
 }
 
@@ -56,31 +59,31 @@ function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string
   return parsed.host === host?.toLowerCase() || parsed.origin === URL.parse(publicUrl ?? '')?.origin
 }
 
-/** The name of a host without its port, in lower case, an IPv6 address without its brackets. */
+/** Extracts the host name in lower case, without the port and without the brackets of an IPv6 address. */
 function hostNameOf(host: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   return bracketed ?? plain ?? ''
 }
 
-/** Header field in which a control request brings the token, where one is set. */
+/** Header field that carries the control token. */
 export const TOKEN_HEADER = 'x-touchstone-token'
 
-/** What is open to everybody: the page, which holds no data of its own, and the health that containers ask for. */
+/** Routes that need no token: the console page, which contains no data, and the health check of containers. */
 const OPEN_ROUTES: readonly unknown[] = ['', '/', '/health'].map((path) => `/__emulator${path}`)
 
-/** Tells whether the header fields of a request open the control interface. */
+/** Checks whether the header fields of a request carry the control token. */
 export type TokenCheck = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => boolean
 
-/** A lock that the token opens. Without a token it is always open. */
+/** Creates the check for a token. Without a token every request passes. */
 export function createTokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return () => true
-  // Digests have one length whatever was sent, and are compared in constant time.
+  // Digests have a fixed length, so the comparison takes constant time for any input.
   const digestOf = (text: string) => hash('sha256', text, 'buffer')
   const expected = digestOf(token)
   return ({ [TOKEN_HEADER]: given }) => typeof given === 'string' && timingSafeEqual(digestOf(given), expected)
 }
 
-/** Refuses control requests without the token with 401. */
+/** Rejects control requests without the token, with 401. */
 export function guardToken(server: FastifyInstance, lock: TokenCheck): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     if (lock(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined

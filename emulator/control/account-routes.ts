@@ -42,9 +42,9 @@ function formatAccount({ id, key, ledger }: Account) {
 }
 
 /**
- * Reads `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`, where credits stand beside the settings of a rate limit;
- * without any of those the account has the rate limit of created accounts, if there is one.
- * @returns the terms, or one sentence that says what is wrong
+ * Parses `{"credits": "12.5", "requestsPerMinute": 60, "burst": 5}`: credits and, optionally, the fields of a rate
+ * limit. Without those fields the account gets the default rate limit of created accounts.
+ * @returns the options, or a sentence that describes the error
  */
 function parseAccountOptions(body: unknown): AccountOptions | string {
   if (typeof body !== 'object' || body === null) return 'Send a JSON object such as {"credits": "12.5"}.'

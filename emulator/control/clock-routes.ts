@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../core/pipeline.ts'
 import { isVirtual, type Clock } from '../state/clock.ts'
 
-/** A year: nothing waits longer. */
+/** Largest step of the virtual clock: one year. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
-/** GET and POST /__emulator/clock. */
+/** Registers `GET /clock` and `POST /clock` under /__emulator. */
 export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
   server.get('/clock', () => describe(clock))
   server.post('/clock', (request, reply) => {
@@ -31,7 +31,10 @@ function describe(clock: Clock) {
   return isVirtual(clock) ? { kind, running: clock.isRunning(), ...times } : { kind, ...times }
 }
 
-/** Reads `{"advanceMs": 1000}`, `{"running": false}`, or both. @returns one sentence when it is none such */
+/**
+ * Parses `{"advanceMs": 1000}`, `{"running": false}` or both.
+ * @returns the command, or a sentence that describes the error
+ */
 function parseCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
   const { advanceMs, running, ...others }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   if ((advanceMs === undefined && running === undefined) || Object.keys(others).length > 0) {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** GET /__emulator/: one page that shows and switches, without anything from elsewhere. */
+/**
+ * Registers `GET /__emulator/`: a page that shows the state of the emulator and controls it. It loads nothing from
+ * other hosts.
+ */
 export function registerConsoleRoute(server: FastifyInstance): void {
   let page: Promise<Page> | undefined
   server.get('/', async (_request, reply) => {
@@ -25,13 +28,14 @@ interface Page {
   readonly policy: string
 }
 
-/** Puts style and script into the page, and allows these very ones alone. */
+/** Inserts style and script into the page, and builds a content security policy that allows only these two. */
 async function composePage(): Promise<Page> {
   const [html, style, script] = await Promise.all(
     ['page.html', 'page.css', 'page.js'].map((name) => readFile(new URL(`console/${name}`, import.meta.url), 'utf8')),
   )
-  // With the space around the marks: the digests are of what stands between the tags, to the byte.
-  const place = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // no `$` patterns
+  // The whitespace around the placeholders is replaced too, because the policy contains digests of the exact tag
+  // contents.
+  const place = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // a function, so that `$` in the content is not a pattern
   const styled = place(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
     html: place(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),

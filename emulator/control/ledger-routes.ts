@@ -6,7 +6,10 @@ import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
 import { creditsFromUnits } from '../state/credits.ts'
 import { parseCount, parseQuery } from './parse-query.ts'
 
-/** GET /__emulator/ledger, one JSON line per entry, and GET /__emulator/invariant. */
+/**
+ * Registers `GET /ledger`, which returns one JSON line per entry, and `GET /invariant`, which checks every balance
+ * against its entries.
+ */
 export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts): void {
   server.get('/ledger', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'after'])
@@ -31,12 +34,15 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
   })
 }
 
-/** Entries of these pages alone: after a reset, requests that were under way still write on a page of before. */
+/**
+ * Formats the entries of the given accounts. Requests that were in progress during a reset still write entries for
+ * accounts that no longer exist.
+ */
 function* formatLines(entries: Iterable<LedgerEntry>, pages: ReadonlySet<LedgerAccount>): Generator<string> {
   for (const entry of entries) if (pages.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
 }
 
-/** An entry as the control interface shows it: credits as decimal strings. */
+/** Formats an entry for the control API: credits are decimal strings. */
 function describeEntry(entry: LedgerEntry): object {
   const { sequence, kind, account, purpose } = entry
   const time = new Date(entry.unixMs).toISOString()
@@ -53,7 +59,7 @@ function describeEntry(entry: LedgerEntry): object {
   return { ...what, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
-/** The sums of an account as its entries give them, and what in its balance contradicts them. */
+/** Audits an account: totals computed from its entries, and every contradiction to its balance. */
 function auditAccount({ id, key, ledger, ledgerAccount }: Account, itsEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
   const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(balance, ledgerAccount, itsEntries)

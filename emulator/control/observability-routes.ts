@@ -7,11 +7,11 @@ import type { EmulatorInstance } from '../core/pipeline.ts'
 import { clientOfAccount } from '../observability/client-identity.ts'
 import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
 
-/** Entries of a page, unless `limit` says otherwise, and at most. */
+/** Entries per response by default, and at most. */
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** GET and DELETE /__emulator/journal. */
+/** Registers `GET /journal` and `DELETE /journal` under /__emulator. */
 export function registerRequestLogRoutes(server: FastifyInstance, journal: RequestLog): void {
   server.get('/journal', (request, reply) => {
     const query = parseLogQuery(request.query)
@@ -25,8 +25,9 @@ export function registerRequestLogRoutes(server: FastifyInstance, journal: Reque
 }
 
 /**
- * Reads `?account=&operation=&status=&after=&limit=&tail=`. `status=none` asks for requests that got no answer; `tail` for
- * the last entries instead of the first.
+ * Parses `?account=&operation=&status=&after=&limit=&tail=`. `status=none` selects requests without a response; `tail`
+ * selects the last entries instead of the first.
+ * @returns the query, or a sentence that describes the error
  */
 function parseLogQuery(query: unknown): RequestLogQuery | string {
   const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'limit', 'tail'])
@@ -52,7 +53,10 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
   }
 }
 
-/** GET /__emulator/conduct and POST /__emulator/conduct/billing. */
+/**
+ * Registers `GET /conduct`, the report of the client audit, and `POST /conduct/billing`, which compares a client's own
+ * count of its costs with the ledger.
+ */
 export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'keySuffix'])
@@ -84,7 +88,10 @@ export function registerClientAuditRoutes(server: FastifyInstance, { records, ac
   })
 }
 
-/** Reads `{"account": "account-1", "credits": "0.0532"}`. @returns one sentence when it is none such */
+/**
+ * Parses `{"account": "account-1", "credits": "0.0532"}`.
+ * @returns the report, or a sentence that describes the error
+ */
 function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
   const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   const believedUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
@@ -94,10 +101,10 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
   return { account, believedUnits }
 }
 
-/** GET /__emulator/metrics. */
+/** Registers `GET /metrics`, in the text format of Prometheus. */
 export function registerMetricsRoute(server: FastifyInstance, { records, load, accounts }: EmulatorInstance): void {
   server.get('/metrics', async (_request, reply) => {
-    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // rarely asked for
+    const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // loaded on first use
     const text = renderMetrics(records.tallies, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,

@@ -1,6 +1,6 @@
 /**
- * Reads a query of which each name may stand once.
- * @returns the values by name, or one sentence that says what is wrong
+ * Parses a query string in which each parameter may occur once.
+ * @returns the values by name, or a sentence that describes the error
  */
 export function parseQuery<const Name extends string>(
   query: unknown,
@@ -16,7 +16,7 @@ export function parseQuery<const Name extends string>(
   return values
 }
 
-/** A whole number in a query, or undefined when it is none from `least` to `most`. */
+/** Parses an integer from `min` to `max`. Returns undefined for any other text. */
 export function parseCount(text: string, least: number, most: number): number | undefined {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= least && number <= most ? number : undefined

@@ -1,23 +1,23 @@
 import type { Balance } from '../state/ledger.ts'
 import { addToTotals, type LedgerEntry, type LedgerAccount, type LedgerTotals } from '../state/ledger-log.ts'
 
-/** What an audit of one account found. Units of 0.0001 credit. */
+/** Result of the audit of one account, in units of 0.0001 credit. */
 export interface LedgerAudit {
-  /** True: start − charged = available + open holds, and the balance says what the entries say. */
+  /** True if start − charged = available + open holds, and the balance agrees with the entries. */
   readonly holds: boolean
-  /** What is wrong, one sentence each. */
+  /** One sentence for each contradiction. */
   readonly violations: readonly string[]
-  /** As worked out from the entries. */
+  /** Computed from the entries. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
   readonly openHolds: number
-  /** Entries that were looked at one by one. */
+  /** Number of entries that were checked individually. */
   readonly entries: number
-  /** Older entries, of which only the sums were left. */
+  /** Number of older entries of which only the totals are left. */
   readonly dropped: number
 }
 
-/** Checks a balance against the entries of its account, without trust in the sums that the balance is made of. */
+/** Checks a balance against the entries of its account, independently of the sums that the balance consists of. */
 export function auditLedger(balance: Balance, page: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
   const sums: LedgerTotals = { chargedUnits: page.dropped.chargedUnits, openHolds: new Map(page.dropped.openHolds) }
   const violations: string[] = []

@@ -1,19 +1,19 @@
 import type { Operation } from '../../contract/facts.ts'
 
-/** One answer: when each of its events was due and when it was written, in milliseconds since the request came in. */
+/** Due time and write time of each event of a response, in milliseconds since the arrival of the request. */
 export interface ResponseTiming {
   readonly requestId: string
   readonly operation: Operation
-  /** Requests that were being answered when this one came in, itself included. */
+  /** Requests in progress when this one arrived, itself included. */
   readonly inFlight: number
   readonly plannedMs: ArrayLike<number>
   readonly writtenMs: ArrayLike<number>
 }
 
 /**
- * What the emulator says of its own punctuality. Bounded by the number of events and of answers: past half of either the
- * older half is forgotten. An answer that is not streamed has one event, one that the client left before its first has none.
- * Of an answer with more events than half of all, the first are kept.
+ * Records how late the emulator wrote its events. The number of events and of responses is limited: when half of either
+ * limit is reached, the older half is dropped. A response that is not streamed counts as one event, a stream aborted
+ * before its first event as none. Of a response with more events than one half holds, only the first are kept.
  */
 export class TimingLog {
   readonly #maxEventsPerBlock: number
@@ -34,7 +34,7 @@ export class TimingLog {
     this.#newer?.add(answer)
   }
 
-  /** The answers that are remembered, oldest first. */
+  /** Returns the recorded responses, oldest first. */
   list(): readonly ResponseTiming[] {
     return [...(this.#older?.list() ?? []), ...(this.#newer?.list() ?? [])]
   }
@@ -46,8 +46,8 @@ export class TimingLog {
 }
 
 /**
- * A part of the record that is forgotten as a whole. All times stand in two arrays, since objects of each answer that live
- * so long would cost more than they hold. Single precision: exact to a microsecond up to 16 s.
+ * A half of the log, dropped as a whole. All times are in two typed arrays, because separate objects per response would
+ * need more memory. Single precision is exact to a microsecond up to 16 s.
  */
 class TimingBlock {
   readonly #plannedMs: Float32Array
@@ -65,7 +65,7 @@ class TimingBlock {
     this.#maxResponses = mostAnswers
   }
 
-  /** Whether there is room for it, or there never would be more. */
+  /** Returns true if the response fits, or the block is empty. */
   hasRoomFor({ plannedMs }: ResponseTiming): boolean {
     const fits = this.#events === 0 || this.#events + plannedMs.length <= this.#plannedMs.length
     return fits && this.#responses.length < this.#maxResponses
@@ -91,7 +91,7 @@ class TimingBlock {
   }
 }
 
-/** How late events were, in milliseconds: written less planned. */
+/** Lateness of events in milliseconds: write time minus due time. */
 export interface Lateness {
   readonly n: number
   readonly p50Ms: number
@@ -100,7 +100,7 @@ export interface Lateness {
   readonly maxMs: number
 }
 
-/** Lateness of first events, of all events and of last events. Null where nothing was recorded. */
+/** Lateness of first events, of all events and of last events. Null if there are none. */
 export interface TimingSummary {
   readonly answers: number
   readonly first: Lateness | null
@@ -108,7 +108,7 @@ export interface TimingSummary {
   readonly last: Lateness | null
 }
 
-/** Sums up a record. */
+/** Computes the lateness of recorded responses. */
 export function summarize(answers: readonly ResponseTiming[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
@@ -133,12 +133,12 @@ export function summarize(answers: readonly ResponseTiming[]): TimingSummary {
 function summarizeLateness(values: number[]): Lateness | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()
-  // Nearest rank: the smallest value that at least this share of all does not exceed.
+  // Nearest-rank percentile.
   const rank = (share: number) => round(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
   return { n: sorted.length, p50Ms: rank(0.5), p90Ms: rank(0.9), p99Ms: rank(0.99), maxMs: rank(1) }
 }
 
-/** To microseconds: more would be noise. */
+/** Rounds to microseconds. */
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

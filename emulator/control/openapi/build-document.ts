@@ -12,12 +12,12 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
 }
 
 /**
- * The /v1 surface as an OpenAPI 3.1 document: endpoints, parameters and statuses from the tables of the document, bounds and
- * shapes that it leaves open as this emulator has decided them.
+ * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the tables of the
+ * specification; everything unspecified follows the emulator's options.
  */
 export function buildDocument({ decisions, publicUrl }: Settings): Schema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
-    const operation = name as Operation // Object.entries forgets what the type knows
+    const operation = name as Operation // Object.entries loses the key type
     return [path, { [method.toLowerCase()]: describeOperation(operation, decisions) }]
   })
   return {
@@ -75,7 +75,7 @@ function describeError(
   }
 }
 
-/** Statuses outside the table, where they are decided for. */
+/** Responses with statuses outside the specification's table, if an option enables them. */
 function extraResponses(operation: Operation, decisions: Settings['decisions']): Schema {
   const isUnsupported = operation === 'transcriptions' && decisions['json-to-multipart'] === '415'
   return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: errorContent(decisions) } } : {}

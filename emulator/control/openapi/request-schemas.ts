@@ -10,17 +10,17 @@ import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import type { Schema } from './response-schemas.ts'
 
-/** An operation with a body. */
+/** An operation whose request has a body. */
 export type BodyOperation = keyof typeof PARAMETERS
 
-/** The body of a request: the parameters of the document, with the emulator's bounds as they are decided. */
+/** Builds the schema of a request body: the specified parameters, with bounds from the emulator's options. */
 export function requestSchema(operation: BodyOperation, decisions: Decisions): Schema {
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
   const properties = rows.map((row) => {
     const schema = { ...parameterSchema(row, operation, decisions), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
-    // A form has no null.
+    // A form cannot contain null.
     const isNullable = !row.required && !isForm && decisions['null-fields'] === 'absent'
     return [row.name, isNullable ? orNull(defaulted) : defaulted] as const
   })
@@ -69,7 +69,7 @@ function parameterSchema({ name, type }: Row, operation: Operation, decisions: D
     case 'input':
       return { type, ...notEmpty }
     case 'language':
-      // A form has no types: an array comes as several fields, of which the last counts, or as none.
+      // Form fields have no types: an array arrives as several fields, of which the last counts, or as none.
       return decisions.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
     case 'file':
       return { type: 'string', format: 'binary', minLength: 1 }
@@ -78,13 +78,13 @@ function parameterSchema({ name, type }: Row, operation: Operation, decisions: D
   }
 }
 
-/** The models that a request can name without being refused. */
+/** Lists the models that the operation accepts. */
 function modelsFor(operation: Operation, { capabilities }: Decisions): readonly string[] {
   const all = MODELS.map(({ id }) => id)
   return capabilities === 'all' ? all : (capabilities[operation] ?? all)
 }
 
-/** One edge of an image: a whole number from 1 to MOST_PIXELS_PER_EDGE, without a leading zero. */
+/** One side of an image: an integer from 1 to MAX_IMAGE_SIDE_PX without leading zeros. */
 const EDGE = '(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])'
 
 if (MAX_IMAGE_SIDE_PX !== 4096) throw new Error('the pattern of an edge has to follow MOST_PIXELS_PER_EDGE')
@@ -96,7 +96,7 @@ function orNull(schema: Schema): Schema {
   return { description, anyOf: [rest, { type: 'null' }] }
 }
 
-/** A request message (section 2.3), with content as it is decided. */
+/** Builds the schema of a chat message (section 2.3). */
 export function messageSchema(decisions: Decisions): Schema {
   const roles = ROLES[decisions.roles]
   const content = contentSchema(decisions)

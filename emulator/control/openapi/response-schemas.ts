@@ -5,7 +5,7 @@ const STRING: Schema = { type: 'string' }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 const CREATED: Schema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
-/** The objects of section 2. */
+/** Response objects of section 2. */
 const COMPLETION = objectOf({
   id: STRING,
   object: { const: 'chat.completion' },
@@ -36,19 +36,19 @@ const IMAGE_RESULT = objectOf({
   data: { type: 'array', items: objectOf({ url: { type: 'string', format: 'uri' } }) },
 })
 
-/** What a successful answer has, by media type. */
+/** Content of successful responses, by operation and media type. */
 export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string, { readonly schema?: Schema }>>>> = {
   models: { 'application/json': { schema: MODEL_LIST } },
   chat: {
     'application/json': { schema: COMPLETION },
-    'text/event-stream': {}, // where stream is true; OpenAPI 3.1 cannot say what an event has
+    'text/event-stream': {}, // for `stream: true`; OpenAPI 3.1 cannot describe the events
   },
   images: { 'application/json': { schema: IMAGE_RESULT } },
   transcriptions: { 'application/json': { schema: objectOf({ text: STRING }) } },
   speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 }
 
-/** What an error has, as it is decided. */
+/** Content of error responses, by the option `error-body`. */
 export function errorContent(decisions: Decisions): Readonly<Record<string, { readonly schema: Schema }>> {
   switch (decisions['error-body']) {
     case 'sdk': {
@@ -64,10 +64,10 @@ export function errorContent(decisions: Decisions): Readonly<Record<string, { re
   }
 }
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+/** JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** An object with exactly these fields required; others may be there. */
+/** Schema of an object that requires all these properties and allows others. */
 export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

@@ -7,28 +7,31 @@ import { unitsFromCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { TOKEN_HEADER } from '../access-control.ts'
 
-/** The same, where every answer has to be waited for. */
+/** The same interface with every method returning a promise. */
 type Remote<Local> = {
   readonly [Name in keyof Local]: Local[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>
     : Local[Name]
 }
 
-/** A failure that was added, and its use so far. */
+/** A fault rule that was added, with its counters. */
 export type RemoteFault = Pick<FaultState, 'id' | 'rule' | 'enabled' | 'matched' | 'used'>
 
-/** The failures of an emulator elsewhere. */
+/** Fault injection of an emulator in another process. */
 export interface RemoteFaults extends Record<keyof FaultsHandle, unknown> {
-  /** Adds a rule after those that are there. @throws Error with one sentence when it cannot be read */
+  /**
+   * Adds a rule after the existing ones.
+   * @throws Error if the rule is invalid
+   */
   add(rule: FaultInput): Promise<RemoteFault>
   list(): Promise<readonly RemoteFault[]>
-  /** Takes all away, those of the start too. */
+  /** Removes all rules, including those given at the start. */
   clear(): Promise<void>
 }
 
 /**
- * What can be done with an emulator in this process, done with one elsewhere by its control interface. Whatever is asked is
- * rejected with one sentence when the emulator is out of reach or refuses it.
+ * The methods of an in-process emulator, for an emulator in another process. Every method rejects with an Error if the
+ * emulator is unreachable or rejects the call.
  */
 export interface RemoteHandle extends Remote<Omit<Handle, 'faults'>> {
   readonly faults: RemoteFaults
@@ -41,11 +44,14 @@ interface ListedAccount {
   readonly charged: string
 }
 
-/** The handle of an emulator elsewhere. `place` is asked each time: a container that is started again has another port. */
+/**
+ * Creates the handle of an emulator in another process.
+ * @param place is called for each request, because a restarted container has another port
+ */
 export function createRemoteHandle(place: () => ControlEndpoint): RemoteHandle {
-  // Of other accounts only the end of the key is ever told.
+  // The control API returns full keys only when it creates an account.
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
-  // Each answer has the shape that emulator/control gives it.
+  // The type arguments below repeat the response shapes of emulator/control.
   const ask = async <Answer>(method: string, path: string, body?: unknown) =>
     (await requestControl(place(), method, path, body)) as Answer
 
@@ -94,22 +100,22 @@ function selectClient({ clients }: ClientAuditReport, key: string, id: string | 
   }
 }
 
-/** Where the control interface of an emulator is reached. */
+/** Address of a control API. */
 export interface ControlEndpoint {
-  /** Up to and with `/__emulator`. */
+  /** Base URL, including `/__emulator`. */
   readonly url: string
-  /** Opens it where the emulator was started with one. */
+  /** Control token, if the emulator was started with one. */
   readonly token?: string | undefined
 }
 
-/** It answers at once, whatever the latency of the emulator is: longer means that nothing will come. */
+/** Timeout in milliseconds. The control API responds immediately, whatever latency the emulator simulates. */
 const TIME_LIMIT_MS = 20_000
 
 /**
- * Asks the control interface of an emulator.
- * @param path what follows `/__emulator`, e.g. `/accounts`
- * @returns the JSON that it answers; undefined where there is none
- * @throws Error with one sentence when nothing answers, or the answer is a refusal
+ * Sends a request to the control API.
+ * @param path path after `/__emulator`, for example `/accounts`
+ * @returns the JSON of the response, or undefined for an empty body
+ * @throws Error if the emulator is unreachable or returns an error
  */
 export async function requestControl(
   place: ControlEndpoint,
@@ -135,13 +141,13 @@ export async function requestControl(
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The control interface puts a refusal into words: `{"error": "<sentence>"}`. What stands between may answer otherwise. */
+/** Extracts the message of an error response `{"error": "<sentence>"}`. Proxies in between may send other bodies. */
 function extractReason(text: string): string {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(text))
     if (typeof error === 'string') return error
   } catch {
-    // Shown as it is.
+    // Not JSON: the text is returned as it is.
   }
   return text.slice(0, 200)
 }

@@ -3,7 +3,7 @@ import type { StartedTestContainer } from 'testcontainers'
 import type { NewAccount } from '../../emulator-handle.ts'
 import { createRemoteHandle, type RemoteFaults, type RemoteHandle } from './remote-emulator.ts'
 
-// An optional peer: who wants no containers has it not, and is told so instead of being shown what was looked up where.
+// testcontainers is an optional peer dependency. Without it, the import fails with an instruction to install it.
 const loaded = await import('testcontainers').catch((error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
   throw error
@@ -14,13 +14,13 @@ if (loaded === undefined) {
   )
 }
 
-/** What testcontainers exports. */
+/** The module `testcontainers`. */
 export const testcontainers: typeof Testcontainers = loaded
 
-/** The port that the emulator listens on inside of its container; for others in its network. */
+/** Port of the emulator inside its container, for other containers of its network. */
 export const EMULATOR_PORT = 8080
 
-/** A running container with an emulator. Its methods are those of an emulator in this process, but have to be awaited. */
+/** A running container with an emulator. It has the methods of an in-process emulator, each returning a promise. */
 export class StartedTouchstoneContainer extends testcontainers.AbstractStartedContainer implements RemoteHandle {
   readonly #remote: RemoteHandle
   readonly keys: RemoteHandle['keys']
@@ -33,37 +33,43 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
     this.faults = this.#remote.faults
   }
 
-  /** Base address without `/v1`, as seen from this process. Another one after `restart()`. */
+  /** Base address without `/v1`, as seen from this process. Changes after `restart()`. */
   get url(): string {
     return `http://${this.getHost()}:${this.getMappedPort(EMULATOR_PORT)}`
   }
 
-  /** The control interface, up to and with `/__emulator`. */
+  /** Base address of the control API, including `/__emulator`. */
   get controlUrl(): string {
     return `${this.url}/__emulator`
   }
 
-  /** A fresh account that nobody else uses. @throws Error with one sentence when its terms cannot be */
+  /**
+   * Creates an account with a new key.
+   * @throws Error if the credits or the rate limit are invalid
+   */
   createAccount(terms: NewAccount): ReturnType<RemoteHandle['createAccount']> {
     return this.#remote.createAccount(terms)
   }
 
-  /** The sums of a standard account, or of one that was created here, in units of 0.0001 credit; else undefined. */
+  /**
+   * Returns the balance of a standard account or of one created here, in units of 0.0001 credit; undefined for other
+   * keys.
+   */
   balance(key: string): ReturnType<RemoteHandle['balance']> {
     return this.#remote.balance(key)
   }
 
-  /** The verdict on the client that uses this key, or on all clients. */
+  /** Returns the client audit of the client that uses this key, or of all clients. */
   conduct(key?: string): ReturnType<RemoteHandle['conduct']> {
     return this.#remote.conduct(key)
   }
 
-  /** How many requests are being answered now. */
+  /** Returns the number of requests in progress. */
   requestsUnderWay(): Promise<number> {
     return this.#remote.requestsUnderWay()
   }
 
-  /** Forgets created accounts, added faults and all that was recorded; the standard accounts have their first balance again. */
+  /** Removes created accounts, added faults and all records, and restores the standard accounts. */
   reset(): Promise<void> {
     return this.#remote.reset()
   }

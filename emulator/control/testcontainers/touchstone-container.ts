@@ -10,24 +10,24 @@ import { testcontainers, EMULATOR_PORT, StartedTouchstoneContainer } from './sta
 export { StartedTouchstoneContainer } from './started-touchstone-container.ts'
 export type { RemoteFault, RemoteFaults, RemoteHandle } from './remote-emulator.ts'
 
-/** The name that `docker compose build` and the first lines of the Dockerfile give the image. */
+/** Image name used by `docker compose build` and in the head of the Dockerfile. */
 const DEFAULT_IMAGE = 'touchstone-emulator'
 const FIXTURES_FILE = '/touchstone/fixtures.json'
-/** The emulator is there in a second; the rest is for machines that have much else to do. */
+/** Timeout of one readiness probe, in milliseconds. */
 const READ_TIMEOUT_MS = 1000
 
 type OptionName = keyof typeof OPTION_TABLE
 
 /**
- * An emulator in a container, for tests of what runs in containers itself, or must not share a process with it. What is set
- * here is handed to it as the flags of `touchstone emulator`.
+ * An emulator in a container, for tests of code that runs in containers. Every setting becomes a flag of `touchstone
+ * emulator`.
  */
 export class TouchstoneContainer extends testcontainers.GenericContainer {
   readonly #settings: [name: OptionName, value: unknown][] = []
   readonly #flags: string[] = []
   #controlToken: string | undefined
 
-  /** @param image default: `touchstone-emulator`, as built from this repository */
+  /** @param image name of the image; default `touchstone-emulator`, as built from this repository */
   constructor(image: string = DEFAULT_IMAGE) {
     super(image)
     this.withExposedPorts(EMULATOR_PORT)
@@ -38,60 +38,72 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     )
   }
 
-  /** Same seed, same answers. Default: 1. */
+  /** Sets the seed: the same seed gives the same responses. Default: 1. */
   withSeed(seed: number): this {
     return this.#set('seed', seed)
   }
 
-  /** `instant` (default), `fast`, `typical`, `slow`, `reasoner`, or parts such as `ttft=100ms,gap=20ms`. */
+  /**
+   * Sets the latency: `instant` (default), `fast`, `typical`, `slow`, `reasoner`, or parts such as
+   * `ttft=100ms,gap=20ms`.
+   */
   withLatency(latency: string): this {
     return this.#set('latency', latency)
   }
 
-  /** Tokens of an answer: a natural length (default), always `max_tokens`, or a number. */
+  /** Sets the length of completions: natural (default), always `max_tokens`, or a number of tokens. */
   withAnswerTokens(tokens: AnswerTokens): this {
     return this.#set('answerTokens', tokens)
   }
 
-  /** `real` (default), `frozen:<Unix seconds>`, or `virtual`, with or without seconds: stands until it is told. */
+  /**
+   * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual`, optionally with a start time. A virtual
+   * clock only moves when it is told to.
+   */
   withClock(clock: string): this {
     return this.#set('clock', clock)
   }
 
-  /** What to do where the document is silent; the table is emulator/decisions.md. */
+  /** Sets one option for unspecified behaviour; emulator/decisions.md lists them. */
   withDecision<Id extends keyof Decisions>(id: Id, choice: Decisions[Id]): this {
     return this.#set('decisions', `${id}=${choice}`)
   }
 
-  /** A failure that is there from the start, and again after a reset. */
+  /** Adds a fault rule, which survives a reset. */
   withFault(rule: FaultInput): this {
     return this.#set('fault', typeof rule === 'string' ? rule : JSON.stringify(rule))
   }
 
-  /** Scripted answers; `strict`: a request that none is for is answered with 500. */
+  /**
+   * Sets scripted responses.
+   * @param options with `strict`, a request without a matching fixture gets a 500
+   */
   withFixtures(fixtures: readonly Fixture[], { strict = false }: { readonly strict?: boolean } = {}): this {
     this.withCopyContentToContainer([{ content: JSON.stringify({ fixtures }), target: FIXTURES_FILE }])
     if (strict) this.#set('strictFixtures', true)
     return this.#set('fixtures', FIXTURES_FILE)
   }
 
-  /** The rate limit of the standard account `limited`. Default: 60 requests a minute, 5 at once. */
+  /** Sets the rate limit of the standard account `limited`. Default: 60 requests a minute, burst of 5. */
   withLimitedRate(rateLimit: RateLimit): this {
     return this.#set('limitedRate', formatRateLimit(rateLimit))
   }
 
-  /** The rate limit of created accounts that name none. Default: none. */
+  /** Sets the default rate limit of created accounts. Default: none. */
   withCreatedRate(rateLimit: RateLimit): this {
     return this.#set('createdRate', formatRateLimit(rateLimit))
   }
 
-  /** What opens the control interface, 8 characters or more; the started container brings it. Default: it is open. */
+  /**
+   * Sets the token that control requests must carry, 8 characters or more. The started container sends it itself.
+   * Default: no token.
+   */
   withControlToken(token: string): this {
     this.#controlToken = token
     return this.#set('controlToken', token)
   }
 
-  /** Flags of `touchstone emulator` for what has no method here, e.g. `--journal`, `entries=100`. */
+  /** Adds flags of `touchstone emulator` that have no method here, for example `--journal`, `entries=100`. */
   withFlags(...flags: readonly string[]): this {
     this.#flags.push(...flags)
     return this
@@ -110,7 +122,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
     return new StartedTouchstoneContainer(started, this.#controlToken)
   }
 
-  /** @throws Error when no engine is reached */
+  /** @throws Error if no container engine is reachable */
   async #imageExists(): Promise<boolean> {
     const client = await testcontainers.getContainerRuntimeClient()
     return client.image.exists(this.imageName)
@@ -130,13 +142,13 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 }
 
-/** A setting as on the command line. */
+/** Formats an option as command line arguments. */
 function flagOf(name: OptionName, value: unknown): string[] {
   const row = OPTION_TABLE[name]
   return row.type === 'boolean' ? [row.flag] : [row.flag, String(value)]
 }
 
-/** As in the flag: `requestsPerMinute=60,burst=5`. */
+/** Formats a rate limit as the flag expects it: `requestsPerMinute=60,burst=5`. */
 function formatRateLimit(rateLimit: RateLimit): string {
   return Object.entries(rateLimit)
     .map(([name, value]) => `${name}=${value}`)

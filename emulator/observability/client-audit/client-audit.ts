@@ -4,10 +4,10 @@ import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Clients that are kept apart; of more, the one not seen for longest is forgotten. */
+/** Clients with a history of their own. Beyond this number the least recently seen client is dropped. */
 const MAX_CLIENTS = 10_000
 
-/** What a client said that it paid, with what it was charged, in units of 0.0001 credit. */
+/** Costs that a client reported, and what it was charged, in units of 0.0001 credit. */
 export interface BillingReport {
   readonly believedUnits: number
   readonly chargedUnits: number
@@ -19,10 +19,13 @@ interface ClientState {
   billing?: BillingReport
 }
 
-/** What is held against whom. */
+/**
+ * Collects what each client does wrong: missing backoff, pointless repetitions, aborted streams, leaked keys, wrong
+ * cost counts.
+ */
 export class ClientAudit {
   readonly #clients = new Map<string, ClientState>()
-  /** The page at the end of the map, which is mostly the one that is asked for next. */
+  /** The most recently used client, which is the last one in the map. */
   #last: ClientState | undefined
   #lastName = ''
 
@@ -30,12 +33,12 @@ export class ClientAudit {
     this.#stateOf(client).history.observe(observation)
   }
 
-  /** Notes what the holder of an account believes to have paid; the last word counts. */
+  /** Stores the costs that the holder of an account reported. The last report counts. */
   reportBilling(client: Client, billing: BillingReport): void {
     this.#stateOf(client).billing = billing
   }
 
-  /** The verdict on all clients, or on those that `isAsked` picks. */
+  /** Returns the findings on all clients, or on those that `isAsked` selects. */
   report(isAsked: (client: Client) => boolean = () => true): ClientAuditReport {
     const clients = [...this.#clients.values()].filter(({ client }) => isAsked(client)).map(createReport)
     return {
@@ -51,12 +54,12 @@ export class ClientAudit {
   }
 
   #stateOf(client: Client): ClientState {
-    const name = client.account ?? `?${client.keySuffix ?? ''}` // ids of accounts have no question mark
+    const name = client.account ?? `?${client.keySuffix ?? ''}` // account ids never contain a question mark
     if (this.#last !== undefined && this.#lastName === name) return this.#last
     const page = this.#clients.get(name) ?? { client, history: new ClientHistory() }
     this.#last = page
     this.#lastName = name
-    this.#clients.delete(name) // inserted anew, so that the map's order is the order of last use
+    this.#clients.delete(name) // reinserted, so that the map is ordered by last use
     this.#clients.set(name, page)
     if (this.#clients.size > MAX_CLIENTS) {
       const oldest = this.#clients.keys().next()

@@ -10,18 +10,18 @@ import {
 } from './retry-rules.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Unserved requests of one client that are waited for to come again. Of more, the oldest are forgotten. */
+/** Failed requests per client whose repetition is watched for. Beyond this number the oldest are dropped. */
 const MAX_FAILED_REQUESTS = 256
 
-/** Cases of each kind that are kept in full; the others are counted. */
+/** Cases per kind of finding that are kept in full; further ones are only counted. */
 const MAX_EVIDENCE = 5
 
-/** An unserved request that is not repeated within this time after it may be, was given up. */
+/** Time after the earliest allowed retry at which a failed request counts as given up, in milliseconds. */
 const REPEAT_TIMEOUT_MS = 10 * REPEAT_WINDOW_MS
 
 /**
- * What the requests of one client, taken in one after another, say of it. Depends on nothing but them: time is what they
- * tell.
+ * Evaluates the requests of one client, in the order in which they are observed. It depends on nothing else: every time
+ * comes from the observations.
  */
 export class ClientHistory {
   requests = 0
@@ -34,7 +34,7 @@ export class ClientHistory {
     if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
 
     const isTrouble = isFailure(observation)
-    if (!isTrouble && this.#failed.length === 0) return // the usual case costs no fingerprint
+    if (!isTrouble && this.#failed.length === 0) return // requests without failures need no fingerprint
     const fingerprint = observation.fingerprint()
     const earlier = this.#takeRepeated(fingerprint, observation)
     if (earlier !== undefined) {
@@ -45,7 +45,7 @@ export class ClientHistory {
     this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
   }
 
-  /** What was found so far. */
+  /** Returns the findings so far. */
   findings(): Finding[] {
     return [...this.#findings].map(([kind, { count, evidence }]) => ({
       kind,
@@ -56,8 +56,9 @@ export class ClientHistory {
   }
 
   /**
-   * The unserved request that this one repeats. Each is repeated once, so that of many alike that were sent at once, each
-   * has retries of its own; of several, the one is taken that speaks best for the client: it may come back soonest.
+   * Removes and returns the failed request that `later` repeats. Each failed request is repeated once, so that parallel
+   * identical requests have separate retries. Of several candidates it picks the one that could be retried first, in
+   * the client's favour.
    */
   #takeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs

@@ -1,4 +1,4 @@
-/** What a client can do wrong, and in one sentence why it is wrong. The limits are in `judge.ts`, with their reasons. */
+/** Kinds of findings, each with a sentence for reports. `retry-rules.ts` has the limits and their reasons. */
 export const FINDING_SENTENCES = {
   'repeated-400': 'It sent a request again, unchanged, that was refused with 400: the same request stays wrong.',
   'repeated-401': 'It came again with a key that was refused with 401: the key does not become valid by repetition.',
@@ -12,56 +12,56 @@ export const FINDING_SENTENCES = {
   'billing-differs': 'It believes to have paid another amount than was charged.',
 } as const
 
-/** A way to do wrong. */
+/** A kind of finding. */
 export type FindingKind = keyof typeof FINDING_SENTENCES
 
-/** One case of it. */
+/** One case of a finding. */
 export interface Evidence {
-  /** The request with which it was done; find it in the journal. */
+  /** Id of the request, as in the request log. */
   readonly requestId: string
-  /** When that came in, ISO 8601. */
+  /** Arrival of the request, ISO 8601. */
   readonly time: string
-  /** The refused request that it repeats. */
+  /** Id of the failed request that it repeats. */
   readonly earlierRequestId?: string
-  /** From the end of the earlier answer to the arrival of this request, on the emulator's clock. */
+  /** Time from the end of the earlier response to the arrival of this request, by the emulator's clock. */
   readonly waitedMs?: number
-  /** What the earlier answer had told to wait. */
+  /** Value of Retry-After in the earlier response. */
   readonly toldToWaitMs?: number
-  /** How many times the request had been retried by then. */
+  /** Number of retries of the request so far. */
   readonly retries?: number
 }
 
-/** What a client did wrong in one way. */
+/** Something that a client did wrong. */
 export interface Finding {
   readonly kind: FindingKind
   readonly sentence: string
-  /** How often. */
+  /** Number of cases. */
   readonly count: number
-  /** The first few cases. */
+  /** The first cases. */
   readonly evidence: readonly Evidence[]
   /** For `billing-differs`: decimal strings of credits. */
   readonly credits?: { readonly believed: string; readonly charged: string }
 }
 
-/** What the requests with one key say of their sender. */
+/** Findings on the requests with one key. */
 export interface ClientReport {
-  /** Null: no account has the key. */
+  /** Null if no account has the key. */
   readonly account: string | null
-  /** The end of the key. Null: requests without any. */
+  /** End of the key. Null for requests without a key. */
   readonly keySuffix: string | null
-  /** How many were looked at. */
+  /** Number of observed requests. */
   readonly requests: number
   readonly findings: readonly Finding[]
 }
 
-/** The verdict on the clients. Clean: no findings. */
+/** Findings on all clients. `clean` means no findings. */
 export interface ClientAuditReport {
   readonly clean: boolean
   readonly requests: number
   readonly clients: readonly ClientReport[]
 }
 
-/** The findings as a person reads them: who, what is wrong with it, and the requests that show it. */
+/** Formats the findings for a person: the client, what is wrong, and the requests that show it. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
   const guilty = clients.filter(({ findings }) => findings.length > 0)
   return [`expected clean conduct in ${requests} request(s), but`, ...guilty.flatMap(formatClient)].join('\n')

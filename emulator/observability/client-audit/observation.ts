@@ -2,34 +2,34 @@ import type { Moment, Notes } from '../request-log/request-record.ts'
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 
-/** What is seen of one request, when its answer is over. */
+/** Facts about one request, collected when its response has ended. */
 export interface RequestObservation {
   readonly requestId: string
-  /** When it came in, Unix time in milliseconds. */
+  /** Arrival, Unix time in milliseconds. */
   readonly atUnixMs: number
-  /** What was asked: requests of one client that ask the same have the same. Only called where it matters. */
+  /** Digest of the request. Identical requests of a client have identical fingerprints. Computed on demand. */
   fingerprint(): string
-  /** Turn in which its connection was opened, which also names that connection; undefined in process. */
+  /** Sequence number of the opening of its connection, which also identifies the connection; undefined in process. */
   readonly connection: number | undefined
-  /** No request came by that connection before. */
+  /** True for the first request on its connection. */
   readonly isFirstOnConnection: boolean
   readonly arrived: Moment
-  /** When the last of the answer was handed over. */
+  /** End of the response. */
   readonly ended: Moment
-  /** Undefined: there was no answer. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined
-  /** The connection was broken off by the emulator. */
+  /** True if the emulator closed or reset the connection. */
   readonly isAborted: boolean
-  /** As it was told to the client. */
+  /** Value of Retry-After in the response, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The client left a stream before its end. */
+  /** True if the client closed the connection before the end of a stream. */
   readonly hasAbortedStream: boolean
   readonly hasSecretInUrl: boolean
 }
 
 /**
- * What a request asked, as a digest: method, target, media type and body. The boundary of a form is left out, as clients
- * draw a new one for each attempt.
+ * Computes a digest of method, target, media type and body. The boundary of a form is left out, because clients
+ * generate a new one for each attempt.
  */
 export function fingerprintRequest({ transported, body, bytesIn }: Notes): string {
   const { method, target, headers } = transported
@@ -41,12 +41,12 @@ export function fingerprintRequest({ transported, body, bytesIn }: Notes): strin
   return hash.update(body.toString('latin1').replaceAll(boundary, '')).digest('base64')
 }
 
-/** Names under which clients put a key into a query. */
+/** Query parameters in which clients send keys. */
 const KEY_NAMES = /[?&](?:api[-_]?key|key|token|access[-_]?token|authorization|secret)=([^&]+)/i
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w.~-]+`)
 
-/** The key, or what stands where one would, in a request target. @returns undefined where there is none */
+/** Finds a key, or the value of a parameter for keys, in a request target. Returns undefined if there is none. */
 export function findSecretInUrl(target: string): string | undefined {
   if (!target.includes('?') && !target.includes(KEY_PREFIX)) return undefined
   return KEY.exec(target)?.[0] ?? KEY_NAMES.exec(target)?.[1]

@@ -1,47 +1,47 @@
 import type { Evidence, FindingKind } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** After this time a repetition is a new attempt: somebody may have put things right, or started the program anew. */
+/** A repetition after this time counts as a new attempt: the cause may have been removed, or the program restarted. */
 export const REPEAT_WINDOW_MS = 60_000
 
 /**
- * A repetition of what met a limit counts as a reaction to it, when it comes by another connection, only this much later:
- * many alike that are sent at once arrive one after another, and the first may be refused before the last is read.
+ * Minimum time until a repetition on another connection counts as a reaction. Parallel requests arrive one after
+ * another, and the first may have failed before the last is read.
  */
 const MIN_REACTION_MS = 25
 
-/** Common clients retry twice; after five retries with backoff, half a minute has passed and a person should know. */
+/** Common clients retry twice. After five retries with backoff, half a minute has passed. */
 const MAX_RETRIES = 5
 
-/** Timers may fire that much early. */
+/** Timers may fire this much early. */
 const TIMER_TOLERANCE_MS = 5
 
-/** Below this, nothing was waited. Common clients begin with 375 ms or more; the first retry may come at once. */
+/** Shorter waits count as no wait. Common clients start with 375 ms or more; the first retry may be immediate. */
 const MIN_WAIT_MS = 100
 
-/** From the third retry on, the longest wait should be this much longer than the shortest; any backoff with jitter is. */
+/** From the third retry on, the longest wait must exceed the shortest by this factor. Any backoff with jitter does. */
 const MIN_GROWTH = 1.5
 
-/** Waits that are longer than this need not grow. */
+/** Longer waits do not need to grow. */
 const LONG_WAIT_MS = 10_000
 
-/** What is remembered of an observation: not the request itself, which may be large. */
+/** The part of an observation that is kept; the request itself may be large. */
 type ResponseOutcome = Pick<
   RequestObservation,
   'requestId' | 'connection' | 'ended' | 'status' | 'isAborted' | 'retryAfterMs'
 >
 
-/** A request that was not served, as the next one of its kind is held against it. */
+/** A failed request, to be compared with later ones. */
 export interface FailedRequest extends ResponseOutcome {
   readonly fingerprint: string
-  /** How many times it had been retried before, this one included. */
+  /** Number of retries so far, this request included. */
   readonly retries: number
-  /** Waits so far, where none was told. */
+  /** Range of the waits so far, without those after a Retry-After. */
   readonly shortestMs: number
   readonly longestMs: number
 }
 
-/** A finding in the making. */
+/** A single case of a finding. */
 export interface FindingCase {
   readonly kind: FindingKind
   readonly evidence: Evidence
@@ -54,32 +54,32 @@ const REPEAT_FINDINGS: ReadonlyMap<number | undefined, FindingKind> = new Map([
   [404, 'repeated-404'],
 ])
 
-/** Nothing but another request can help. */
+/** Statuses that a repetition cannot change. */
 const PERMANENT_FAILURES: ReadonlySet<number | undefined> = new Set([400, 401, 404])
 
-/** Tells whether a client should not, or not at once, send this request again. */
+/** Returns true for a response after which the client should not repeat the request, or not immediately. */
 export function isFailure({ status, isAborted }: RequestObservation): boolean {
   return isAborted || status === 429 || (status !== undefined && status >= 500) || REPEAT_FINDINGS.has(status)
 }
 
-/** Tells whether `later` can be taken to be sent in the knowledge of how `earlier` was answered. */
+/** Returns true if the client could know the outcome of `earlier` when it sent `later`. */
 export function couldKnowOutcome(earlier: FailedRequest, later: RequestObservation): boolean {
   if (later.arrived.turn < earlier.ended.turn) return false
-  // On one connection requests follow each other; in process, turns say it all.
+  // Requests on one connection are sequential. In process, the sequence numbers are sufficient.
   if (later.connection === earlier.connection) return true
-  // Whoever had opened a connection for it did not know yet; whoever takes a used one has read what came before.
+  // A connection opened before the earlier response ended may have been opened for a parallel request.
   const hadConnection = later.isFirstOnConnection && (later.connection ?? 0) < earlier.ended.turn
   if (PERMANENT_FAILURES.has(earlier.status) && !hadConnection) return true
   return later.arrived.atMs - earlier.ended.atMs >= MIN_REACTION_MS
 }
 
-/** Judges a request that was sent again after it had not been served. */
+/** Checks a request that repeats a failed one. */
 export function checkRepeat(earlier: FailedRequest, later: RequestObservation): FindingCase[] {
   const { status } = earlier
   const kind = REPEAT_FINDINGS.get(status)
   const waitedMs = computeWaitMs(earlier, later)
   if (kind === undefined || earlier.isAborted) return checkRetry(earlier, later, waitedMs)
-  // Served now: something was put right in between, and the client was right to come again.
+  // It succeeded, or failed differently: the cause changed in between, so repeating it was right.
   if (later.status !== status || waitedMs > REPEAT_WINDOW_MS) return []
   return [{ kind, evidence: createEvidence(earlier, later, { waitedMs }) }]
 }
@@ -111,7 +111,10 @@ function lacksBackoff(earlier: FailedRequest, retries: number, waitedMs: number)
   return retries >= 3 && waitedMs < LONG_WAIT_MS && longestMs < shortestMs * MIN_GROWTH
 }
 
-/** What is remembered of a request that was not served; `earlier`: the one that it repeats. */
+/**
+ * Creates the record of a failed request.
+ * @param earlier the failed request that it repeats
+ */
 export function createFailedRequest(
   observation: RequestObservation,
   fingerprint: string,
@@ -130,7 +133,7 @@ export function createFailedRequest(
   }
 }
 
-/** ISO 8601. */
+/** Formats a time as ISO 8601. */
 export function formatTime(unixMs: number): string {
   return new Date(unixMs).toISOString()
 }

@@ -2,35 +2,35 @@ import { operationAt } from '../request-log/log-entry.ts'
 import type { Notes } from '../request-log/request-record.ts'
 import { pathOf } from '../../core/receive.ts'
 
-/** Upper bounds in seconds for times of answers: from what is instant to an hour. */
+/** Histogram bounds for response times, in seconds: from a millisecond to an hour. */
 const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
-/** Upper bounds in seconds for the lateness of events: from microseconds to what anybody notices. */
+/** Histogram bounds for the lateness of events, in seconds. */
 const LATENESS_BOUNDS_S = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 
-/** Faults that are counted apart. */
+/** Number of faults with a label of their own. */
 const MAX_FAULT_LABELS = 1000
 
-/** What is counted since the start: plain numbers, so that counting costs next to nothing where nobody asks. */
+/** Counters and histograms since the start. They are rendered only on demand. */
 export class Metrics {
-  /** By operation and status, joined by a space. */
+  /** Requests by operation and status, joined by a space. */
   readonly requests = new Map<string, number>()
-  /** By reason. */
+  /** Error responses by reason. */
   readonly refusals = new Map<string, number>()
-  /** By fault; those beyond the first thousand together, as `other`. */
+  /** Injected faults by rule; those beyond MAX_FAULT_LABELS are counted as `other`. */
   readonly faults = new Map<string, number>()
-  /** By model. */
+  /** Tokens by model. */
   readonly tokens = new Map<string, number>()
-  /** By model, in units of 0.0001 credit. */
+  /** Charges by model, in units of 0.0001 credit. */
   readonly chargedUnits = new Map<string, number>()
-  /** By operation, for answers that are streams. */
+  /** Time to first token by operation, of streams. */
   readonly ttftSeconds = new Map<string, Histogram>()
-  /** By operation, for answers with status 200 that were sent to their end. */
+  /** Total time by operation, of complete responses with status 200. */
   readonly totalSeconds = new Map<string, Histogram>()
   readonly latenessSeconds = new Histogram(LATENESS_BOUNDS_S)
   clientsLeft = 0
 
-  /** Counts a request that is over. */
+  /** Counts a finished request. */
   add(notes: Notes): void {
     const operation = operationAt(pathOf(notes.transported.target)) ?? 'none'
     const { arrived, ended, firstWriteAtMs, model, status } = notes
@@ -51,12 +51,12 @@ export class Metrics {
     }
   }
 
-  /** Each rule has an id of its own, and rules can be added for ever. */
+  /** Every rule has an id of its own, and rules can be added without end, so the number of labels is limited. */
   #labelOf(fault: string): string {
     return this.faults.has(fault) || this.faults.size < MAX_FAULT_LABELS ? fault : 'other'
   }
 
-  /** Counts how late each event of an answer was, in milliseconds since the request came in. */
+  /** Records how late each event of a response was written. Times are milliseconds since the arrival of the request. */
   observeLateness(plannedMs: ArrayLike<number>, writtenMs: ArrayLike<number>): void {
     for (let index = 0; index < writtenMs.length; index += 1) {
       this.latenessSeconds.observe(Math.max(0, (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)) / 1000)
@@ -76,9 +76,9 @@ function histogramAt(histograms: Map<string, Histogram>, label: string): Histogr
   return histogram
 }
 
-/** Counts of values by upper bound, as Prometheus reads them. Cheap to add to. */
+/** A histogram with fixed bounds, as Prometheus expects it. */
 export class Histogram {
-  /** Upper bounds, ascending; the last bucket, without bound, is not among them. */
+  /** Upper bounds, ascending, without the infinite last bucket. */
   readonly bounds: readonly number[]
   readonly #counts: Float64Array
   sum = 0
@@ -102,7 +102,7 @@ export class Histogram {
     if (low < this.#counts.length) this.#counts[low] = (this.#counts[low] ?? 0) + 1
   }
 
-  /** How many values are no larger than each bound. */
+  /** Returns for each bound the number of values up to it. */
   cumulative(): number[] {
     let total = 0
     return Array.from(this.#counts, (count) => (total += count))

@@ -1,10 +1,10 @@
 import { creditsFromUnits } from '../../state/credits.ts'
 import type { Histogram, Metrics } from './metrics.ts'
 
-/** Media type of Prometheus' text format. */
+/** Media type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** What the metrics show beside the tallies. */
+/** Current values, rendered beside the counters. */
 export interface Gauges {
   readonly inFlight: number
   readonly accounts: number
@@ -12,8 +12,8 @@ export interface Gauges {
 }
 
 /**
- * The tallies in Prometheus' text format, version 0.0.4. Written here: the client library counts one value at a time and
- * would have to be loaded before the first request, whereas the tallies cost nothing until they are asked for.
+ * Renders the metrics in the Prometheus text format, version 0.0.4. prom-client is not used: it would have to be loaded
+ * before the first request, and counts every value separately.
  */
 export function renderMetrics(tallies: Metrics, gauges: Gauges): string {
   const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = tallies
@@ -50,7 +50,10 @@ function renderSingle(name: string, type: 'counter' | 'gauge', help: string, val
   return [...metricHeader(name, type, help), `${name} ${value}`]
 }
 
-/** `counts` by the values of the labels, joined by a space. */
+/**
+ * Renders a counter.
+ * @param counts counts by label values, which are joined by a space
+ */
 function renderCounter(
   name: string,
   help: string,
@@ -58,7 +61,7 @@ function renderCounter(
   counts: ReadonlyMap<string, number | string>,
 ): string[] {
   const lines = [...counts].map(([joined, count]) => {
-    // The last label takes what is left, as names of faults may have spaces.
+    // The last label takes the rest, because names of faults may contain spaces.
     const values = joined.split(' ')
     const pairs = labels.map((label, index) =>
       formatLabel(label, (index < labels.length - 1 ? values[index] : values.slice(index).join(' ')) ?? ''),
@@ -86,7 +89,7 @@ function renderBuckets(name: string, label: string, histogram: Histogram): strin
   ]
 }
 
-/** Backslash, quote and line end are escaped in label values. */
+/** Formats a label; backslashes, quotes and line ends are escaped. */
 function formatLabel(name: string, value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return `${name}="${escaped}"`

@@ -5,69 +5,72 @@ import { creditsFromUnits } from '../../state/credits.ts'
 import { keySuffixOf, type Client } from '../client-identity.ts'
 import type { Notes } from './request-record.ts'
 
-/** One request under /v1 as the journal shows it. It never has a key. */
+/** One request under /v1 in the request log. It never contains a key. */
 export interface RequestLogEntry {
-  /** Ascends with the end of answers, from 1: what `after` takes. */
+  /** Sequence number in the order of finished responses, from 1. The parameter `after` takes it. */
   readonly seq: number
-  /** Id that the answer carried in `x-request-id`. */
+  /** Request id, as in the response header `x-request-id`. */
   readonly id: string
-  /** When it came in, ISO 8601. */
+  /** Arrival, ISO 8601. */
   readonly time: string
-  /** Likewise, on the scale of the emulator's monotonic clock: for differences. */
+  /** Arrival on the emulator's monotonic clock, in milliseconds, for differences. */
   readonly atMs: number
-  /** Null: no account has the key, or there was none. */
+  /** Null if no account has the key, or no key was sent. */
   readonly account: string | null
-  /** The last four characters of the key. */
+  /** Last four characters of the key. */
   readonly keySuffix: string | null
   readonly method: string
-  /** Without query, keys masked. */
+  /** Path without query; keys are masked. */
   readonly path: string
-  /** Null for a path that is no endpoint. */
+  /** Null for a path that is not an endpoint. */
   readonly operation: Operation | null
-  /** Null where the request did not get as far. */
+  /** Null if the request failed before its model was read. */
   readonly model: ModelId | null
-  /** Null: the client left, or the connection was broken off, before an answer began. */
+  /** Null if the connection ended before a response began. */
   readonly status: number | null
   readonly refused: ApiErrorCode | null
   readonly fault: string | null
-  /** Tokens that were used, prompt and answer. */
+  /** Used tokens, prompt and completion. */
   readonly tokens: number
-  /** Decimal string. */
+  /** Charge in credits, a decimal string. */
   readonly charged: string
-  /** From the request's arrival to the first byte of the response body. */
+  /** Time from the arrival of the request to the first byte of the response body. */
   readonly ttftMs: number | null
-  /** To its last one, or to when the client left. */
+  /** Time to the last byte, or to the disconnect of the client. */
   readonly totalMs: number
   readonly stream: boolean
   readonly bytesIn: number
   readonly bytesOut: number
   readonly clientLeft: boolean
-  /** Hex, of the response body as it was sent; only where digests are kept. */
+  /** SHA-256 of the response body as sent, in hex; only with the option `digests`. */
   readonly bodySha256?: string
-  /** The first bytes of both bodies as text, keys masked; only where bodies are kept. */
+  /** Beginning of both bodies as text, with masked keys; only with the option `bodies`. */
   readonly bodies?: { readonly request: string; readonly response: string }
 }
 
-/** An entry as it is kept: numbers are made into texts only where somebody reads them. */
+/** An entry as stored: values are formatted only when they are read. */
 export interface StoredEntry extends Omit<RequestLogEntry, 'time' | 'charged'> {
   readonly unixMs: number
-  /** Units of 0.0001 credit. */
+  /** In units of 0.0001 credit. */
   readonly chargedUnits: number
 }
 
-/** Longer paths are cut. */
+/** Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
 const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(OPERATIONS).map(([operation, { path }]) => [path, operation as Operation]), // entries forget the type
+  Object.entries(OPERATIONS).map(([operation, { path }]) => [path, operation as Operation]), // Object.entries loses the key type
 )
 
-/** The operation whose path a request has, whatever its method. */
+/** Returns the operation with this path, for any method. */
 export function operationAt(path: string): Operation | undefined {
   return OPERATION_AT.get(path)
 }
 
-/** Writes down what was noted of a request that is over. `keptBytes` of each body are kept. */
+/**
+ * Creates the entry of a finished request.
+ * @param keptBytes number of bytes kept of each body
+ */
 export function createEntry(seq: number, notes: Notes, client: Client, keptBytes: number): StoredEntry {
   const { arrived, ended, status } = notes
   const path = pathOf(notes.transported.target)
@@ -100,7 +103,7 @@ export function createEntry(seq: number, notes: Notes, client: Client, keptBytes
   return { ...entry, bodies: { request, response: maskKeys(Buffer.concat(notes.responseHead).toString('utf8')) } }
 }
 
-/** An entry as it is shown. */
+/** Formats an entry for the control API. */
 export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: StoredEntry): RequestLogEntry {
   const { ttftMs, totalMs } = others
   return {
@@ -114,12 +117,12 @@ export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: Stored
   }
 }
 
-/** More digits would be noise. */
+/** Rounds to microseconds. */
 function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** Puts `sk-svc-…abcd` where a key stands. */
+/** Replaces keys by `sk-svc-…abcd`. */
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
   return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${keySuffixOf(key) ?? ''}`)

@@ -2,19 +2,22 @@ import type { Client } from '../client-identity.ts'
 import { formatEntry, createEntry, type RequestLogEntry, type StoredEntry } from './log-entry.ts'
 import type { Notes } from './request-record.ts'
 
-/** How much the journal keeps: past either bound the oldest entries are forgotten. */
+/** Limits of the request log. When either is exceeded, the oldest entries are dropped. */
 export interface RequestLogLimits {
-  /** Entries. */
+  /** Maximum number of entries. */
   readonly entries: number
-  /** Bytes, as estimated: `ENTRY_BYTES` an entry, and its texts. */
+  /** Maximum size in bytes, estimated as ENTRY_BYTES per entry plus its texts. */
   readonly bytes: number
-  /** Bytes of each request body and response body that are kept; 0: none. */
+  /** Number of bytes kept of each request body and response body; 0 keeps none. */
   readonly bodies: number
-  /** 1: the SHA-256 of each response body is kept, so that a client can be shown to have read the very bytes; 0: not. */
+  /**
+   * 1 keeps the SHA-256 of each response body, so that a test can prove that a client read exactly these bytes; 0 does
+   * not.
+   */
   readonly digests: number
 }
 
-/** What applies where nothing is set. */
+/** Default limits. */
 export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   entries: 10_000,
   bytes: 16 * 1024 * 1024,
@@ -22,37 +25,37 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** What an entry takes without its path and bodies, about. */
+/** Approximate size of an entry without path and bodies. */
 const ENTRY_BYTES = 512
 
-/** Which entries are asked for. */
+/** Selection of entries. */
 export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string
-  /** Null: those without an answer. */
+  /** Null selects requests without a response. */
   readonly status?: number | null
-  /** Only entries after this one. */
+  /** Selects entries after this sequence number. */
   readonly after: number
   readonly limit: number
-  /** True: the last `limit` of them, instead of the first. */
+  /** True returns the last `limit` entries instead of the first. */
   readonly fromEnd: boolean
 }
 
-/** Some entries, oldest first. */
+/** Selected entries, oldest first. */
 export interface RequestLogPage {
   readonly entries: readonly RequestLogEntry[]
-  /** What to give as `after` for what follows; null: nothing follows yet. */
+  /** Value of `after` for the next page; null if there is none yet. */
   readonly next: number | null
-  /** Entries that are kept, whatever was asked. */
+  /** Total number of entries in the log. */
   readonly kept: number
-  /** Entries that were forgotten to stay within the bounds. */
+  /** Number of entries dropped to stay within the limits. */
   readonly forgotten: number
 }
 
-/** The requests of the recent past, in the order in which their answers ended. */
+/** The latest requests, in the order in which their responses ended. */
 export class RequestLog {
   readonly limits: RequestLogLimits
-  /** A ring: the entry with sequence number n is at (n - 1) modulo its length. */
+  /** Ring buffer: entry n is at index (n - 1) modulo its length. */
   readonly #ring: (StoredEntry | undefined)[]
   #first = 1
   #next = 1
@@ -64,7 +67,7 @@ export class RequestLog {
     this.#ring = []
   }
 
-  /** How many entries are kept. */
+  /** Number of entries. */
   get kept(): number {
     return this.#next - this.#first
   }
@@ -101,7 +104,7 @@ export class RequestLog {
     return { entries: matching.map(formatEntry), next, kept: this.kept, forgotten: this.#dropped }
   }
 
-  /** Forgets all entries; sequence numbers go on. */
+  /** Removes all entries. Sequence numbers continue. */
   clear(): void {
     this.#ring.fill(undefined)
     this.#first = this.#next
@@ -122,7 +125,7 @@ export class RequestLog {
   }
 }
 
-/** Two bytes a character, as strings take at most. */
+/** Estimates the size of an entry, with two bytes per character. */
 function estimateBytes({ path, bodies }: StoredEntry): number {
   return ENTRY_BYTES + 2 * (path.length + (bodies === undefined ? 0 : bodies.request.length + bodies.response.length))
 }
