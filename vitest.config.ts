@@ -3,6 +3,8 @@ import { coverageReporter } from './tests/coverage-reporter.ts'
 import { tierReporter } from './tests/tiers/tier-reporter.ts'
 import { TIERS } from './tests/tiers/tiers.ts'
 
+const USES_K6: ReadonlySet<string> = new Set(['k6', 'docs', 'shipping'])
+
 export default defineConfig({
   test: {
     projects: TIERS.map(({ name, include, exclude }, position) => ({
@@ -17,6 +19,9 @@ export default defineConfig({
         ...(name === 'unit'
           ? { isolate: false, pool: 'threads', setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts'] }
           : {}),
+        ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
+        // Load runs wait most of the time, so two files run at once.
+        ...(name === 'k6' ? { maxWorkers: 2 } : {}),
       },
     })),
     globalSetup: 'tests/temporary-directory.ts',

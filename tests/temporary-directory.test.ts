@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { setup } from './temporary-directory.ts'
 
-test('what a test leaves lies in one directory, which goes', () => {
+test('removes what tests leave in the directory for temporary files', () => {
   expect(basename(tmpdir())).toMatch(/^ts-\w{6}$/)
-  vi.stubEnv('TMPDIR', tmpdir())
+  vi.stubEnv('TMPDIR', dirname(tmpdir()))
   const end = setup()
   const directory = tmpdir()
   writeFileSync(join(directory, 'left'), '')
@@ -14,4 +14,11 @@ test('what a test leaves lies in one directory, which goes', () => {
   vi.unstubAllEnvs()
   expect(existsSync(directory)).toBe(false)
   expect(tmpdir()).not.toBe(directory)
+})
+
+test('uses one directory for every project', () => {
+  const before = tmpdir()
+  setup()()
+  expect(tmpdir()).toBe(before)
+  expect(existsSync(before)).toBe(true)
 })

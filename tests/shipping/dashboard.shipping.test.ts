@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,8 +12,9 @@ import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { mustRun } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Where `.ci/prometheus` puts it; else the one on the PATH. */
-const UNPACKED = join(ROOT, '.cache/prometheus/usr/bin/prometheus')
+const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+/** Where `.ci/prometheus` unpacks Prometheus; without it, the one on the PATH is used. */
+const UNPACKED = join(CACHE, 'touchstone/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
 const queries = await dashboardQueries()

@@ -1,49 +1,84 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { type FinishedJob, renderJobs } from './render-jobs.ts'
 import { readWorkflow, type Step } from './workflow.ts'
 
-// Runs the commands of the workflow's jobs, read from the file itself, one after the other: `node run-workflow.ts [JOB...]`.
+// Runs the commands of the workflow's jobs, read from the workflow itself: `node run-workflow.ts [STAGE...]`.
+//
+// A stage is one job, or several with a comma between them, which run at the same time. Stages run one after the other. In the place of a
+// job may stand the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. A job that fails stops no
+// other; the exit code is then 1.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { jobs } = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
 const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
-/** Each job would do so in a tree of its own: here they share one. */
-const done = new Set(['npm ci'])
+/** Commands that each job of the workflow runs in a tree of its own. Here they share one, and whoever starts this has run them. */
+const SHARED = new Set(['npm ci'])
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => jobs[name] === undefined)
+const args = process.argv.slice(2)
+const stages = (args.length === 0 ? Object.keys(jobs) : args).map((stage) => stage.split(','))
+const unknown = stages.flat().filter((name) => jobs[name] === undefined && !name.includes('/'))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no job ${unknown.join(', ')}: there are ${Object.keys(jobs).join(', ')}.\n`)
+  process.stderr.write(`Unknown job ${unknown.join(', ')}. The jobs are ${Object.keys(jobs).join(', ')}.\n`)
   process.exit(2)
 }
-for (const name of asked.length === 0 ? Object.keys(jobs) : asked) {
-  runJob(name)
+const finished: FinishedJob[] = []
+for (const stage of stages) {
+  finished.push(...(await Promise.all(stage.map((name) => runJob(name, stage.length > 1 ? `${name} | ` : '')))))
 }
+process.stdout.write(renderJobs(finished))
+process.exitCode = finished.every(({ hasPassed }) => hasPassed) ? 0 : 1
 
-function runJob(name: string): void {
-  const { env = {}, steps } = jobs[name] ?? { steps: [] }
+async function runJob(name: string, prefix: string): Promise<FinishedJob> {
+  const startedMs = performance.now()
+  const { env = {}, steps } = jobs[name] ?? { steps: [{ run: name }] }
+  let hasPassed = true
   for (const step of steps) {
     const title = `${name}: ${step.name ?? step.run ?? step.uses}`
     if (step.run === undefined) {
-      process.stdout.write(`\n== ${title} (GitHub's own: left out)\n`)
-    } else if (!done.has(step.run)) {
-      process.stdout.write(`\n== ${title}\n`)
-      runStep(step, env)
+      process.stdout.write(`${prefix}== ${title} (an action of GitHub: not run)\n`)
+    } else if (!SHARED.has(step.run) && (hasPassed || runsAfterFailure(step))) {
+      process.stdout.write(`${prefix}== ${title}\n`)
+      const exitCode = await runStep(step, env, prefix)
+      if (exitCode !== 0) {
+        hasPassed = false
+        process.stdout.write(`${prefix}== ${title}: failed with exit code ${exitCode}\n`)
+      }
     }
   }
+  return { name, hasPassed, seconds: (performance.now() - startedMs) / 1000 }
 }
 
-function runStep({ run = '', env: own }: Step, env: Readonly<Record<string, string>>): void {
+function runsAfterFailure(step: Step): boolean {
+  return step.if?.includes('!cancelled()') === true
+}
+
+/** @returns the exit code, or the name of the signal that ended the step */
+async function runStep(
+  { run = '', env: own }: Step,
+  env: Readonly<Record<string, string>>,
+  prefix: string,
+): Promise<number | string> {
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
   // The shell that `shell: bash` stands for.
-  const command = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
-  const { status } = spawnSync('bash', command, {
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...summary, ...env, ...own },
   })
-  if (status !== 0) process.exit(status ?? 1)
+  forwardLines(child.stdout, process.stdout, prefix)
+  forwardLines(child.stderr, process.stderr, prefix)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exitCode, signal) => resolve(exitCode ?? signal ?? 'unknown'))
+  })
+}
+
+function forwardLines(from: Readable, to: NodeJS.WriteStream, prefix: string): Interface {
+  return createInterface({ input: from }).on('line', (line) => to.write(`${prefix}${line}\n`))
 }
