@@ -21,22 +21,22 @@ export { readOptions } from './options/read-options.ts'
 export type { LatencyProfile } from './state/latency.ts'
 
 /**
- * Also for `localhost`: where that has a second address, Fastify has a second server listen there, of which nobody else knows,
- * so that it answers otherwise and closing does not wait for it.
+ * Also used for `localhost`: if that name has a second address, Fastify starts a second server for it, which behaves
+ * differently and is not awaited by close.
  */
 const LOOPBACK = OPTION_TABLE.host.default
 
-/** By a clock that stands, what waits for it would never end; what does not wait gets this long. */
+/** Requests that wait for a stopped clock would never end. Other requests get this much time, in milliseconds. */
 const STANDING_DRAIN_LIMIT_MS = 100
 
-/** A running emulator. */
+/** A running emulator with an HTTP server. */
 export interface Emulator extends Handle {
-  /** Base address without `/v1`, e.g. `http://127.0.0.1:41873`. */
+  /** Base address without `/v1`, for example `http://127.0.0.1:41873`. */
   readonly url: string
   readonly port: number
   /**
-   * Stops taking connections and resolves when the answers under way are sent. What is not by `drainLimitMs`, or waits for a
-   * virtual clock that stands, is broken off and settled.
+   * Stops accepting connections and resolves when the responses in progress are sent. Responses that are not finished
+   * after `drainLimitMs`, or that wait for a stopped virtual clock, are aborted and settled.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -77,7 +77,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-/** Lets answers that were broken off find out, and settle. */
+/** Waits until aborted requests are settled. */
 async function settled({ load }: EmulatorInstance): Promise<void> {
   for (let turn = 0; turn < 100 && load.inFlight > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -86,7 +86,7 @@ function isStanding(clock: Clock): boolean {
   return isVirtual(clock) && !clock.isRunning()
 }
 
-/** The host as a client on this machine would write it in a URL. */
+/** Returns the host as a client on this machine writes it in a URL. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return LOOPBACK
   if (host === '::') return '[::1]'

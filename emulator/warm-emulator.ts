@@ -1,6 +1,6 @@
 /**
- * What `touchstone/emulator` is: as `start-emulator.ts`, and warm, so that starting one is quick the first time too. A program
- * that starts its only emulator at once would warm up for nothing.
+ * Entry `touchstone/emulator`: exports of `start-emulator.ts` with warmed-up code, so that the first start is quick
+ * too. A program that starts a single emulator immediately should import `start-emulator.ts` instead.
  */
 import { warmUp } from './http/warm-up.ts'
 

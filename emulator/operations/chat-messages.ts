@@ -3,23 +3,23 @@ import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Roles that are accepted: the decision `roles`. */
+/** Accepted roles for each value of the option `roles`; undefined accepts any text. */
 const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {
   documented: MESSAGE_ROLES,
   common: [...MESSAGE_ROLES, 'developer', 'tool'],
   any: undefined,
 }
 
-/** Tokens that each message costs beside its text, for its role and its ends. */
+/** Tokens counted for each message in addition to its text. */
 const TOKENS_PER_MESSAGE = 4
 
-/** The messages of a chat request as one text, for the fingerprint, and their size. */
+/** The messages of a chat request as one text, for the fingerprint, and their number of tokens. */
 export interface Prompt {
   readonly text: string
   readonly tokens: number
 }
 
-/** Checks the messages (sections 2.3 and 4.2) and counts their tokens. */
+/** Validates the messages (sections 2.3 and 4.2) and counts their tokens. */
 export function parseMessages(messages: readonly unknown[], decisions: Decisions): Prompt | ApiError {
   if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
     return invalidParameter('messages', "'messages' must not be empty.")
@@ -48,7 +48,7 @@ function parseMessage(message: unknown, decisions: Decisions): ParsedMessage {
   const roles = ROLES[decisions.roles]
   if (roles?.includes(role) === false) return { fault: `.role' must be one of ${roles.join(', ')}` }
   if (typeof content === 'string') return { role, text: content }
-  // An assistant's message that only called tools has no content; clients send null then, or nothing.
+  // A message in which the assistant only calls tools has no content: clients send null or omit it.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
   if (decisions['content-parts'] === 'refused') return { fault: ".content' must be a string" }
   if (!Array.isArray(content)) return { fault: ".content' must be a string or an array of parts" }
@@ -58,7 +58,10 @@ function parseMessage(message: unknown, decisions: Decisions): ParsedMessage {
   return { role, text: parts.join('\n') }
 }
 
-/** Text that stands for one content part; the document leaves the structure open (section 4.2). */
+/**
+ * Returns the text that stands for a content part, whose structure the specification leaves open (section 4.2);
+ * undefined for an invalid part.
+ */
 function extractPartText(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   const { type, text, image_url: image }: { type?: unknown; text?: unknown; image_url?: unknown } = part

@@ -3,16 +3,16 @@ import { completionText, createUsage, type Completion } from './completion.ts'
 import type { GeneratedStream } from './operation.ts'
 
 /**
- * A completion as server-sent events. Framing and chunk shape are not shown (section 4.2): by default role, one chunk per
- * token, finish reason, usage where asked for, `[DONE]`. Frames are written when they are due, so a long stream costs no
- * memory before.
+ * Creates the server-sent events of a completion. Framing and chunk shape are unspecified (section 4.2). By default the
+ * stream has the role, one chunk per token, the finish reason, usage if requested, and `[DONE]`. Each frame is created
+ * when it is due, so a long stream needs no buffer.
  */
 export function createChatStream(completion: Completion, includeUsage: boolean, decisions: Decisions): GeneratedStream {
   const { completionTokens, promptTokens } = completion
   const { opening, content, closing } =
     decisions['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
   const last = decisions['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createFraming(decisions, completion.tokens !== undefined) // the corpus has no line ends
+  const frameOf = createFraming(decisions, completion.tokens !== undefined) // text of the corpus has no line ends
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -29,19 +29,19 @@ export function createChatStream(completion: Completion, includeUsage: boolean, 
   }
 }
 
-/** The data of the events of a stream. */
+/** Data of the events of a stream. */
 interface StreamData {
   readonly opening: readonly string[]
   content(token: string): string
   readonly closing: readonly string[]
 }
 
-/** The decision `chunk-shape=text`. */
+/** Data for `chunk-shape=text`. */
 const TEXT_ONLY: StreamData = { opening: [], content: (token) => token, closing: [] }
 
 function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
-  // What all chunks have alike, without the closing brace.
+  // The beginning that all chunks share, without the closing brace.
   const head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1)
   const chunk = (delta: string, reason: string) =>
     `${head},"choices":[{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
@@ -55,7 +55,10 @@ function createSdkData(completion: Completion, includeUsage: boolean): StreamDat
 
 const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
-/** Puts data into a frame (WHATWG HTML, section 9.2.6). `hasLines`: each line of the data needs a field of its own. */
+/**
+ * Creates the function that puts data into an event (WHATWG HTML, section 9.2.6).
+ * @param hasLines the data may have several lines, each of which needs a `data:` field
+ */
 function createFraming(decisions: Decisions, hasLines: boolean): (data: string, index: number) => string {
   const end = LINE_ENDS[decisions['line-ends']]
   const comments = decisions['keep-alive-comments']

@@ -5,10 +5,10 @@ import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { splitTokens } from './text/count-tokens.ts'
 import type { ScriptedText } from './operation.ts'
 
-/** Lengths of natural answers in tokens: median and 99th percentile of a log-normal distribution. */
+/** Length of natural completions in tokens: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
 
-/** A completion before it is written down. */
+/** Contents of a completion, before it is formatted. */
 export interface Completion {
   readonly id: string
   /** Unix time in seconds. */
@@ -16,21 +16,21 @@ export interface Completion {
   readonly model: ModelId
   readonly promptTokens: number
   readonly completionTokens: number
-  /** Where in the corpus the text starts, in tokens. */
+  /** Position in the corpus at which the text starts, in tokens. */
   readonly startToken: number
   readonly finishReason: string
-  /** The tokens of a scripted text, instead of the corpus. */
+  /** Tokens of a scripted text, which replaces the corpus. */
   readonly tokens?: readonly string[]
 }
 
-/** The text of the answer from token `from` to before token `to`; the first has no space before it. */
+/** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
 export function completionText({ startToken, tokens }: Completion, from: number, to: number): string {
   if (tokens !== undefined) return tokens.slice(from, to).join('')
   const text = cutText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
 }
 
-/** Decides length and text of an answer. */
+/** Chooses the id, the length and the text of a completion. */
 export function planCompletion(
   draw: SeededRandom,
   answerTokens: AnswerTokens,
@@ -54,7 +54,7 @@ export function planCompletion(
   }
 }
 
-/** The usage object (section 2.3). */
+/** Creates the usage object (section 2.3). */
 export function createUsage({ promptTokens, completionTokens }: Completion) {
   return {
     prompt_tokens: promptTokens,

@@ -5,10 +5,12 @@ import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, checkListed, checkNotEmpty, checkRange } from './parameters.ts'
 
-/** Used when a request names no size, where it is allowed: the document gives no default (section 4.3). */
+/**
+ * Size of images if the request names none and this size is allowed. The specification has no default (section 4.3).
+ */
 const DEFAULT_SIZE = '1024x1024'
 
-/** POST /v1/images/generations (section 4.3). The images are drawn when their URLs are asked for. */
+/** Prepares POST /v1/images/generations (section 4.3). Images are drawn when their URLs are requested. */
 export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
@@ -49,12 +51,15 @@ export function prepareImages(
   }
 }
 
-/** The size of an image for which none is named: one that is allowed. */
+/** Chooses an allowed size. */
 function chooseDefaultSize(sizes: 'any' | readonly string[]): string {
   return sizes === 'any' || sizes.includes(DEFAULT_SIZE) ? DEFAULT_SIZE : (sizes[0] ?? DEFAULT_SIZE)
 }
 
-/** Reads `<width>x<height>`; the allowed values are not shown (section 4.3), so any within bounds will do. */
+/**
+ * Parses `<width>x<height>`. The allowed sizes are unspecified (section 4.3), so any size within the bounds is
+ * accepted.
+ */
 function parseSize(size: string): { readonly width: number; readonly height: number } | ApiError {
   const match = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)
   const width = Number(match?.[1])

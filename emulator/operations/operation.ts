@@ -2,65 +2,70 @@ import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { Settings } from '../options/settings.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
-/** A file of a form. */
+/** A file in a form. */
 export interface UploadedFile {
   readonly filename: string
   readonly bytes: Buffer
 }
 
-/** The fields of a request body by name, as they came: JSON values, or the texts and files of a form. */
+/** Fields of a request body by name, unchanged: JSON values, or texts and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>
-  /** How numbers were written, by field, where that matters. */
+  /** Source text of numbers, by field; only with the option `integer-form=plain`. */
   readonly numberSources?: Readonly<Record<string, string>>
 }
 
-/** What reading a request may depend on beside its fields. */
+/** Context in which a request is validated. */
 export interface OperationContext {
   readonly settings: Settings
-  /** `{base_url}` as the client addressed it. */
+  /** `{base_url}` as the client used it. */
   readonly baseUrl: string
 }
 
-/** A valid request, as the stages after validation see it: they need not know which operation it is. */
+/** A validated request, independent of its operation. */
 export interface PreparedOperation {
   readonly operation: Operation
-  /** The model that is charged; undefined when nothing is. */
+  /** Model whose price applies; undefined for free operations. */
   readonly model: ModelId | undefined
-  /** What was asked, to the byte; equal requests have equal fingerprints. */
+  /** Identifies the request: equal requests have equal fingerprints. */
   readonly fingerprint: string
-  /** The most tokens that the request can use, prompt and answer together. */
+  /** Upper bound of the used tokens, prompt and completion. */
   readonly maxUsedTokens: number
-  /** How many of the used tokens are not charged, the prompt's first. */
+  /** Number of used tokens that are not charged. */
   readonly freeTokens: number
-  /** Makes the answer, of a scripted text where one is given. `created` is Unix time in seconds. */
+  /**
+   * Generates the response.
+   * @param random random numbers of this response
+   * @param created Unix time in seconds
+   * @param scripted text that replaces the generated one
+   */
   generate(draw: SeededRandom, created: number, scripted?: ScriptedText): GeneratedResponse
 }
 
-/** What an answer is to say instead of a made-up text, where the operation answers with a text. */
+/** A text that replaces the generated one, for operations that return text. */
 export interface ScriptedText {
   readonly text: string
-  /** For chat. Default: `stop`. */
+  /** Only for chat. Default: `stop`. */
   readonly finishReason?: string
 }
 
-/** An answer, whole or as a stream. Used tokens never exceed the ceiling. */
+/** A generated response, complete or as a stream. It never uses more than `maxUsedTokens`. */
 export type GeneratedResponse = GeneratedBody | GeneratedStream
 
 export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
-  /** The last answer token, from 0: a whole answer is there when it is. */
+  /** Index of the last token, from 0. The response is due when this token is due. */
   readonly lastToken: number
 }
 
 export interface GeneratedStream {
   readonly frameCount: number
-  /** One server-sent event with its blank line. */
+  /** Returns one server-sent event, including its blank line. */
   frame(index: number): string
-  /** The answer token with which a frame goes out, from 0. */
+  /** Returns the index of the token with which a frame is due, from 0. */
   tokenIndexOf(index: number): number
-  /** Prompt and answer tokens of a client that was sent the first `framesSent` frames. */
+  /** Returns the prompt and completion tokens used when the first `framesSent` frames were sent. */
   usedTokensAfter(framesSent: number): number
 }

@@ -4,7 +4,7 @@ import { isModelId } from '../state/credits.ts'
 import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
-/** A row of a parameter table of sections 4.2 to 4.5. */
+/** A row of a parameter table in sections 4.2 to 4.5. */
 interface Parameter {
   readonly name: string
   readonly type: keyof ValueTypes
@@ -21,7 +21,7 @@ interface ValueTypes {
   file: UploadedFile
 }
 
-/** The value of each parameter by name: undefined only where it is optional and the document gives no default. */
+/** Values of the parameters by name; undefined only for optional parameters without a default. */
 export type ParameterValues<Table extends readonly Parameter[]> = {
   [Row in Table[number] as Row['name']]: Row extends { required: true } | { default: unknown }
     ? ValueTypes[Row['type']]
@@ -38,7 +38,8 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 }
 
 /**
- * Reads the documented parameters: required ones must be there, types must match without coercion, defaults fill in.
+ * Validates the parameters of a table: required ones must be present, types must match without coercion, and defaults
+ * are filled in.
  */
 export function parseParameters<const Table extends readonly Parameter[]>(
   table: Table,
@@ -59,10 +60,10 @@ export function parseParameters<const Table extends readonly Parameter[]>(
       return invalidParameter(name, `'${name}' must be ${withArticle(type)}, not ${describeType(value)}.`)
     }
   }
-  return values as ParameterValues<Table> // each value was compared with its row's type just now
+  return values as ParameterValues<Table> // each value was checked against the type of its row
 }
 
-/** Fields that the document does not name, nulls and integers with a point, where they are decided against. */
+/** Rejects unknown fields, nulls and integers written with a point or an exponent, if the options say so. */
 function findRejectedField(
   table: readonly Parameter[],
   fields: RequestFields,
@@ -94,8 +95,8 @@ function acceptsEveryField(decisions: Decisions): boolean {
 }
 
 /**
- * The model of the request, when it is one of the table (section 2.1) and serves the operation.
- * @returns the refusal otherwise: 404, or as decided
+ * Finds the model, if the specification lists it (section 2.1) and it serves the operation.
+ * @returns an error otherwise: 404, or as the options say
  */
 export function findModel(id: string, operation: Operation, decisions: Decisions): { readonly id: ModelId } | ApiError {
   if (!isModelId(id)) {
@@ -109,19 +110,19 @@ export function findModel(id: string, operation: Operation, decisions: Decisions
   return { code: 'unknown-model', message, parameter: 'model' }
 }
 
-/** Refuses an empty text, where that is decided. */
+/** Rejects an empty text, unless the option `empty-text` accepts it. */
 export function checkNotEmpty(name: string, text: string, decisions: Decisions): ApiError | undefined {
   if (text !== '' || decisions['empty-text'] === 'accepted') return undefined
   return invalidParameter(name, `'${name}' must not be empty.`)
 }
 
-/** Refuses a value that is not in a list, where there is one. */
+/** Rejects a value that is not in the list. */
 export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): ApiError | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
   return invalidParameter(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
-/** Refuses a number beyond its bounds. */
+/** Rejects a number outside of its bounds. */
 export function checkRange(name: string, value: number, least: number, most: number): ApiError | undefined {
   if (value >= least && value <= most) return undefined
   return invalidParameter(name, `'${name}' must be from ${least} to ${most}, not ${value}.`)

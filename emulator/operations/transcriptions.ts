@@ -9,18 +9,18 @@ import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters } from './parameters.ts'
 
-/** Speaking rate by which the length of audio gives the length of its text. */
+/** Speaking rate, which determines the length of a generated text. */
 const TOKENS_PER_SECOND = 2.5
 
-/** Bytes per second of audio in a format that is not known: 128 kbit/s. */
+/** Assumed bytes per second of audio in an unknown format: 128 kbit/s. */
 const DEFAULT_BYTES_PER_SECOND = 16_000
 
-/** Bounds what a header may claim: a file of a few bytes can say that it lasts for days. */
+/** Maximum length of a generated text: the header of a small file may claim a duration of days. */
 const MAX_TOKENS = 20_000
 
 /**
- * POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back; other bytes, whatever their
- * format (not shown), a made-up text whose length follows the duration.
+ * Prepares POST /v1/audio/transcriptions (section 4.4). The emulator's own speech gives its text back. Any other file,
+ * in whatever format (unspecified), gets a generated text whose length follows the duration.
  */
 export function prepareTranscription(
   fields: RequestFields,

@@ -1,6 +1,6 @@
 /**
- * Tells whether a value is header fields that Node will send: tokens, and texts without control characters (RFC 9110,
- * section 5); no `trailer`, which Node refuses beside a length.
+ * Returns true for header fields that Node accepts: token names, and values without control characters (RFC 9110,
+ * section 5). `trailer` is rejected, because Node does not allow it with a content length.
  */
 export function isHeaderFields(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -12,7 +12,7 @@ export function isHeaderFields(value: unknown): boolean {
   )
 }
 
-/** Tells whether a value can be written as JSON: one that is nested too deeply, or in itself, cannot. */
+/** Returns true if a value can be written as JSON. Values nested too deeply or in themselves cannot. */
 export function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined

@@ -7,33 +7,33 @@ import { Ledger } from './ledger.ts'
 import { createAccountLimiters, type AccountLimiters } from './limits/account-limiters.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
 
-/** A prepaid account with its one key. */
+/** A prepaid account with its key. */
 export interface Account {
   readonly id: string
   readonly key: string
   readonly ledger: Ledger
-  /** What happened to its credits. */
+  /** Owner of its entries in the ledger log. */
   readonly ledgerAccount: LedgerAccount
-  /** Absent: no rate limit. */
+  /** Undefined without a rate limit. */
   readonly limiters: AccountLimiters | undefined
 }
 
-/** What an account starts with. */
+/** Options of a new account. */
 export interface AccountOptions {
   readonly startUnits: number
-  /** Absent: that of created accounts, where there is one. */
+  /** Default: the rate limit of created accounts, if there is one. */
   readonly rateLimit?: RateLimit
 }
 
-/** Rate limits that are set for more than one account. */
+/** Rate limits of several accounts. */
 export interface RateLimitDefaults {
-  /** Of the standard account `limited`. Default: 60 requests a minute, 5 at once. */
+  /** Rate limit of the standard account `limited`. Default: 60 requests a minute, burst of 5. */
   readonly limitedRate?: RateLimit
-  /** Of created accounts that name none. Default: none. */
+  /** Rate limit of created accounts that have none of their own. Default: none. */
   readonly createdRate?: RateLimit
 }
 
-/** Public keys of the accounts that are always there, by role. */
+/** Public keys of the standard accounts, by role. */
 export const STANDARD_KEYS = {
   funded: `${KEY_PREFIX}touchstone-funded`,
   empty: `${KEY_PREFIX}touchstone-empty`,
@@ -48,18 +48,18 @@ const STANDARD_ACCOUNTS: Record<keyof typeof STANDARD_KEYS, { credits: string; r
   limited: { credits: '1000000000', rateLimit: { requestsPerMinute: 60, burst: 5 } },
 }
 
-/** Most accounts that can exist at once: a loop that creates them cannot eat the machine. */
+/** Maximum number of accounts, so that a loop cannot exhaust the memory. */
 export const MAX_ACCOUNTS = 100_000
 
-/** All accounts, found by key (section 5, rules 2 to 5). */
+/** All accounts, by key (section 5, rules 2 to 5). */
 export class Accounts {
-  /** What happened to the credits of all of them. */
+  /** Holds and settlements of all accounts. */
   readonly ledgerLog: LedgerLog
   readonly #clock: Clock
   readonly #defaults: RateLimitDefaults
   /**
-   * By the digest of the key, salted anew by each process: how long a wrong key takes to be told wrong says nothing of how much
-   * of it was right, as it would where keys were compared character by character.
+   * Accounts by digest of the key, with a random salt per process. The time of a lookup reveals nothing about how much
+   * of a wrong key is right, as a comparison of characters would.
    */
   readonly #byDigest = new Map<string, Account>()
   readonly #salt = randomBytes(16).toString('base64')
@@ -73,7 +73,7 @@ export class Accounts {
     this.reset()
   }
 
-  /** Changes when accounts are replaced: what was found before is none of them any more. */
+  /** Number of resets. Accounts found before a reset are no longer valid. */
   get generation(): number {
     return this.#generation
   }
@@ -86,7 +86,7 @@ export class Accounts {
     return [...this.#byDigest.values()]
   }
 
-  /** A new account with a key that nobody else has. @returns undefined when there are MOST_ACCOUNTS already */
+  /** Creates an account with a new key. Returns undefined if there are already MAX_ACCOUNTS. */
   create(terms: AccountOptions): Account | undefined {
     if (this.#byDigest.size >= MAX_ACCOUNTS) return undefined
     this.#created += 1
@@ -95,7 +95,7 @@ export class Accounts {
     return this.#add(`account-${this.#created}`, key, terms.startUnits, rateLimit)
   }
 
-  /** Forgets created accounts and gives the standard ones their first balance and their whole limit again. */
+  /** Removes created accounts, and restores balances and rate limits of the standard accounts. */
   reset(): void {
     this.#generation += 1
     this.#byDigest.clear()

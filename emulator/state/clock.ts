@@ -1,25 +1,28 @@
-/**
- * Time as the emulator sees it. Everything that waits, expires or stamps takes one of these, so that a rate window of a
- * minute is tested in milliseconds.
- */
+/** Source of time for everything that waits, expires or has a timestamp, so that a test can advance it. */
 export interface Clock {
   readonly kind: 'real' | 'frozen' | 'virtual'
-  /** Milliseconds on a monotonic scale; only differences mean something. */
+  /** Time in milliseconds on a monotonic scale; only differences have a meaning. */
   nowMs(): number
-  /** When what is being read from sockets just now came in: not after `nowMs`, and alike for all that was there together. */
+  /**
+   * Arrival time of what is being read from sockets: at most `nowMs`, and the same for everything that was available
+   * together.
+   */
   arrivedMs(): number
   /** Unix time in whole seconds, for `created` (section 2). */
   unixSeconds(): number
-  /** Unix time in milliseconds, for the journal; never part of an answer, and goes on where `unixSeconds` is frozen. */
+  /**
+   * Unix time in milliseconds, for the request log. Never part of a response; it advances even if `unixSeconds` is
+   * frozen.
+   */
   unixMs(): number
   /** Runs `task` at `dueMs` on the scale of `nowMs`. Returns a function that cancels it. */
   at(dueMs: number, task: () => void): () => void
 }
 
-/** The longest that a timer of Node can wait, nearly 25 days; told to wait longer, it waits a millisecond. */
+/** Maximum delay of a Node timer in milliseconds, nearly 25 days. Longer delays would be treated as 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The machine's own clocks. */
+/** Creates a clock that follows the system. */
 export function realClock(): Clock {
   return {
     kind: 'real',
@@ -32,8 +35,8 @@ export function realClock(): Clock {
 }
 
 /**
- * Timers know whole milliseconds only and may run a little early: then this waits again. What is due already does not wait for
- * a timer, which would take a millisecond, but for the event loop's next turn.
+ * Runs a task at a time. Timers have a resolution of 1 ms and may fire early, in which case this waits again. A task
+ * that is already due runs in the next turn of the event loop, because a timer would take 1 ms.
  */
 function scheduleTimer(dueMs: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -51,8 +54,9 @@ function scheduleTimer(dueMs: number, task: () => void): () => void {
 }
 
 /**
- * One stamp for each turn of the event loop in which it is asked for. Whatever a turn reads from sockets was there when it
- * began: the last of a thousand requests is not to count as having come when its 999 predecessors were seen to.
+ * Creates a timestamp that is shared within a turn of the event loop. Everything that a turn reads from sockets was
+ * available when it began: the last of a thousand requests must not count as arriving after the first 999 were
+ * processed.
  */
 function createArrivalStamp(): () => number {
   let stampMs: number | undefined
@@ -67,31 +71,31 @@ function createArrivalStamp(): () => number {
   }
 }
 
-/** Real pace, but `created` stands still at `unixSeconds`: answers are then identical to the byte. */
+/** Creates a clock that follows the system, but with a fixed `created`, so that responses are byte-identical. */
 export function frozenClock(unixSeconds: number): Clock {
   return { ...realClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
-/** A clock that can be told what to do. */
+/** A clock that is moved by commands. */
 export interface VirtualClock extends Clock {
-  /** Moves on by `ms`, running what falls due in order of its time. */
+  /** Advances by `ms`, running the tasks that become due in the order of their times. */
   advance(ms: number): void
-  /** Lets it go on at the pace of the real one. */
+  /** Starts to advance with the system clock. */
   run(): void
-  /** Makes it stand still again. */
+  /** Stops advancing with the system clock. */
   freeze(): void
   isRunning(): boolean
 }
 
-/** Tells a virtual clock from others. */
+/** Returns true for a virtual clock. */
 export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
 }
 
-/** A clock that begins at `unixSeconds`, and stands until it is advanced or told to run. */
+/** Creates a clock that starts at `unixSeconds` and stands still until it is advanced or started. */
 export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoodAtMs = 0
-  /** Where the real clock was when this one was told to run; undefined while it stands. */
+  /** System time at which the clock was started; undefined while it is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()

@@ -1,14 +1,14 @@
 import { MODELS, UNITS_PER_CREDIT, type ModelId } from '../../contract/facts.ts'
 
-/** Fraction digits of a credit that the ledger keeps: those of the price table (section 2.1). */
+/** Fraction digits of a credit, as in the price table (section 2.1). */
 const FRACTION_DIGITS = Math.log10(UNITS_PER_CREDIT)
 
-/** Largest balance that can be given, in credits: its units are still exact integers. */
+/** Maximum balance in credits; its units are still exact integers. */
 export const MAX_CREDITS = 100_000_000_000
 
 /**
- * Units of 0.0001 credit in a decimal string such as `12.5`.
- * @returns undefined when it is no plain decimal number from 0 to 10^11 with at most four fraction digits
+ * Parses a decimal string such as `12.5` to units of 0.0001 credit.
+ * @returns undefined unless it is a plain decimal number from 0 to 10^11 with up to four fraction digits
  */
 export function unitsFromCredits(credits: string): number | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(credits)
@@ -17,7 +17,7 @@ export function unitsFromCredits(credits: string): number | undefined {
   return units <= MAX_CREDITS * UNITS_PER_CREDIT ? units : undefined
 }
 
-/** Decimal string of credits without trailing zeros: 125000 units are `12.5`. */
+/** Formats units as a decimal string without trailing zeros: 125000 units are `12.5`. */
 export function creditsFromUnits(units: number): string {
   const sign = units < 0 ? '-' : ''
   const digits = String(Math.abs(units)).padStart(FRACTION_DIGITS + 1, '0')
@@ -29,12 +29,12 @@ const UNITS_PER_TOKEN: ReadonlyMap<string, number> = new Map(
   MODELS.map((model) => [model.id, unitsFromCredits(model.creditsPerToken) ?? Number.NaN]),
 )
 
-/** Price of one token in units of 0.0001 credit (table of section 2.1). */
+/** Returns the price of a token in units of 0.0001 credit (table of section 2.1). */
 export function unitsPerToken(model: ModelId): number {
   return UNITS_PER_TOKEN.get(model) ?? Number.NaN
 }
 
-/** Tells whether a model ID is one of the table of section 2.1. */
+/** Returns true for a model ID of section 2.1. */
 export function isModelId(id: string): id is ModelId {
   return UNITS_PER_TOKEN.has(id)
 }

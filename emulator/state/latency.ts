@@ -1,36 +1,36 @@
 import type { ModelId, Operation } from '../../contract/facts.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** A delay by its median and its 99th percentile, log-normal between them; both alike: fixed. Milliseconds. */
+/** A delay in milliseconds, log-normal with this median and 99th percentile; fixed if both are equal. */
 export interface DelayDistribution {
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** How long a model takes: until the first token, and from each token to the next. */
+/** Latency of a model: time to first token, and inter-token latency. */
 export interface TokenLatency {
   readonly ttft: DelayDistribution
   readonly gap: DelayDistribution
 }
 
-/** How long everything takes. */
+/** Simulated latency of all operations. */
 export interface LatencyProfile {
-  /** Chat, streamed or not: an answer that is not streamed comes when its last token would have. */
+  /** Chat. A response that is not streamed arrives with its last token. */
   readonly chat: TokenLatency
-  /** Chat with single models that are slower or faster. */
+  /** Chat with single models. */
   readonly byModel?: Readonly<Partial<Record<ModelId, TokenLatency>>>
-  /** Time to the whole answer of the other operations. */
+  /** Total time of the other operations. */
   readonly total: Readonly<Record<Exclude<Operation, 'chat'>, DelayDistribution>>
-  /** What each request in flight adds to every delay, as a share of it: 0.01 makes 100 requests take twice as long. */
+  /** Share by which each request in progress increases every delay: with 0.01, 100 requests take twice as long. */
   readonly slowdownPerRequest: number
 }
 
-/** A delay that does not vary. */
+/** Creates a delay that does not vary. */
 export function fixedDelay(ms: number): DelayDistribution {
   return { p50Ms: ms, p99Ms: ms }
 }
 
-/** A profile whose other operations take `total`, but for the list of models, which comes at once or nearly. */
+/** Creates a profile in which the other operations take `total`, except the list of models, which is fast. */
 export function createLatencyProfile(
   ttft: DelayDistribution,
   gap: DelayDistribution,
@@ -44,7 +44,7 @@ export function createLatencyProfile(
   }
 }
 
-/** The profiles that have a name. */
+/** Named profiles. */
 export const LATENCY_PROFILES = {
   instant: createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),
@@ -57,15 +57,15 @@ export const LATENCY_PROFILES = {
   ),
 } as const satisfies Record<string, LatencyProfile>
 
-/** The delay to the first token, and from token to token, of a model; for other operations, of the whole answer. */
+/** Selects the latency of a model; for other operations, the total time as time to first token. */
 export function selectLatency(latency: LatencyProfile, operation: Operation, model: ModelId | undefined): TokenLatency {
   if (operation !== 'chat') return { ttft: latency.total[operation], gap: fixedDelay(0) }
   return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
 }
 
 /**
- * When each token of an answer is due, in milliseconds from the start of the request. Gaps are drawn as they are asked for,
- * so that a long stream costs no memory before: ask in ascending order.
+ * Due times of the tokens of a response, in milliseconds since the start of the request. Delays are drawn on demand, so
+ * that a long stream needs no buffer: query tokens in ascending order.
  */
 export interface TokenSchedule {
   dueMs(token: number): number
@@ -74,7 +74,10 @@ export interface TokenSchedule {
 /** Everything at once. */
 const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
 
-/** The pace of one answer. `factor` stretches every delay. */
+/**
+ * Creates the schedule of one response.
+ * @param factor multiplies every delay
+ */
 export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, draw: SeededRandom): TokenSchedule {
   if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE
   let token = 0

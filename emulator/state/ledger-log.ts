@@ -1,15 +1,15 @@
 import type { ModelId } from '../../contract/facts.ts'
 
-/** What a hold is for. */
+/** Reason for a hold. */
 export interface HoldPurpose {
-  /** As the client sees it in `x-request-id`. */
+  /** Request id, as in the response header `x-request-id`. */
   readonly requestId: string
   readonly model: ModelId | undefined
-  /** The most tokens that the request can use. */
+  /** Upper bound of the used tokens. */
   readonly tokens: number
 }
 
-/** One line of the ledger. Units of 0.0001 credit. */
+/** An entry of the ledger, in units of 0.0001 credit. */
 export type LedgerEntry = HoldEntry | SettlementEntry
 
 interface LedgerEntryBase {
@@ -20,13 +20,13 @@ interface LedgerEntryBase {
   readonly unixMs: number
 }
 
-/** Credits set aside. */
+/** Start of a hold. */
 export interface HoldEntry extends LedgerEntryBase {
   readonly kind: 'hold'
   readonly heldUnits: number
 }
 
-/** The end of a hold: `settle` where something was charged, `release` where all of it was freed. */
+/** End of a hold: `settle` if something was charged, `release` if everything was released. */
 export interface SettlementEntry extends LedgerEntryBase {
   readonly kind: 'settle' | 'release'
   /** Sequence number of the hold. */
@@ -36,31 +36,31 @@ export interface SettlementEntry extends LedgerEntryBase {
   readonly usedTokens: number
 }
 
-/** What the entries of a stretch of the book come to. */
+/** Totals of several entries. */
 export interface LedgerTotals {
   chargedUnits: number
-  /** Units of the holds that have not ended, by sequence number. */
+  /** Units of the open holds, by sequence number. */
   readonly openHolds: Map<number, number>
 }
 
-/** The part of the book that belongs to one account. */
+/** Owner of entries in the log. */
 export interface LedgerAccount {
   readonly accountId: string
-  /** What the entries that were dropped came to. */
+  /** Totals of the entries that were dropped. */
   readonly dropped: LedgerTotals & { entries: number }
 }
 
-/** Most entries that a book keeps, of all accounts together; about 200 bytes each. */
+/** Maximum number of entries of all accounts, about 200 bytes each. */
 export const MAX_ENTRIES = 65_536
 
 /**
- * What happened to the credits, entry by entry. Bounded: past `capacity` entries the oldest is dropped, and what it came to
- * is added up on the page of its account, so that the rest can still be checked.
+ * Log of holds and settlements. Beyond `capacity` entries, the oldest is dropped and added to the totals of its
+ * account, so that the remaining ones can still be audited.
  */
 export class LedgerLog {
   readonly #capacity: number
   readonly #unixMs: () => number
-  /** The entry with sequence number n is at n modulo the capacity. */
+  /** Ring buffer: entry n is at index n modulo the capacity. */
   readonly #ring: (LedgerEntry | undefined)[] = []
   #lastSequence = 0
 
@@ -69,7 +69,7 @@ export class LedgerLog {
     this.#capacity = capacity
   }
 
-  /** A new page, for a new account. */
+  /** Creates the owner of the entries of a new account. */
   addAccount(accountId: string): LedgerAccount {
     return { accountId, dropped: { entries: 0, chargedUnits: 0, openHolds: new Map() } }
   }
@@ -101,7 +101,7 @@ export class LedgerLog {
     })
   }
 
-  /** The entries that are kept, oldest first, from the one after sequence number `after`. */
+  /** Yields the entries after sequence number `after`, oldest first. */
   *entries(after = 0): Generator<LedgerEntry> {
     const first = Math.max(after + 1, this.#lastSequence - this.#capacity + 1)
     for (let sequence = first; sequence <= this.#lastSequence; sequence += 1) {
@@ -110,7 +110,7 @@ export class LedgerLog {
     }
   }
 
-  /** Forgets all entries; sequence numbers go on. */
+  /** Removes all entries. Sequence numbers continue. */
   clear(): void {
     this.#ring.length = 0
   }
@@ -127,7 +127,10 @@ export class LedgerLog {
   }
 }
 
-/** Adds an entry to totals. @returns one sentence when it does not follow from the entries before it */
+/**
+ * Adds an entry to totals.
+ * @returns a sentence if the entry contradicts the entries before it
+ */
 export function addToTotals(totals: LedgerTotals, entry: LedgerEntry): string | undefined {
   if (entry.kind === 'hold') {
     totals.openHolds.set(entry.sequence, entry.heldUnits)

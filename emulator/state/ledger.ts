@@ -1,21 +1,21 @@
 import type { LedgerLog, HoldEntry, LedgerAccount, HoldPurpose } from './ledger-log.ts'
 
-/** Credits set aside for one request. Resolves once: a second `settle` of the same hold is a defect of the caller. */
+/** Credits held for one request. A hold is settled once; settling it again is a bug of the caller. */
 export interface Hold {
   readonly units: number
-  /** Its line in the book, where it has one. */
+  /** Entry in the ledger log, if it was logged. */
   readonly entry: HoldEntry | undefined
-  /** Where it is open; undefined once it is settled. */
+  /** Ledger of the hold while it is open; undefined after it is settled. */
   ledger: Ledger | undefined
 }
 
-/** Where a ledger writes down what happens. Without it nothing is. */
+/** Log and owner under which a ledger logs. Without it, nothing is logged. */
 export interface LedgerLogAccount {
   readonly log: LedgerLog
   readonly account: LedgerAccount
 }
 
-/** The sums of one account, in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
+/** Sums of an account in units of 0.0001 credit. `startUnits` = `availableUnits` + `heldUnits` + `chargedUnits`. */
 export interface Balance {
   readonly startUnits: number
   readonly availableUnits: number
@@ -24,9 +24,9 @@ export interface Balance {
 }
 
 /**
- * The prepaid account of one key (section 5, rules 4 and 5; section 8), in integer units of 0.0001 credit. Two steps, as
- * with pending transfers in a bank's ledger: `hold` sets the upper bound aside or refuses, `settle` charges what was used
- * and frees the rest. Nothing is charged without a hold, so charges never exceed the start.
+ * Balance of an account (section 5, rules 4 and 5; section 8), in integer units of 0.0001 credit. Works in two steps,
+ * like pending transfers of a bank: `hold` holds an upper bound or fails, `settle` charges what was used and releases
+ * the rest. Nothing is charged without a hold, so charges never exceed the initial balance.
  */
 export class Ledger {
   readonly #log: LedgerLogAccount | undefined
@@ -41,8 +41,8 @@ export class Ledger {
   }
 
   /**
-   * Sets `units` aside. With a purpose it is written down; a hold of nothing never is.
-   * @returns undefined when less than that is available; nothing has changed then
+   * Holds `units`. A hold with a purpose is logged, unless it is 0.
+   * @returns undefined, without any change, if less is available
    */
   hold(units: number, purpose?: HoldPurpose): Hold | undefined {
     assertUnits(units)
@@ -55,8 +55,8 @@ export class Ledger {
   }
 
   /**
-   * Charges `usedUnits` of a hold and frees the rest; 0 frees it all. `usedTokens` is for the record.
-   * @throws when the hold was settled before, is another ledger's, or is smaller than what was used
+   * Charges `usedUnits` of a hold and releases the rest; 0 releases everything. `usedTokens` is only logged.
+   * @throws Error if the hold is already settled, belongs to another ledger, or is smaller than `usedUnits`
    */
   settle(hold: Hold, usedUnits: number, usedTokens = 0): void {
     assertUnits(usedUnits)

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** Longer names are counted by their digest: prompts may have megabytes, and thousands of them are remembered. */
+/** Longer names are replaced by their digest, because prompts may have megabytes. */
 const MAX_NAME_CHARACTERS = 256
 
 /**
- * How often each key was given an answer to each request. Bounded: past `capacity` pairs the pair not seen for longest is
- * forgotten, and its next answer is again the first one.
+ * Counts identical requests per account. The number of counters is limited: beyond `capacity`, the least recently used
+ * one is dropped, and its next request counts as the first.
  */
 export class RequestCounter {
   readonly #counts = new Map<string, number>()
-  /** The pair at the end of the map, which needs no moving there: to take the only one out of a map makes V8 build it anew. */
+  /** The last entry of the map, which does not have to be moved: removing the only entry makes V8 rebuild the map. */
   #newest = ''
   readonly #capacity: number
 
@@ -17,12 +17,12 @@ export class RequestCounter {
     this.#capacity = capacity
   }
 
-  /** The ordinal of this answer, from 0. */
+  /** Returns the number of earlier identical requests of the account, and counts this one. */
   next(accountId: string, fingerprint: string): number {
     const name = `${accountId} ${fingerprint}`
     const pair = name.length <= MAX_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')
     const ordinal = this.#counts.get(pair) ?? 0
-    if (pair !== this.#newest) this.#counts.delete(pair) // inserted anew, so that the map's order is the order of last use
+    if (pair !== this.#newest) this.#counts.delete(pair) // reinserted, so that the map is ordered by last use
     this.#newest = pair
     this.#counts.set(pair, ordinal + 1)
     if (this.#counts.size > this.#capacity) {

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Tasks that are run before the event loop goes on, to read its sockets: a thousand at once would keep it for 10 ms. */
+/** Maximum number of tasks in a row before sockets are read again: a thousand tasks would take 10 ms. */
 const MAX_TASKS_PER_TURN = 64
 
-/** Turns of the event loop after which what can wait is done all the same. */
+/** Number of turns of the event loop after which deferred tasks run even if other tasks are overdue. */
 const MAX_OVERDUE_TURNS = 100
 
 const NOTHING = () => undefined
@@ -14,16 +14,16 @@ interface Entry {
 }
 
 /**
- * Runs tasks at absolute times of one clock. All streams share one timer: a thousand streams cost one wake-up per moment at
- * which something is due, and a late wake-up delays no later one.
+ * Runs tasks at absolute times of a clock. All streams share one timer: a thousand streams need one wake-up for each
+ * time at which something is due, and a late wake-up delays no later one.
  */
 export class Scheduler {
   readonly #clock: Clock
-  /** A binary heap: each entry is due no later than its children at 2i + 1 and 2i + 2. */
+  /** Binary heap: each entry is due no later than its children at 2i + 1 and 2i + 2. */
   readonly #heap: Entry[] = []
   #wakesAtMs = Infinity
   #cancelWakeUp: () => void = NOTHING
-  /** What can wait until nothing is late. */
+  /** Tasks that wait until nothing is overdue. */
   readonly #deferred: (() => void)[] = []
   #overdueTurns = 0
   #cancelDeferredTurn: () => void = NOTHING
@@ -33,21 +33,21 @@ export class Scheduler {
   }
 
   /**
-   * Runs `task` once at `dueMs` on the clock's monotonic scale, or as soon as may be after it. Never at once.
-   * @returns a function that calls it off, and lets go of all that it would have needed
+   * Runs `task` once, at `dueMs` on the clock's monotonic scale or soon after, but never synchronously.
+   * @returns a function that cancels the task and releases its references
    */
   at(dueMs: number, task: () => void): () => void {
     const entry: Entry = { dueMs, task }
     this.#push(entry)
     this.#wakeAtNext()
     return () => {
-      entry.task = NOTHING // its place in the heap stays until it is due: to look for it would cost more
+      entry.task = NOTHING // the entry stays in the heap until it is due: searching it would cost more
     }
   }
 
   /**
-   * Runs `task` when nothing is late: at once, mostly. A thousand streams that end together would otherwise wait for each
-   * other's bookkeeping. It must not throw.
+   * Runs `task` when nothing is overdue, which usually is immediately. Otherwise a thousand streams that end together
+   * would wait for each other's records. The task must not throw.
    */
   defer(task: () => void): void {
     if (this.#deferred.length === 0) {
@@ -61,13 +61,13 @@ export class Scheduler {
     this.#deferred.push(task)
   }
 
-  /** Runs what waits for that now: whoever asks what happened is told all of it. */
+  /** Runs the deferred tasks now, so that reports are complete. */
   flushDeferred(): void {
     this.#cancelDeferredTurn()
     for (const task of this.#deferred.splice(0)) task()
   }
 
-  /** Forgets all tasks, so that none of them keeps the process up. */
+  /** Removes all tasks, so that the process can exit. */
   stop(): void {
     this.#heap.length = 0
     this.#cancelWakeUp()

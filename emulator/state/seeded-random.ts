@@ -1,26 +1,30 @@
 import { hash } from 'node:crypto'
 
 /**
- * A source of random numbers that depends on what was asked and never on when: the seed of the emulator, the fingerprint
- * of the request and its ordinal for that key. The same request gets the same draw whatever runs beside it.
+ * Random numbers of one response. They depend on the seed of the emulator, the fingerprint of the request and the
+ * number of earlier identical requests of the account, so the same request gets the same numbers regardless of
+ * concurrent requests.
  */
 export interface SeededRandom {
-  /** The next number, evenly spread over 0 (included) to 1 (excluded). */
+  /** Returns the next number, uniformly distributed from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** The next whole number from 0 to `below` - 1. */
+  /** Returns the next integer from 0 to `below` - 1. */
   integerBelow(below: number): number
-  /** The next number of the log-normal distribution with this median and 99th percentile. */
+  /** Returns the next number of a log-normal distribution with this median and 99th percentile. */
   logNormal(p50: number, p99: number): number
-  /** The next `digits` hexadecimal digits. */
+  /** Returns the next `digits` hexadecimal digits. */
   hexDigits(digits: number): string
 }
 
 /** Standard normal quantile of 0.99. */
 const Z99 = 2.3263478740408408
 
-/** The draw of one answer. */
+/**
+ * Creates the random numbers of one response.
+ * @param sequence number of earlier identical requests of the account
+ */
 export function createSeededRandom(seed: number, fingerprint: string, ordinal: number): SeededRandom {
-  // As a text of bytes, since a buffer costs twice as much as the digest that it would hold.
+  // A binary string, because a buffer costs twice as much as the digest itself.
   return new Sfc32(hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'binary'))
 }
 
@@ -57,7 +61,7 @@ class Sfc32 implements SeededRandom {
     return hex.slice(0, digits)
   }
 
-  /** 32 bits, as a number from 0. */
+  /** Returns the next 32 bits as an unsigned integer. */
   #next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
@@ -73,7 +77,7 @@ function standardNormal(u: number, v: number): number {
   return Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v)
 }
 
-/** Four bytes of a digest as a number, the lowest first. */
+/** Reads four bytes of a digest as a little-endian number. */
 function readWord(digest: string, at: number): number {
   const byte = (offset: number) => digest.charCodeAt(at + offset) << (8 * offset)
   return byte(0) | byte(1) | byte(2) | byte(3)
@@ -81,18 +85,18 @@ function readWord(digest: string, at: number): number {
 
 const HEX_OF_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** A word of 32 bits as eight digits: `toString(16)` takes many times as long for those of 2³¹ and more. */
+/** Formats a 32-bit word as eight digits: `toString(16)` is many times slower for values from 2³¹ on. */
 function formatHex(word: number): string {
   const byte = (shift: number) => HEX_OF_BYTES[(word >>> shift) & 255] ?? ''
   return byte(24) + byte(16) + byte(8) + byte(0)
 }
 
-/** A source of numbers in [0, 1): the next one at each call. */
+/** Returns the next random number in [0, 1). */
 export type RandomFunction = () => number
 
 /**
- * The draws of a seed (mulberry32): the same seed gives the same numbers on every machine.
- * Bytes are folded to 32 bits first (FNV-1a), so that a digest of a request can serve as a seed.
+ * Creates the generator mulberry32, which gives the same numbers on every machine. A seed of bytes is hashed to 32 bits
+ * (FNV-1a).
  */
 export function mulberry32(seed: Uint8Array | number): RandomFunction {
   let state = typeof seed === 'number' ? seed >>> 0 : fnv1a(seed)
@@ -104,7 +108,7 @@ export function mulberry32(seed: Uint8Array | number): RandomFunction {
   }
 }
 
-/** FNV-1a, 32 bits. */
+/** Computes the 32-bit FNV-1a hash. */
 export function fnv1a(bytes: Uint8Array): number {
   let folded = 0x811c9dc5
   for (const byte of bytes) {

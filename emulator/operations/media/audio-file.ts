@@ -1,11 +1,11 @@
 import { id3TagBytes } from './id3.ts'
 
-/** How far apart two frames may be: what stands between them is passed over. */
+/** Maximum number of bytes to skip between two frames. */
 const MAX_SKIPPED_BYTES = 64 * 1024
 
 /**
- * Duration of a WAV or MP3 file by its headers, in milliseconds; undefined when the bytes are neither, or hold no sound.
- * Never throws, and takes time linear in the length of the bytes.
+ * Computes the duration of a WAV or MP3 file from its headers, in milliseconds. Returns undefined for other formats and
+ * for files without sound. Never throws; the time is linear in the number of bytes.
  */
 export function audioDurationMs(bytes: Uint8Array): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -14,7 +14,10 @@ export function audioDurationMs(bytes: Uint8Array): number | undefined {
   return durationMs > 0 ? Math.round(durationMs) : undefined
 }
 
-/** Walks the chunks to the format and the data. A length beyond the end, as of a stream, is cut to what is there. */
+/**
+ * Walks through the chunks of a WAV file to the format and the data. A data length beyond the end of the file is
+ * truncated.
+ */
 function wavDurationMs(bytes: Buffer): number {
   let bytesPerSecond = 0
   let at = 12
@@ -33,8 +36,8 @@ function wavDurationMs(bytes: Buffer): number {
 }
 
 /**
- * Adds up the frames of MPEG audio after a tag, if there is one. Four bytes that look like a frame header may be chance:
- * where the walk starts or starts again, another header must follow where the frame ends.
+ * Adds up the durations of the MPEG frames after an optional ID3 tag. Four bytes may look like a frame header by
+ * chance, so at the beginning and after a gap another header must follow at the end of the frame.
  */
 function mp3DurationMs(bytes: Buffer): number {
   let durationMs = 0
@@ -54,7 +57,7 @@ function mp3DurationMs(bytes: Buffer): number {
   return durationMs
 }
 
-/** Bit rates in kbit/s by their index (ISO/IEC 11172-3 and 13818-3); 0 stands for what a walk cannot follow. */
+/** Bit rates in kbit/s by index (ISO/IEC 11172-3 and 13818-3); 0 marks rates whose frame length is unknown. */
 const KBITS_V1 = [
   [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
   [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
@@ -66,17 +69,17 @@ const KBITS_V2 = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ]
 
-/** Sample rates of version 1 in hertz; version 2 has half of each, version 2.5 a quarter. */
+/** Sample rates of MPEG version 1 in hertz. Version 2 has half of each, version 2.5 a quarter. */
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
 
-/** A frame of MPEG audio as far as a walk from frame to frame needs it. */
+/** Length and duration of an MPEG frame. */
 export interface FrameHeader {
-  /** Header and padding included. */
+  /** Length with header and padding. */
   readonly lengthBytes: number
   readonly durationMs: number
 }
 
-/** Reads the frame header at `at`; undefined when none is there, or one whose length cannot be told. */
+/** Reads the frame header at offset `at`. Returns undefined if there is none, or if its frame length is unknown. */
 export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const [sync = 0, kind = 0, rates = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]]
   const version = (kind >> 3) & 3
@@ -91,13 +94,13 @@ export function readFrameHeader(bytes: Uint8Array, at: number): FrameHeader | un
     return undefined
   }
   const samples = layer === 1 ? 384 : layer === 3 && !isVersion1 ? 576 : 1152
-  // Layer I counts in slots of four bytes, the others in bytes.
+  // Layer I counts slots of four bytes, the other layers bytes.
   const slotBytes = layer === 1 ? 4 : 1
   const slots = Math.floor((samples / 8 / slotBytes) * ((kbits * 1000) / sampleRateHz)) + ((rates >> 1) & 1)
   return { lengthBytes: slots * slotBytes, durationMs: (1000 * samples) / sampleRateHz }
 }
 
-/** First bytes of audio files, with the place where they stand. */
+/** File signatures of audio formats, with their offsets. */
 const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
   { at: 8, hex: '57415645' }, // RIFF….WAVE
   { at: 0, hex: '494433' }, // ID3 before MP3
@@ -107,7 +110,7 @@ const SIGNATURES: readonly { readonly at: number; readonly hex: string }[] = [
   { at: 4, hex: '66747970' }, // ftyp: MP4, M4A
 ]
 
-/** Tells whether bytes begin as an audio file of a common format does. */
+/** Returns true if the bytes begin with the signature of a common audio format. */
 export function isKnownAudio(bytes: Buffer): boolean {
   const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 // frame sync of MPEG audio
   return isFrame || SIGNATURES.some(({ at, hex }) => bytes.toString('hex', at, at + hex.length / 2) === hex)

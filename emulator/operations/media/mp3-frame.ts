@@ -1,25 +1,25 @@
 /*
- * One frame of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. At these rates a frame is
- * exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The bit reservoir stays unused, so that
- * every frame stands alone and any sequence of frames is a file.
+ * Encodes frames of MPEG-2 audio, layer III (ISO/IEC 13818-3 with 11172-3): mono, 24 kHz, 16 kbit/s. At these rates a
+ * frame is exactly 48 bytes and 24 ms long, and has one granule of 576 spectral lines. The bit reservoir is not used,
+ * so that every frame can be decoded alone and any sequence of frames is a valid file.
  */
 
 /** Duration of a frame in milliseconds. */
 export const FRAME_MS = 24
 
-/** Spacing of the spectral lines in hertz: line k is a tone of (k + 1/2) times this. */
+/** Distance of the spectral lines in hertz: line k has a frequency of (k + 1/2) times this. */
 export const LINE_HZ = 24_000 / 2 / 576
 
 const FRAME_BYTES = 48
 const SIDE_INFO_END_BITS = 8 * (4 + 9)
 
-/** What sounds in one frame. */
+/** Audible lines of one frame. */
 export interface Spectrum {
-  /** Numbers of the spectral lines that sound, ascending, each from 0 to 575. */
+  /** Indices of the audible lines, ascending, from 0 to 575. */
   readonly lines: readonly number[]
-  /** Level of each line: 1.5 dB a step; 210 is full scale, 255 at most. */
+  /** Level of every line in steps of 1.5 dB: 210 is full scale, 255 the maximum. */
   readonly gain: number
-  /** Place of the frame in its file: keeps the phase of a line from one frame to the next. */
+  /** Position of the frame in its file, which determines the phase of each line. */
   readonly index: number
 }
 
@@ -41,8 +41,8 @@ export function encodeFrame({ lines, gain, index }: Spectrum): Buffer {
 type Sign = -1 | 0 | 1
 
 /**
- * The sign that a line has in frame `index`. A steady tone in the middle of line k turns by (k + 1/2) half turns a frame;
- * these are the signs of its cosine, so that frames join without a break.
+ * Computes the sign of a line in frame `index`. A steady tone in the middle of line k advances by (k + 1/2) half turns
+ * per frame; the signs follow its cosine, so that frames join without a click.
  */
 function signOf(line: number, lines: readonly number[], index: number): Sign {
   if (!lines.includes(line)) {
@@ -51,7 +51,7 @@ function signOf(line: number, lines: readonly number[], index: number): Sign {
   return Math.cos(Math.PI * (0.25 + (line + 0.5) * (index % 4))) > 0 ? 1 : -1
 }
 
-/** Two lines of values -1, 0 or 1 by Huffman table 1, then a bit for the sign of each that is not 0. */
+/** Writes two lines with values -1, 0 or 1 by Huffman table 1, followed by a sign bit for each that is not 0. */
 function writePair(bits: BitWriter, first: Sign, second: Sign): void {
   if (first === 0) {
     bits.write(1, second === 0 ? 1 : 3)
@@ -76,34 +76,34 @@ function writeHeader(bits: BitWriter, sound: { pairs: number; bodyBits: number; 
   bits.write(0b11, 2) // Mono.
   bits.write(0, 6) // Mode extension, copyright, original, emphasis: none.
 
-  bits.write(0, 9) // The body begins right after the side information; private bit.
+  bits.write(0, 9) // Main data starts right after the side information; private bit.
   bits.write(sound.bodyBits, 12)
   bits.write(sound.pairs, 9)
   bits.write(sound.gain, 8)
-  bits.write(0, 9) // Scale factors of no bits: all bands at the same level.
-  bits.write(0, 1) // The normal window.
-  bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions,
-  bits.write(7, 4) // the first of which has 8 bands,
-  bits.write(7, 3) // the second 8, the third the rest.
-  bits.write(0, 2) // Fine scale; no quadruples follow the pairs.
+  bits.write(0, 9) // Scale factors of no bits: all bands have the same level.
+  bits.write(0, 1) // Normal window.
+  bits.write(0b00001_00001_00001, 15) // Huffman table 1 in all three regions:
+  bits.write(7, 4) // 8 bands in the first,
+  bits.write(7, 3) // 8 in the second, the rest in the third.
+  bits.write(0, 2) // Scale factor scale; no quadruples follow the pairs.
 }
 
-/** Writes numbers of given widths into bytes, highest bit first. */
+/** Writes numbers of given widths into bytes, most significant bit first. */
 export class BitWriter {
   readonly #bytes: Uint8Array
   #position = 0
 
-  /** @param bytes zeros; bits are set in them from the first byte on */
+  /** @param bytes zero-filled target */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
   }
 
-  /** How many bits were written. */
+  /** Number of bits written. */
   get position(): number {
     return this.#position
   }
 
-  /** @throws RangeError when the bytes are full */
+  /** @throws RangeError if the bytes are full */
   write(value: number, bits: number): void {
     if (this.#position + bits > 8 * this.#bytes.length) {
       throw new RangeError(`${bits} bits do not fit after ${this.#position} in ${this.#bytes.length} bytes`)

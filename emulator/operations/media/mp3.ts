@@ -2,18 +2,22 @@ import { readTextTag, writeTextTag } from './id3.ts'
 import { encodeFrame, FRAME_MS } from './mp3-frame.ts'
 import { countFrames, planSpeech, type Sound } from './speech-plan.ts'
 
-/** Names the text inside the file. */
+/** Description of the ID3 text that contains the transcript. */
 const TRANSCRIPT_TAG = 'touchstone-transcript'
 
-/** Names the seed inside the file: two takes of a short text would else be the same bytes by chance. */
+/**
+ * Description of the ID3 text that contains the seed. Without it, two files of a short text could be identical by
+ * chance.
+ */
 const SEED_TAG = 'touchstone-take'
 
-/** Frames of a sound repeat after this many: the turn of its phase comes round. */
+/** Number of frames after which a steady tone returns to its phase. */
 const PHASES = 4
 
 /**
- * An MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) of {@link speechDurationMs} that babbles the text: audible,
- * different for each voice ID, the same for the same text, voice and seed. The text itself travels in the file's tag.
+ * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) that lasts {@link speechDurationMs}. The sound
+ * imitates speech: audible, different for each voice, and identical for the same text, voice and seed. The ID3 tag
+ * contains the text.
  */
 export function speechMp3(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
@@ -30,16 +34,16 @@ export function speechMp3(options: { text: string; voice: string; seed: Uint8Arr
 }
 
 /**
- * How long the speech of a text lasts, in whole frames of 24 ms: about 66 ms a character, 0.3 s at least, half an hour at
- * most.
+ * Computes the duration of the speech of a text in milliseconds, in whole frames of 24 ms: about 66 ms per character,
+ * from 0.3 s to half an hour.
  */
 export function speechDurationMs(text: string): number {
   return countFrames(text) * FRAME_MS
 }
 
 /**
- * The text of which {@link speechMp3} made the bytes, in this process or another; undefined for any other bytes. Never
- * throws. Lone surrogates come back as U+FFFD.
+ * Returns the text of an MP3 file that {@link speechMp3} created, in any process; undefined for other bytes. Never
+ * throws. Lone surrogates are returned as U+FFFD.
  */
 export function transcribeOwnSpeech(bytes: Uint8Array): string | undefined {
   return readTextTag(bytes, TRANSCRIPT_TAG)

@@ -1,12 +1,12 @@
 import type { RandomFunction } from '../../state/seeded-random.ts'
 
-/** How many colours the palette of a picture has: the ground's shades, then the discs'. */
+/** Number of colours in the palette: shades of the ground, then of the discs. */
 export const PALETTE_COLOURS = 16
 
 const GROUND_SHADES = 8
 const DISC_SHADES = PALETTE_COLOURS - GROUND_SHADES
 const DISCS = 5
-/** A picture has at most this many different rows; larger ones repeat rows, which keeps them cheap. */
+/** Maximum number of different rows. Larger pictures repeat rows, which keeps them cheap. */
 const MAX_CELLS = 512
 
 interface Disc {
@@ -15,20 +15,20 @@ interface Disc {
   readonly radiusPx: number
 }
 
-/** What a picture shows; {@link paintRow} gives its pixels. */
+/** Contents of a picture. {@link paintRow} computes its pixels. */
 export interface Picture {
   readonly width: number
   readonly height: number
-  /** Rows `n * cellPx` to `(n + 1) * cellPx - 1` are the same. */
+  /** Rows `n * cellPx` to `(n + 1) * cellPx - 1` are identical. */
   readonly cellPx: number
-  /** Red, green and blue of each colour, a byte each. */
+  /** Colours in RGB, one byte per channel. */
   readonly palette: Uint8Array
   readonly discs: readonly Disc[]
-  /** Part of a stripe that the ground advances per pixel to the right and down. */
+  /** Fraction of a stripe per pixel to the right and downwards. */
   readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
-/** Lays out a picture; every choice comes from the draws. */
+/** Plans a picture from random numbers. */
 export function planPicture(width: number, height: number, draws: RandomFunction): Picture {
   const longest = Math.max(width, height)
   const hue = draws()
@@ -49,13 +49,13 @@ export function planPicture(width: number, height: number, draws: RandomFunction
   }
 }
 
-/** Writes the palette index of each pixel of row `y` into `row`: the ground, then the discs that cross it. */
+/** Writes the palette index of each pixel of row `y` into `row`: the ground first, then the discs over it. */
 export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
   const { width, stripeSlope } = picture
   const steps = 2 * GROUND_SHADES
   const start = y * stripeSlope.y * steps
   for (let x = 0; x < width; x += 1) {
-    // A triangle wave: the shades go up and down again, so that a stripe has no hard edge.
+    // A triangle wave: the shades rise and fall, so that stripes have no hard edge.
     const step = Math.floor(start + x * stripeSlope.x * steps) & (steps - 1)
     row[x] = step < GROUND_SHADES ? step : steps - 1 - step
   }
@@ -64,7 +64,7 @@ export function paintRow(picture: Picture, y: number, row: Uint8Array): void {
   }
 }
 
-/** Rings of one disc from the outside in, each a shade lighter. */
+/** Paints one row of a disc in rings, from the outside in, each a shade lighter. */
 function paintDisc(disc: Disc, y: number, row: Uint8Array, width: number): void {
   const aside = Math.abs(y - disc.yPx)
   for (let ring = 0; ring < DISC_SHADES; ring += 1) {
@@ -92,7 +92,7 @@ function mixPalette(groundHue: number, discHue: number): Uint8Array {
   return palette
 }
 
-/** A colour from its hue in turns and its lightness in [0, 1], at a fixed saturation. */
+/** Converts a hue in turns and a lightness in [0, 1] to RGB, at a fixed saturation. */
 function colour(hue: number, light: number): [red: number, green: number, blue: number] {
   const spread = 0.55 * Math.min(light, 1 - light)
   const channel = (offset: number): number => {

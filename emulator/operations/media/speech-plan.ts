@@ -2,29 +2,29 @@ import { mulberry32, fnv1a } from '../../state/seeded-random.ts'
 import { FRAME_MS, LINE_HZ } from './mp3-frame.ts'
 
 /*
- * Babble in place of speech: each letter sounds for as long as it would take to say it, a vowel as a chord of a tone and
- * its overtones near the two formants of that vowel, a consonant the same but softer, a pause not at all.
+ * Imitation of speech: each letter sounds about as long as it takes to say it. A vowel is a chord of a tone and its
+ * overtones near the two formants of that vowel; a consonant is the same but softer; a pause is silent.
  */
 
-/** What sounds in one frame; equal sounds are the same object. */
+/** Sound of one frame. Equal sounds are the same object. */
 export interface Sound {
   readonly lines: readonly number[]
   readonly gain: number
 }
 
-/** About 15 characters a second. */
+/** About 15 characters per second. */
 const FRAMES_PER_CHARACTER = 2.75
 const MIN_FRAMES = 13
-/** Half an hour. The rest of a longer text stays unsaid. */
+/** Half an hour. Longer texts are cut off. */
 const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
 
 const SILENCE: Sound = { lines: [], gain: 0 }
-/** Levels of a line; a chord of five peaks at about a third of full scale. */
+/** Level of each line; a chord of five peaks at about a third of full scale. */
 const VOWEL_GAIN = 194
 const CONSONANT_GAIN = 187
 
 const VOWELS = 'aeiou'
-/** First and second formant of each vowel, in hertz: rounded averages of adult speakers. */
+/** First and second formant of each vowel in hertz, rounded averages of adult speakers. */
 const FORMANTS_HZ = [
   [750, 1200],
   [500, 1900],
@@ -34,22 +34,22 @@ const FORMANTS_HZ = [
 ] as const
 
 interface Voice {
-  /** Line of the tone on which the voice speaks: from 94 to 240 Hz. */
+  /** Spectral line of the pitch, from 94 to 240 Hz. */
   readonly pitchLine: number
-  /** Factor of the formants, as for a longer or shorter throat. */
+  /** Scale of the formants, like the length of a vocal tract. */
   readonly throat: number
-  /** Line of a faint high tone that is the voice's own. */
+  /** Spectral line of a faint high tone that characterizes the voice. */
   readonly timbreLine: number
 }
 
-/** How many frames the speech of a text has: by the number of its characters, within bounds. */
+/** Computes the number of frames from the number of characters, within bounds. */
 export function countFrames(text: string): number {
-  // A character has one or two UTF-16 units: no more of them can matter than this.
+  // A character has one or two UTF-16 units, so a longer text cannot change the result.
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES)).length
   return Math.min(MAX_FRAMES, Math.max(MIN_FRAMES, Math.ceil(characters * FRAMES_PER_CHARACTER)))
 }
 
-/** The sound of each frame, {@link countFrames} in all. The pitch wavers from word to word as the seed has it. */
+/** Plans the sound of each frame, {@link countFrames} in total. The pitch changes from word to word, by the seed. */
 export function planSpeech(text: string, voiceId: string, seed: Uint8Array | number): Sound[] {
   const frames = countFrames(text)
   const characters = selectAudibleCharacters(text)
@@ -70,7 +70,7 @@ export function planSpeech(text: string, voiceId: string, seed: Uint8Array | num
   return sounds
 }
 
-/** The characters that are said; a text of nothing but pauses is hummed, so that no speech is silent. */
+/** Returns the characters to be spoken. A text that consists of pauses becomes a vowel, so that no speech is silent. */
 function selectAudibleCharacters(text: string): string[] {
   const characters = Array.from(text.slice(0, 2 * MAX_FRAMES))
   return characters.every(isPause) ? ['o'] : characters
@@ -95,7 +95,7 @@ function soundOf(character: string, voice: Voice, known: Map<string, Sound>): So
   }
   const letter = character.normalize('NFD').charAt(0).toLowerCase()
   const isConsonant = /[b-df-hj-np-tv-z]/.test(letter)
-  // Letters of other scripts, digits and emoji sound as one of the vowels.
+  // Letters of other scripts, digits and emoji sound like one of the vowels.
   const vowel = VOWELS.includes(letter) ? VOWELS.indexOf(letter) : (character.codePointAt(0) ?? 0) % VOWELS.length
   const key = `${voice.pitchLine} ${vowel} ${isConsonant}`
   const sound = known.get(key) ?? {
@@ -106,7 +106,7 @@ function soundOf(character: string, voice: Voice, known: Map<string, Sound>): So
   return sound
 }
 
-/** The tone, its octave, the overtones nearest to the formants, and the voice's own. */
+/** Creates a chord: the tone, its octave, the overtones nearest to the formants, and the tone of the voice. */
 function chord({ pitchLine, throat, timbreLine }: Voice, formantsHz: readonly number[]): number[] {
   const pitchHz = (pitchLine + 0.5) * LINE_HZ
   const overtones = formantsHz.map((formantHz) => Math.max(1, Math.round((formantHz * throat) / pitchHz)))

@@ -1,28 +1,28 @@
 import { mulberry32, type RandomFunction } from '../../state/seeded-random.ts'
 
-/** How many tokens the corpus has; positions wrap around after it. */
+/** Number of tokens in the corpus. Positions wrap around at its end. */
 export const CORPUS_TOKENS = 8192
 
-/** The corpus is the same in every process: answers differ by where they are cut. */
+/** The corpus is the same in every process; completions start at different positions. */
 const CORPUS_SEED = 20_240_607
 
 interface Corpus {
   readonly text: string
-  /** Where each token starts in the text, and at last where the text ends. */
+  /** Start of each token in the text, and finally the length of the text. */
   readonly offsets: Uint32Array
-  /** For each token, the first one of its sentence. */
+  /** Index of the first token of the sentence, for each token. */
   readonly sentenceStarts: Uint16Array
 }
 
 let cachedCorpus: Corpus | undefined
 
 /**
- * Text of `tokens` tokens from position `startToken` of the corpus, which goes on from its start after its end: English-like
- * sentences, ASCII, with no character that JSON escapes. A token is a word with the space before it, or a mark, so texts
- * of adjoining positions concatenate: `cutText(s, m) + cutText(s + m, n) === cutText(s, m + n)`.
- *
- * @param startToken an integer, of any size
- * @param tokens a count; 0 gives an empty text
+ * Returns the text of `tokens` tokens from position `startToken` of the corpus, which repeats after its end. The text
+ * consists of English-like sentences in ASCII, without characters that JSON escapes. A token is a word with the space
+ * before it, or a punctuation mark, so adjoining texts concatenate: `cutText(s, m) + cutText(s + m, n) === cutText(s, m
+ * + n)`.
+ * @param startToken any integer
+ * @param tokens 0 gives an empty text
  */
 export function cutText(startToken: number, tokens: number): string {
   const { text, offsets } = (cachedCorpus ??= generateCorpus())
@@ -38,14 +38,14 @@ export function cutText(startToken: number, tokens: number): string {
   return cut
 }
 
-/** The same text as {@link cutText} gives, token by token. */
+/** Returns the text of {@link cutText}, token by token. */
 export function cutTokens(startToken: number, tokens: number): string[] {
   return Array.from({ length: Math.max(0, tokens) }, (_, index) => cutText(startToken + index, 1))
 }
 
 /**
- * Position of the first token of the sentence that the token at `token` is part of; at most `token`. A text from here
- * starts with a capital (after a space), and a text up to here ends with a full mark.
+ * Returns the position of the first token of the sentence that contains `token`. A text from there starts with a space
+ * and a capital, and a text up to there ends with a full stop or an exclamation mark.
  */
 export function findSentenceStart(token: number): number {
   const { sentenceStarts } = (cachedCorpus ??= generateCorpus())
@@ -60,7 +60,7 @@ function wrapPosition(token: number): number {
 function generateCorpus(): Corpus {
   const draws = mulberry32(CORPUS_SEED)
   const tokens: string[] = []
-  // The last token is a full stop, so that the corpus can follow itself.
+  // The last token is a full stop, so that the corpus can be repeated.
   while (tokens.length < CORPUS_TOKENS - 1) {
     appendSentence(tokens, draws)
   }
@@ -80,7 +80,7 @@ function generateCorpus(): Corpus {
   return { text: tokens.join(''), offsets, sentenceStarts }
 }
 
-/** One or two clauses with a mark at the end; the first word has a capital. */
+/** Appends a sentence of one or two clauses, capitalized and with a final mark. */
 function appendSentence(tokens: string[], draws: RandomFunction): void {
   const start = tokens.length
   appendClause(tokens, draws)
@@ -123,8 +123,8 @@ function pick(words: readonly string[], draws: RandomFunction): string {
 }
 
 /**
- * The words that the corpus is made of. At most eight letters each, ASCII, lower case: one word with the space
- * before it is one token, and none needs escaping in JSON.
+ * Words of the corpus, in lower case ASCII with at most eight letters: each word with the space before it is one token,
+ * and needs no escaping in JSON.
  */
 export const NOUNS = split(`
   harbor lantern river market garden engine letter window bridge forest castle winter signal teacher pilot baker farmer
@@ -133,7 +133,7 @@ export const NOUNS = split(`
   candle kettle barrel wagon saddle copper silver marble timber cotton velvet thunder breeze harvest orchard pasture
 `)
 
-/** Verbs that take an object, third person. */
+/** Transitive verbs in the third person. */
 export const VERBS = split(`
   carries follows watches mends paints keeps finds leaves opens closes guards crosses measures gathers reaches holds
   lifts turns warms cleans remakes borrows returns admires counts covers drops draws fills frames greets joins leads

@@ -1,18 +1,18 @@
-/** How many letters of a word one token covers. The words of the corpus have at most as many. */
+/** Number of letters per token. No word of the corpus has more. */
 export const LETTERS_PER_TOKEN = 8
 
-/** Letters beyond ASCII that are written together (Latin with marks, Greek, Cyrillic, ...) weigh two. */
+/** Weight of a letter beyond ASCII that is written together with others (accented Latin, Greek, Cyrillic and so on). */
 const WEIGHT_BEYOND_ASCII = 2
-/** From here on a character is a token: ideographs, syllables, and the surrogates of emoji. */
+/** First code unit of which each is a token: ideographs, syllables, and the surrogates of emoji. */
 const FIRST_IDEOGRAPHIC = 0x2e80
 
 /**
- * Counts the tokens of a text, much as a byte-pair encoding of English would: a word of up to
- * {@link LETTERS_PER_TOKEN} letters with the space before it is one token, a longer word one for each such part, a mark or
- * a line end one, further spaces in a row one together, an ideograph or emoji one.
+ * Counts the tokens of a text, similar to a byte-pair encoding for English. A word of up to {@link LETTERS_PER_TOKEN}
+ * letters with the space before it is one token; longer words have one token for each such part. A punctuation mark, a
+ * line end, an ideograph or an emoji is one token, and so are further spaces in a row.
  *
- * The document prices tokens and does not say what a token is, so this count is the emulator's own. It is exact on the
- * corpus: `countTokens(cutText(start, n)) === n`. Linear in the text; an empty text has 0 tokens, any other at least 1.
+ * The specification prices tokens without defining them, so this definition is the emulator's own. It is exact for the
+ * corpus: `countTokens(cutText(start, n)) === n`. The time is linear; an empty text has 0 tokens, any other at least 1.
  */
 export function countTokens(text: string): number {
   let tokens = 0
@@ -23,8 +23,8 @@ export function countTokens(text: string): number {
 }
 
 /**
- * Cuts any text into its tokens: joined they are the text, none is empty, and there are as many as `countTokens` counts.
- * A space goes with what follows it, at the end of the text with what is before.
+ * Splits a text into as many tokens as `countTokens` counts. None is empty, and joined they give the text. A space
+ * belongs to the token after it, or at the end of the text to the one before.
  */
 export function splitTokens(text: string): string[] {
   const starts: number[] = []
@@ -33,9 +33,9 @@ export function splitTokens(text: string): string[] {
   return text.length === 0 ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
-/** Calls `begin` with the index at which each token is counted: a single space before it was not. */
+/** Calls `begin` with the index of each token, without the single space before it. */
 function scanTokens(text: string, begin: (index: number) => void): void {
-  // Letters that the token of the current word still covers; 0 outside of words.
+  // Number of letters that still fit into the current token; 0 outside of words.
   let room = 0
   let spaces = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -52,7 +52,7 @@ function scanTokens(text: string, begin: (index: number) => void): void {
   }
 }
 
-/** How many letters a code unit counts for; 0 when it is none that is written together with others. */
+/** Returns the weight of a code unit in letters; 0 if it is not written together with others. */
 function letterWeight(code: number): number {
   if (code >= 0x80) {
     return code < FIRST_IDEOGRAPHIC ? WEIGHT_BEYOND_ASCII : 0
@@ -62,7 +62,7 @@ function letterWeight(code: number): number {
   return isLetter || isDigit ? 1 : 0
 }
 
-/** The second half of a character that its first half was counted for. */
+/** Returns true for the second half of a surrogate pair; the first half was counted. */
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }

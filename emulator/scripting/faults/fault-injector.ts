@@ -8,30 +8,32 @@ import { parseRuleText, parseRules } from './parse-fault-rule.ts'
 import { type FaultRule, requiresStream } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
-/** Most rules at once. */
+/** Maximum number of fault rules. */
 export const MAX_FAULT_RULES = 1000
 
-/** Header rules whose counts are kept; past it the one not seen for longest starts anew. */
+/**
+ * Maximum number of rules from headers whose counters are kept. Beyond it, the least recently used starts at 0 again.
+ */
 const MAX_HEADER_RULES = 1024
 
-/** A rule with its use. */
+/** A fault rule with its counters. */
 export interface FaultState {
-  /** `fault-1`, `fault-2`, … in the order of adding; for that of a request its header's name. */
+  /** `fault-1`, `fault-2` and so on; for a rule from a request, the name of the header. */
   readonly id: string
   readonly rule: FaultRule
-  /** Given at the start: a reset of the emulator keeps it, with its counts at 0. */
+  /** True for rules given at the start. A reset keeps them, with counters at 0. */
   readonly isInitial: boolean
   enabled: boolean
-  /** Requests that matched while the rule was switched on. */
+  /** Number of requests that matched while the rule was enabled. */
   matched: number
-  /** Requests that were disturbed. */
+  /** Number of requests into which the fault was injected. */
   used: number
 }
 
-/** A rule that a request has met. */
+/** The fault rule that applies to a request. */
 export type Fault = Pick<FaultState, 'id' | 'rule'>
 
-/** The script of faults. Rules are tried in order, and the first that takes a request is the only one for it. */
+/** Selects the fault for each request. Rules are tried in order, and the first that applies is the only one. */
 export class FaultInjector {
   readonly #seed: number
   readonly #allowsHeader: boolean
@@ -41,7 +43,10 @@ export class FaultInjector {
   readonly #sinks = new Set<ResponseWriter>()
   #lastId = 0
 
-  /** `lasting`: the rules given at the start. `allowsHeader`: whether requests may bring their own. */
+  /**
+   * @param initial rules that survive a reset
+   * @param allowsHeader requests may carry rules of their own
+   */
   constructor(seed: number, lasting: readonly FaultRule[] = [], allowsHeader = false) {
     this.#seed = seed
     this.#allowsHeader = allowsHeader
@@ -52,7 +57,10 @@ export class FaultInjector {
     return this.#rules
   }
 
-  /** Adds rules after those that are there. @returns undefined, and adds none, when there would be more than MOST_RULES */
+  /**
+   * Adds rules after the existing ones.
+   * @returns undefined if there would be more than MAX_FAULT_RULES; none is added then
+   */
   add(rules: readonly FaultRule[]): readonly FaultState[] | undefined {
     if (this.#rules.length + rules.length > MAX_FAULT_RULES) return undefined
     return this.#append(rules, false)
@@ -62,7 +70,10 @@ export class FaultInjector {
     return this.#rules.find((state) => state.id === id)
   }
 
-  /** Takes one rule away. @returns false when there is none of that ID */
+  /**
+   * Removes a rule.
+   * @returns false if no rule has this id
+   */
   remove(id: string): boolean {
     const before = this.#rules.length
     this.#rules = this.#rules.filter((state) => state.id !== id)
@@ -74,7 +85,7 @@ export class FaultInjector {
     this.#headerRules.clear()
   }
 
-  /** Back to the rules of the start, none of them used. */
+  /** Restores the initial rules with counters at 0. */
   reset(): void {
     this.#rules = this.#rules.filter((state) => state.isInitial)
     for (const state of this.#rules) Object.assign(state, { enabled: true, matched: 0, used: 0 })
@@ -83,8 +94,8 @@ export class FaultInjector {
   }
 
   /**
-   * The fault that a valid request meets, counted as used; undefined for none.
-   * @returns the refusal with which a request leaves that brings a rule of its own which cannot be read: 400
+   * Selects the fault for a valid request and counts it as used.
+   * @returns undefined for no fault, or an error (400) if the request carries an invalid rule
    */
   selectFault(request: ValidRequest): Fault | ApiError | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
@@ -96,7 +107,7 @@ export class FaultInjector {
       }
       if (this.#countAndSelect(state, request)) chosen = state
     }
-    // Each counts what matches it, also when one before takes it: `ordinal=3` means the third request that it describes.
+    // Every rule counts its matches, even if an earlier rule applies: `ordinal=3` means the third matching request.
     for (const state of this.#rules) {
       if (state.enabled && this.#countAndSelect(state, request)) chosen ??= state
     }
@@ -104,19 +115,19 @@ export class FaultInjector {
     return chosen
   }
 
-  /** Remembers where a disturbed answer goes until it is over: it may never be. */
+  /** Tracks a response with a fault until it has ended, which may never happen by itself. */
   trackResponse(sink: ResponseWriter): void {
     if (sink.isClosed()) return
     this.#sinks.add(sink)
     sink.onClose(() => this.#sinks.delete(sink))
   }
 
-  /** Breaks off all disturbed answers under way, so that the emulator can close. */
+  /** Aborts all responses with faults, so that the emulator can close. */
   abortResponses(): void {
     for (const sink of this.#sinks) sink.abort()
   }
 
-  /** Counts the request if it matches, and tells whether it is one of those that the rule disturbs. */
+  /** Counts the request if it matches, and returns true if the fault is due for it. */
   #countAndSelect(state: FaultState, request: ValidRequest): boolean {
     const { rule } = state
     if (!matchesRule(rule, request)) return false
@@ -128,7 +139,10 @@ export class FaultInjector {
     return drawn && (ordinal === undefined || state.matched === ordinal)
   }
 
-  /** From 0 to 1 by seed, rule, account, request and how often it came: whatever runs beside it, the same ones are hit. */
+  /**
+   * Returns a number from 0 to 1 that depends on seed, rule, account, request and repetition, but not on concurrent
+   * requests.
+   */
   #randomFor({ id }: FaultState, { account, work }: ValidRequest): number {
     const subject = `${id} ${work.fingerprint}`
     return createSeededRandom(
@@ -138,14 +152,14 @@ export class FaultInjector {
     ).next()
   }
 
-  /** Counts for each account and each different request apart: a client that tries again sends the same header again. */
+  /** Keeps counters per account and request: a client that retries sends the same header again. */
   #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
     const known = this.#headerRules.get(subject)
     const rule = known?.rule ?? parseRuleText(text)
     if (typeof rule === 'string') return rule
     const state = known ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
-    this.#headerRules.delete(subject) // inserted anew, so that the map's order is the order of last use
+    this.#headerRules.delete(subject) // reinserted, so that the map is ordered by last use
     this.#headerRules.set(subject, state)
     if (this.#headerRules.size > MAX_HEADER_RULES) {
       const oldest = this.#headerRules.keys().next()
@@ -164,7 +178,7 @@ export class FaultInjector {
   }
 }
 
-/** Tells whether a rule is for this request, whatever came before. */
+/** Returns true if the rule applies to this request, regardless of its counters. */
 export function matchesRule(rule: FaultRule, { account, work, fields, headers }: ValidRequest): boolean {
   if (rule.account !== undefined && rule.account !== account.id) return false
   if (rule.key !== undefined && rule.key !== account.key) return false
@@ -174,7 +188,7 @@ export function matchesRule(rule: FaultRule, { account, work, fields, headers }:
   return !requiresStream(rule) || (work.operation === 'chat' && fields.values['stream'] === true)
 }
 
-/** `wanted` is `name` or `name: value`. */
+/** @param wanted `name` or `name: value` */
 function hasHeader(headers: ValidRequest['headers'], wanted: string): boolean {
   const colon = wanted.indexOf(':')
   const name = (colon === -1 ? wanted : wanted.slice(0, colon)).toLowerCase()
@@ -183,18 +197,22 @@ function hasHeader(headers: ValidRequest['headers'], wanted: string): boolean {
   return [found].flat().includes(wanted.slice(colon + 1).trim())
 }
 
-/** A rule of a fault script, or the same as in a flag: `operation=chat,times=2,status=500`. */
+/** A fault rule, or its text form as in a flag: `operation=chat,times=2,status=500`. */
 export type FaultInput = FaultRule | string
 
-/** What the process that an emulator runs in can do with its faults. */
+/** Fault injection of an emulator in the same process. */
 export interface FaultsHandle {
-  /** Adds a rule after those that are there. @returns its use so far, which goes on. @throws when it cannot be read */
+  /**
+   * Adds a rule after the existing ones.
+   * @returns the rule with counters that keep counting
+   * @throws InvalidOptionError if the rule is invalid
+   */
   add(rule: FaultInput): Readonly<FaultState>
   list(): readonly Readonly<FaultState>[]
   clear(): void
 }
 
-/** The handle of a script. */
+/** Creates the handle of a fault injector. */
 export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   return {
     add(rule) {

@@ -1,79 +1,84 @@
 import type { ModelId, Operation } from '../../../contract/facts.ts'
 
 /**
- * One rule of a fault script: which requests, which of them, and what happens. The same names are used in a file, in a
- * flag (`operation=chat,times=2,status=500`), at the control interface and in the header `x-touchstone-fault`.
+ * A rule of fault injection: to which requests it applies, how often, and what fails. Files, flags
+ * (`operation=chat,times=2,status=500`), the control API and the header `x-touchstone-fault` use the same field names.
  */
 export interface FaultRule extends FaultMatch, FaultSelection, FaultAction {}
 
-/** Which requests a rule is for: all that are named must hold; none named: every valid request. */
+/** Conditions of a rule, all of which must hold. A rule without conditions matches every valid request. */
 export interface FaultMatch {
   /** Account ID, for example `funded`. */
   readonly account?: string
-  /** API key. Shown by its last four characters only. */
+  /** API key. Only its last four characters are shown. */
   readonly key?: string
   readonly operation?: Operation
   readonly model?: ModelId
-  /** `name` for a request with that header field, `name: value` for that very value. */
+  /** `name` requires the header field, `name: value` also its value. */
   readonly header?: string
 }
 
-/** Which of the requests that match, counted from 1 in order of arrival. None named: all of them. */
+/** Selection among the matching requests, counted from 1 in the order of arrival. Default: all. */
 export interface FaultSelection {
-  /** The request with this number alone. */
+  /** Selects only the request with this number. */
   readonly ordinal?: number
-  /** Leaves the first ones alone. */
+  /** Skips this many requests. */
   readonly after?: number
-  /** Of those that are left, every nth. */
+  /** Selects every nth of the remaining requests. */
   readonly every?: number
-  /** Of those that are left, this share from 0 to 1, drawn from the seed and the request and not from the order of arrival. */
+  /**
+   * Selects this share of the remaining requests, from 0 to 1. The choice depends on the seed and the request, not on
+   * the order of arrival.
+   */
   readonly probability?: number
-  /** Stops after so many. */
+  /** Maximum number of requests to select. */
   readonly times?: number
 }
 
-/** What happens. Milliseconds; events and bytes are those of the answer's body. */
+/** The failure. Times are in milliseconds; events and bytes are those of the response body. */
 export interface FaultAction {
-  /** Answers with this status from 200 to 599, before any work is done. */
+  /** Responds with this status, from 200 to 599, without processing the request. */
   readonly status?: number
-  /** With `status`: the body, JSON unless it is a string. With `errorAfterEvents`: the data of that event. */
+  /**
+   * With `status`: the body, sent as JSON unless it is a string. With `errorAfterEvents`: the data of the error event.
+   */
   readonly body?: unknown
-  /** Header fields on top. */
+  /** Additional header fields. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Sends `retry-after` with so many seconds. */
+  /** Value of the header `retry-after` in seconds. */
   readonly retryAfterSeconds?: number
-  /** Says that the body is of this media type, which it is not. */
+  /** Media type that replaces the true one. */
   readonly contentType?: string
-  /** Waits before the answer, header fields included. */
+  /** Delays the whole response, including its header. */
   readonly delayMs?: number
-  /** Waits so much longer before each event than before the last one. */
+  /** Delays each event by this much more than the one before. */
   readonly gapMs?: number
-  /** Breaks the connection off after so many events. */
+  /** Closes the connection after this number of events. */
   readonly cutAfterEvents?: number
-  /** Breaks the connection off after so many bytes of the body. */
+  /** Closes the connection after this number of bytes of the body. */
   readonly cutAfterBytes?: number
-  /** After so many events sends one with an error, and ends in order. */
+  /** Sends an error event after this number of events, then ends the stream. */
   readonly errorAfterEvents?: number
-  /** After so many events sends nothing more, and keeps the connection open. */
+  /** Sends nothing after this number of events, and keeps the connection open. */
   readonly stallAfterEvents?: number
-  /** Cuts this event, counted from 1, in half: its JSON cannot be read. */
+  /** Truncates this event to half, counted from 1, so that its JSON is invalid. */
   readonly malformedEvent?: number
-  /** Repeats the last piece of the answer for as long as the client listens. */
+  /** Repeats the last content event until the client disconnects. */
   readonly neverEnds?: boolean
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   readonly drop?: boolean
-  /** Resets the connection (TCP RST): without an answer, or where `cutAfterEvents` or `cutAfterBytes` break it off. */
+  /** Resets the connection (TCP RST): without a response, or where `cutAfterEvents` or `cutAfterBytes` closes it. */
   readonly reset?: boolean
 }
 
-/** Tells whether a rule needs an answer of events: others than streamed ones do not match it. */
+/** Returns true if a rule needs a stream of events; it matches no other requests then. */
 export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
   const given = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
   return given.some((value) => value !== undefined)
 }
 
-/** Tells whether a rule leaves nothing of the service's own answer. */
+/** Returns true if nothing of the original response is left. */
 export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfterBytes }: FaultAction): boolean {
   if (status !== undefined || drop === true) return true
   return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined

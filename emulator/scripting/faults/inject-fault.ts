@@ -4,8 +4,8 @@ import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { StringDecoder } from 'node:string_decoder'
 
 /**
- * Puts a fault on the answer that `serve` gives. A fault that leaves nothing of the service's own answer stands in for it:
- * `serve` is not called then, so that nothing is held, charged or counted.
+ * Injects a fault into the response of `serve`. A fault that replaces the response does not call `serve`, so that
+ * nothing is held, charged or counted.
  */
 export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiResponse {
   if (replacesResponse(rule)) return replaceResponse(id, rule)
@@ -39,8 +39,8 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
 }
 
 /**
- * What a fault answers where its rule gives no body: the shape that client SDKs of the common kind read, as the document shows none
- * (section 7).
+ * Default body of an injected error, in the shape that common client SDKs read; the specification shows none (section
+ * 7).
  */
 export function defaultBody(id: string): object {
   return {
@@ -48,13 +48,15 @@ export function defaultBody(id: string): object {
   }
 }
 
-/** The repeated events of an answer that never ends are at least so far apart: one client cannot take all the time there is. */
+/**
+ * Minimum time between repeated events of a response that never ends, so that one client cannot keep the emulator busy.
+ */
 const MIN_REPEAT_MS = 20
 
-/** After so many events an answer that never ends only stays open: what is recorded of it has a bound. */
+/** Maximum number of repeated events, which limits what is recorded. After them the connection only stays open. */
 const MAX_REPEATS = 1_000_000
 
-/** Puts a fault on a stream. What was sent of the service's own events is billed as ever, and of the others nothing. */
+/** Injects a fault into a stream. The original events that were sent are charged, added ones are not. */
 export function injectStreamFault(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   return changeEnding(truncateEvent(delayEvents(reply, rule), rule), id, rule)
 }
@@ -94,7 +96,7 @@ function changeEnding(reply: StreamResponse, id: string, rule: FaultAction): Str
   return rule.neverEnds ? repeatForever(reply) : reply
 }
 
-/** The first `events` events, and then one more if `last` is given. */
+/** Ends the stream after `events` events and, if given, the event `last`. */
 function endAfter(reply: StreamResponse, events: number, last?: string): StreamResponse {
   const own = Math.min(events, reply.frameCount)
   return {
@@ -106,7 +108,7 @@ function endAfter(reply: StreamResponse, events: number, last?: string): StreamR
   }
 }
 
-/** As many whole events as fit into `bytes`, and the rest from the next one; no character is cut. */
+/** Ends the stream after `bytes` bytes: whole events, then part of the next one without splitting a character. */
 function cutAfterBytes(reply: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
   for (let index = 0; index < reply.frameCount; index += 1) {
@@ -140,14 +142,14 @@ function repeatForever(reply: StreamResponse): StreamResponse {
   }
 }
 
-/** The events before those that tell a client that the answer is over. */
+/** Counts the events before those that end a completion. */
 function countContentFrames(reply: StreamResponse): number {
   let own = reply.frameCount
   while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
   return own
 }
 
-/** When events are due, those after the first `own` with the last of them. */
+/** Returns due times in which events after the first `own` are due with the last of them. */
 function limitDueMs(reply: StreamResponse, own: number): (index: number) => number {
   return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

@@ -4,8 +4,8 @@ import { isHeaderFields, isJson } from '../value-checks.ts'
 import { isModelId } from '../../state/credits.ts'
 
 /**
- * Reads rules from a JSON value: one rule, a list of them, or `{"faults": [...]}`. A rule may also be a text as in a flag.
- * @returns the rules, or one sentence that says which is wrong and how
+ * Parses rules from a JSON value: a rule, a list, or `{"faults": [...]}`. Each rule may be in its text form.
+ * @returns the rules, or a sentence that describes the error
  */
 export function parseRules(value: unknown): readonly FaultRule[] | string {
   const isWrapped = typeof value === 'object' && value !== null && 'faults' in value
@@ -29,9 +29,9 @@ function parseOne(value: unknown): FaultRule | string {
 }
 
 /**
- * Reads one rule as it stands in a flag or a header field: `operation=chat,times=2,status=500`, a bare name for what is
- * only true (`drop`), or JSON, which a value with a comma needs.
- * @returns the rule, or one sentence that says what is wrong
+ * Parses a rule in the form of flags and headers: `operation=chat,times=2,status=500`. A field without a value is true
+ * (`drop`). JSON is accepted too, and needed for values with a comma.
+ * @returns the rule, or a sentence that describes the error
  */
 export function parseRuleText(text: string): FaultRule | string {
   return parseRule(text.trimStart().startsWith('{') ? parseJson(text) : parsePairs(text))
@@ -62,7 +62,7 @@ function parseFieldValue(name: string, text: string): unknown {
   return text
 }
 
-/** Longest delay: a day. */
+/** Maximum delay: a day. */
 const MAX_DELAY_MS = 86_400_000
 
 interface Field {
@@ -121,12 +121,15 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   reset: FLAG,
 }
 
-/** What the value of a field in a flag is to become; undefined for a name that no field has. */
+/** Returns the type of a field, or undefined for an unknown one. */
 export function fieldKind(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
 
-/** Reads one rule from its JSON value. @returns the rule, or one sentence that says what is wrong */
+/**
+ * Parses a rule from its JSON value.
+ * @returns the rule, or a sentence that describes the error
+ */
 export function parseRule(value: unknown): FaultRule | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
@@ -135,11 +138,11 @@ export function parseRule(value: unknown): FaultRule | string {
     if (!isFieldName(name)) return `A fault has no field "${name}"; there are ${Object.keys(FIELDS).join(', ')}.`
     if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
-  const rule: FaultRule = value // every field was held against the table just now
+  const rule: FaultRule = value // every field was checked against the table
   return findContradiction(rule) ?? rule
 }
 
-/** Actions of which a rule can have one: each says how the answer ends. */
+/** Actions that end a response. A rule can have only one. */
 const ENDING_ACTIONS = [
   'status',
   'cutAfterEvents',

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 import { resolveRateLimit, type ResolvedRateLimit, type Quota, type RateLimit } from './rate-limit.ts'
 
-/** The limits of one account. Absent: no such limit. */
+/** Rate limiters of one account; undefined for no limit. */
 export interface AccountLimiters {
   readonly requests: RateLimiter | undefined
   readonly tokens: RateLimiter | undefined
 }
 
-/** Starts to meter an account, with nothing taken. */
+/** Creates the rate limiters of an account, with nothing consumed. */
 export function createAccountLimiters(rateLimit: RateLimit, clock: Clock): AccountLimiters {
   const limits = resolveRateLimit(rateLimit)
   return {
@@ -33,8 +33,8 @@ function createRateLimiter(
 }
 
 /**
- * The header fields that tell a client where it stands: `x-ratelimit-limit-requests`, `-remaining-requests`,
- * `-reset-requests`, and likewise `-tokens`, at this moment.
+ * Creates the header fields that show the current state of the limits: `x-ratelimit-limit-requests`,
+ * `-remaining-requests`, `-reset-requests`, and the same for `-tokens`.
  */
 export function rateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
   return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
@@ -49,9 +49,9 @@ function headersForLimiter(name: string, meter: RateLimiter | undefined): Record
   }
 }
 
-/** A duration as common services write it: `0s`, `350ms`, `1.25s`, `6m0s`, `1h0m0s`. Rounded up to a millisecond. */
+/** Formats a duration as `0s`, `350ms`, `1.25s`, `6m0s` or `1h0m0s`, rounded up to a millisecond. */
 export function formatDuration(durationMs: number): string {
-  const ms = Math.ceil(durationMs - 1e-6) // a fraction that only floating point made is none
+  const ms = Math.ceil(durationMs - 1e-6) // removes rounding errors of floating point
   if (ms <= 0) return '0s'
   if (ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)

@@ -1,32 +1,32 @@
-/** How requests and tokens are counted against their limits. */
+/** Algorithms that count requests and tokens. */
 export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
 
 /**
- * The rate limit of an account (section 7, status 429; thresholds and windows are not shown in section 8). Requests or tokens
- * or both are limited: at least one of the two rates is given.
+ * Rate limit of an account (section 7, status 429; thresholds and windows are unspecified, section 8). At least one of
+ * the two rates is given.
  */
 export interface RateLimit {
   readonly requestsPerMinute?: number
-  /** Tokens of prompts and answers together, as they are priced. */
+  /** Tokens of prompts and completions, counted like the charged ones. */
   readonly tokensPerMinute?: number
   /** Default: token-bucket. */
   readonly algorithm?: LimitAlgorithm
-  /** For token-bucket: requests that may come at once. Default: 1. */
+  /** Only for token-bucket: maximum number of requests at once. Default: 1. */
   readonly burst?: number
   /**
-   * The length of a window, which admits its share of the rates; a bucket holds the tokens of so many seconds.
-   * From 0.1 to 86400. Default: 60.
+   * Length of a window in seconds, or the time in which a token bucket for tokens fills up. From 0.1 to 86400. Default:
+   * 60.
    */
   readonly windowSeconds?: number
 }
 
-/** A limit ready to be metered: what may be there at once, and for a bucket how fast it comes back. */
+/** Capacity of a limit, and the rate at which a bucket refills. */
 export interface Quota {
   readonly capacity: number
   readonly refillPerMs: number
 }
 
-/** A rate limit with every default filled in. */
+/** A rate limit with all defaults filled in. */
 export interface ResolvedRateLimit {
   readonly algorithm: LimitAlgorithm
   readonly windowMs: number
@@ -34,15 +34,15 @@ export interface ResolvedRateLimit {
   readonly tokens: Quota | undefined
 }
 
-/** One in almost two years, and more than any machine can ask for: sums of both are still exact enough. */
+/** From one in almost two years to more than any machine sends; sums of both are still exact. */
 const [MIN_PER_MINUTE, MAX_PER_MINUTE] = [0.000001, 1_000_000_000]
 const [MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS] = [0.1, 86_400]
 const ALGORITHMS: readonly unknown[] = ['token-bucket', 'fixed-window', 'sliding-window'] satisfies LimitAlgorithm[]
 
-/** The names of the settings of a rate limit. */
+/** Names of the fields of a rate limit. */
 export const RATE_LIMIT_NAMES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'windowSeconds', 'algorithm'] as const
 
-/** Fills in the defaults of a rate limit that `readRateLimit` has nothing against. */
+/** Fills in the defaults of a valid rate limit. */
 export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
   const { requestsPerMinute, tokensPerMinute, algorithm = 'token-bucket', burst = 1, windowSeconds = 60 } = rateLimit
   const quota = (perMinute: number, capacity = Math.floor((perMinute * windowSeconds) / 60)) => ({
@@ -59,15 +59,15 @@ export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
 }
 
 /**
- * Reads a rate limit from `requestsPerMinute=60,burst=5` or an object with the same names.
- * @returns the rate limit, or one sentence that says what is wrong
+ * Parses a rate limit from `requestsPerMinute=60,burst=5` or from an object with these fields.
+ * @returns the rate limit, or a sentence that describes the error
  */
 export function parseRateLimit(value: unknown): RateLimit | string {
   const given =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parseFields(String(value))
   const fault = findInvalidField(given)
   if (fault !== undefined) return fault
-  const rateLimit = given as RateLimit // each of its fields was looked at
+  const rateLimit = given as RateLimit // every field was checked
   return findContradiction(rateLimit) ?? rateLimit
 }
 
@@ -79,7 +79,10 @@ function parseFields(text: string): object {
   return Object.fromEntries(pairs)
 }
 
-/** One sentence that says which setting is wrong by itself, or undefined. */
+/**
+ * Checks each field by itself.
+ * @returns a sentence that describes the first error, or undefined
+ */
 function findInvalidField(value: object): string | undefined {
   const unknown = Object.keys(value).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
   if (unknown !== undefined)
@@ -104,7 +107,10 @@ function findInvalidField(value: object): string | undefined {
   return undefined
 }
 
-/** Settings that are right by themselves and wrong together: a limit that nobody meant, or that admits nothing. */
+/**
+ * Checks combinations of fields.
+ * @returns a sentence that describes the first error, or undefined
+ */
 function findContradiction(rateLimit: RateLimit): string | undefined {
   const { algorithm = 'token-bucket', burst, requestsPerMinute, tokensPerMinute, windowSeconds } = rateLimit
   const isBucket = algorithm === 'token-bucket'

@@ -1,32 +1,38 @@
 import type { Clock } from '../clock.ts'
 
-/** Counts what one account uses against one limit, by one of the algorithms. Amounts are whole numbers above 0. */
+/** Counts the usage of one account against one limit. Amounts are integers above 0. */
 export interface RateLimiter {
-  /** The most that can be there at once. */
+  /** Maximum amount at once. */
   readonly limit: number
-  /** Milliseconds until `amount` is there if nothing else is taken; 0: now; undefined: it is more than the limit. */
+  /**
+   * Returns the milliseconds until `amount` is available if nothing else is consumed; undefined if it exceeds the
+   * limit.
+   */
   waitMs(amount: number): number | undefined
-  /** Takes what `waitMs` said is there. */
+  /** Consumes an amount for which `waitMs` returned 0. */
   consume(amount: number): Consumption
-  /** How much is there now, rounded down. */
+  /** Returns the available amount, rounded down. */
   remaining(): number
-  /** Milliseconds until the whole limit is there if nothing else is taken. */
+  /** Returns the milliseconds until the whole limit is available if nothing else is consumed. */
   resetMs(): number
 }
 
-/** Something taken, which may turn out to have been too much. */
+/** A consumed amount, which can be reduced afterwards. */
 export interface Consumption {
   /**
-   * Counts `amount` instead of what was taken, which was no less: from now on the meter is as if only that had been taken
-   * then. What no longer counts is not given back a second time.
+   * Reduces the consumed amount. From now on, the limiter behaves as if only `amount` had been consumed at that time.
+   * Has no effect on amounts that no longer count.
    */
   reduceTo(amount: number): void
 }
 
-/** Sums of fractions of a millisecond are off by less: whoever waits exactly as told does not come too early for it. */
+/** Rounding error of times: a client that waits exactly as long as required must not be early because of it. */
 export const TOLERANCE_MS = 1e-6
 
-/** Takes that can still be corrected: beyond this many in a row without a full bucket, the oldest stay as they are. */
+/**
+ * Maximum number of consumptions that can still be reduced. Beyond it, without a full bucket in between, the oldest are
+ * final.
+ */
 const MAX_RECENT = 1000
 
 interface RecentConsumption {
@@ -35,18 +41,18 @@ interface RecentConsumption {
 }
 
 /**
- * A bucket that holds `limit` and is refilled evenly, `refillPerMs` each millisecond. In no stretch of time is more taken out of
- * it than the limit and what flows in meanwhile.
+ * A bucket with capacity `limit` that refills evenly, `refillPerMs` each millisecond. In any period, at most the limit
+ * and the refill of that period can be consumed.
  *
- * A correction changes the past: the bucket may then have been full, and have overflowed, where it was not before. So the
- * level is worked out anew from the takes since the bucket was last full, to which no older take makes a difference.
+ * A reduction changes the past: the bucket may have been full, and have overflowed, at a time when it was not before.
+ * Therefore the level is computed from all consumptions since the bucket was last full; older ones cannot change it.
  */
 export class TokenBucket implements RateLimiter {
   readonly limit: number
   readonly #refillPerMs: number
   readonly #clock: Clock
   readonly #tolerance: number
-  /** The level at `#atMs`, before the recent takes. */
+  /** Level at `#atMs`, before the recent consumptions. */
   #level: number
   #atMs: number
   #recent: RecentConsumption[] = []
@@ -114,8 +120,8 @@ export class TokenBucket implements RateLimiter {
 }
 
 /**
- * Windows of `windowMs`, each of which begins with the first take after the one before it ended. In no such window is more
- * taken than `limit`; in a stretch of time that lies across two of them it can be twice as much, as with every fixed window.
+ * Windows of `windowMs`, each of which begins with the first consumption after the end of the one before. No window
+ * exceeds `limit`; a period across two windows may reach twice the limit, as with every fixed window.
  */
 export class FixedWindow implements RateLimiter {
   readonly limit: number
@@ -142,7 +148,7 @@ export class FixedWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        window.used -= excess // of a window that is over it makes no difference
+        window.used -= excess // no effect after the end of the window
         counted -= excess
       },
     }
@@ -166,10 +172,13 @@ export class FixedWindow implements RateLimiter {
   }
 }
 
-/** Takes within this share of a window are counted together, from the last of them: memory does not grow with the limit. */
+/**
+ * Consumptions within this share of a window are counted together, with the time of the last one, so that memory does
+ * not grow with the limit.
+ */
 const SLOT_SHARE = 1 / 100
 
-/** Takes that are counted together. */
+/** Consumptions that are counted together. */
 interface Slot {
   readonly firstMs: number
   lastMs: number
@@ -177,8 +186,8 @@ interface Slot {
 }
 
 /**
- * In no stretch of `windowMs`, wherever it begins, is more taken than `limit`. Takes that follow each other closely leave the
- * window with the last of them, so that a take counts for at most 1 % longer than the window.
+ * In any period of `windowMs`, at most `limit` is consumed. Consumptions in close succession expire together with the
+ * last of them, so each counts for at most 1 % longer than the window.
  */
 export class SlidingWindow implements RateLimiter {
   readonly limit: number
@@ -201,7 +210,7 @@ export class SlidingWindow implements RateLimiter {
       excess -= slot.used
       if (excess <= 0) return this.#leftMs(slot)
     }
-    return 0 // not reached: without any slot the whole limit is there
+    return 0 // unreachable: without any slot, the whole limit is available
   }
 
   consume(amount: number): Consumption {
@@ -216,7 +225,7 @@ export class SlidingWindow implements RateLimiter {
     return {
       reduceTo(amount) {
         const excess = Math.max(0, counted - amount)
-        slot.used -= excess // of a slot that has left the window it makes no difference
+        slot.used -= excess // no effect after the slot has left the window
         counted -= excess
       },
     }

@@ -1,13 +1,13 @@
 import type { Emulator } from '../../start-emulator.ts'
 import { connect } from 'node:net'
 
-/** What a test says of a request beside its body. */
+/** Options of a request besides its body. */
 export interface CallOptions {
   readonly key?: string
   readonly signal?: AbortSignal
 }
 
-/** Posts JSON to an operation, with the funded key unless another is given. */
+/** Posts JSON to an operation; the default key is that of the account `funded`. */
 export function post(emulator: Emulator, path: string, body: unknown, options: CallOptions = {}): Promise<Response> {
   return fetch(emulator.url + path, {
     method: 'POST',
@@ -17,7 +17,7 @@ export function post(emulator: Emulator, path: string, body: unknown, options: C
   })
 }
 
-/** A small chat request with `fields` on top. */
+/** Sends a small chat request with additional fields. */
 export function chat(emulator: Emulator, fields: object = {}, options: CallOptions = {}): Promise<Response> {
   const body = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }], ...fields }
   return post(emulator, '/v1/chat/completions', body, options)
@@ -39,7 +39,7 @@ export function transcribe(
   })
 }
 
-/** The data lines of a stream, `[DONE]` left out, as JSON. */
+/** Parses the data lines of a stream, without `[DONE]`. */
 export function parseChunks(
   text: string,
 ): { choices: { delta: { content?: string }; finish_reason: string | null }[]; usage?: object }[] {
@@ -49,7 +49,10 @@ export function parseChunks(
     .map((frame) => JSON.parse(frame.slice(6)))
 }
 
-/** Calls the control interface. @returns status, text and, where it is JSON, the value */
+/**
+ * Calls the control API.
+ * @returns status, text and, if it is JSON, the value
+ */
 export async function callControl(
   emulator: Pick<Emulator, 'url'>,
   path: string,
@@ -65,17 +68,19 @@ export async function callControl(
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-/** An answer read off the socket. Status 0: the connection ended without one. */
+/** A response read from the socket. Status 0 means that the connection ended without one. */
 export interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string
 }
 
-/** Longest wait for an answer in a test: a hang becomes a failure with a name. */
+/** Timeout in milliseconds, so that a hang fails with a message. */
 const TIMEOUT_MS = 10_000
 
-/** Sends bytes as they are, ends its side, and reads until the emulator closes. Rejects when nothing happens for long. */
+/**
+ * Sends bytes unchanged, ends its side of the connection, and reads until the emulator closes. Rejects after a timeout.
+ */
 export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(emulator.port, '127.0.0.1')
@@ -86,7 +91,7 @@ export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promi
       reject(new Error(`no answer to ${JSON.stringify(String(request).slice(0, 200))}`))
     })
     socket.on('data', (chunk) => chunks.push(chunk))
-    socket.on('error', finish) // a reset after the answer is no loss
+    socket.on('error', finish) // a reset after the response does not matter
     socket.on('close', finish)
     socket.end(request)
   })

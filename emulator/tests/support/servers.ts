@@ -8,25 +8,25 @@ import { createEmulator, type WorldOptions } from '../../create-emulator.ts'
 import type { Handle } from '../../emulator-handle.ts'
 import { startEmulator } from '../../start-emulator.ts'
 
-/** For what a busy machine may take long to do. */
+/** Polling options with a timeout for busy machines. */
 export const WAIT_OPTIONS = { interval: 1, timeout: 30_000 }
 
-/** An emulator whose side of its connections can be looked at. */
+/** An emulator whose connections can be inspected. */
 export interface TestServer {
   readonly instance: EmulatorInstance
   readonly server: Server
   readonly port: number
-  /** Its end of each connection, in the order in which they were taken. */
+  /** Server sides of the connections, in the order of their opening. */
   readonly sockets: readonly Socket[]
-  /** How many requests Node's HTTP server read. */
+  /** Returns the number of requests read by Node's HTTP server. */
   requestsByNode(): number
-  /** Waits for answers under way, however long. */
+  /** Waits for the requests in progress. */
   close(): Promise<void>
-  /** Breaks them off. */
+  /** Aborts the requests in progress. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts one on a free port. */
+/** Starts a server on a free port. */
 export async function startTestServer(options: InstanceOptions = {}, arrivalLimitMs?: number): Promise<TestServer> {
   const instance = createInstance(options)
   const server = createServer(instance, '127.0.0.1', arrivalLimitMs)
@@ -54,12 +54,12 @@ export async function startTestServer(options: InstanceOptions = {}, arrivalLimi
 export interface ReachableEmulator extends Handle {
   /** Base address with `/v1`. */
   readonly baseURL: string
-  /** What the client calls: the global `fetch` where there is a socket. */
+  /** The function to be called by the client; the global `fetch` for a server. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
-/** The two ways to an emulator, for tests that hold for both. */
+/** Both ways to reach an emulator, for tests that apply to both. */
 export const TRANSPORTS: readonly (readonly [
   name: string,
   reach: (options?: WorldOptions) => Promise<ReachableEmulator>,
@@ -74,7 +74,7 @@ export const TRANSPORTS: readonly (readonly [
   ['in process', async (options) => ({ ...createEmulator(options), baseURL: 'http://emulator.test/v1' })],
 ]
 
-/** All items of a stream, in order. */
+/** Collects all items of a stream, in order. */
 export async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of stream) items.push(item)
