@@ -18,12 +18,12 @@ function tier(name: string, covers: string, isEveryday = false): Tier {
 }
 
 const NAMED = [
-  tier('integration', 'servers, processes and the command line, in Node alone', true),
-  tier('browser', 'the console and the report pages in a real Chromium'),
-  tier('k6', 'load runs by a real k6 (needs Go 1.25 or later, or a built k6)'),
-  tier('go', 'the k6 extension: vet, race detector, module licences (needs Go and a C compiler)'),
-  tier('docs', 'every command that the documentation shows, with its output'),
-  tier('shipping', 'the npm package, the workflow, the action and the containers (needs Docker)'),
+  tier('integration', 'servers, processes and the command line (needs Node.js alone)', true),
+  tier('browser', 'the console and the report pages (needs Chromium)'),
+  tier('k6', 'load runs by k6 (needs Go 1.25 or later, or a built k6)'),
+  tier('go', 'the k6 extension: vet, race detector, licences (needs Go and a C compiler)'),
+  tier('docs', 'the commands that the documentation shows, with their output (load runs need k6)'),
+  tier('shipping', 'the npm package, the workflow, the action and the images (images need Docker)'),
 ] as const
 
 /** Every tier, the quickest first. */
@@ -32,7 +32,7 @@ export const TIERS: readonly Tier[] = [
     name: 'unit',
     include: ['**/*.test.ts'],
     exclude: [...NEVER, ...NAMED.flatMap(({ include }) => include)],
-    covers: 'functions and classes: no socket, no process',
+    covers: 'functions and classes, without sockets or processes',
     isEveryday: true,
   },
   ...NAMED,

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { TIERS } from './tiers.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+// The repository's own manifest, which npm reads in the same way.
+const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
+
+test('each tier has a script that runs it', () => {
+  for (const { name } of TIERS) expect(scripts[`test:${name}`]).toBe(`vitest run --project ${name}`)
+})
+
+test('npm test runs the everyday tiers, and test:all runs every tier', () => {
+  const projects = TIERS.filter(({ isEveryday }) => isEveryday).map(({ name }) => `--project ${name}`)
+  expect(scripts['test']).toBe(`npm run check && vitest run ${projects.join(' ')}`)
+  expect(scripts['test:all']).toBe('npm run check && vitest run')
+})
+
+test('CONTRIBUTING.md lists the tiers in their order', () => {
+  const rows = TIERS.map(({ name, covers }) => `| \`npm run test:${name}\` | ${covers} |\n`)
+  expect(read('CONTRIBUTING.md')).toContain(rows.join(''))
+})
