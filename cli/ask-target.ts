@@ -3,27 +3,36 @@ import { dirname } from 'node:path'
 import {
   checksForDraft,
   draftTargetFile,
+  OPTION_TABLE,
   planConformance,
   runConformance,
   type RunProgress,
-  UsageError,
 } from '../conformance/run-conformance.ts'
 import { documentText } from '../reports/write-document.ts'
-import { conformanceOptions } from './conformance-options.ts'
+import type { OptionTable, OptionValues } from './options/option-table.ts'
+import { readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { spellCommand } from './spell-command.ts'
-import { KEY_VARIABLES, type KeyFlags, keysByRole } from './target-options.ts'
+import { CommandLineError } from './usage-error.ts'
 
-/** The flags of `touchstone init` as commander gives them, environment included. */
-export interface InitFlags extends KeyFlags {
-  readonly target?: string
-  readonly header?: readonly string[]
-  readonly ca?: string
-  readonly insecure?: true
-  readonly maxCredits?: number
-  readonly file: string
-  readonly force?: true
-  readonly json?: true
-}
+export const INIT_TABLE = {
+  ...TARGET_TABLE,
+  headers: OPTION_TABLE.headers,
+  ca: OPTION_TABLE.ca,
+  insecure: OPTION_TABLE.insecure,
+  maxCredits: OPTION_TABLE.maxCredits,
+  file: {
+    flag: '--file',
+    placeholder: 'file',
+    type: 'file',
+    default: 'touchstone.json',
+    description: 'target file to write',
+  },
+  force: { flag: '--force', type: 'boolean', description: 'overwrites an existing file' },
+  json: { flag: '--json', type: 'boolean', description: 'prints the target file and writes nothing' },
+} as const satisfies OptionTable
+
+/** The options of `touchstone init` that the user gave. */
+export type InitValues = OptionValues<typeof INIT_TABLE>
 
 /** A target file, or why the target could not be asked. */
 export type Asked = { readonly draft: ReturnType<typeof draftTargetFile> } | { readonly problem: string }
@@ -34,24 +43,24 @@ interface Hooks {
   onProgress(progress: RunProgress): void
 }
 
-/** Asks a deployment what a target file tells of it. @throws UsageError */
-export async function askTarget(flags: InitFlags, { signal, onForecast, onProgress }: Hooks): Promise<Asked> {
-  const { target, key, header = [] } = flags
-  if (target === undefined || key === undefined) {
-    const missing = target === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
-    throw new UsageError(`What is asked needs an address and a key: give ${missing}.`)
+/** Asks a deployment what a target file tells of it. @throws CommandLineError, UsageError */
+export async function askTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<Asked> {
+  const { file: _file, force: _force, json: _json, ...target } = values
+  if (target.url === undefined || target['keys.funded'] === undefined) {
+    const missing = target.url === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
+    throw new CommandLineError(`What is asked needs an address and a key: give ${missing}.`)
   }
-  const { file: _file, force: _force, json: _json, ...same } = flags
-  const usual = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4, front: 'direct', out: '' } as const
-  const options = { ...(await conformanceOptions({ ...same, ...usual })), only: checksForDraft() }
+  const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
+  const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
   onForecast(planConformance(options).forecast.requests)
   const { document } = await runConformance({ ...options, signal, onProgress })
   const { problem } = document.target
   if (problem !== undefined) return { problem }
   if (signal.aborted) return { problem: 'Interrupted before the target had answered: nothing was written.' }
-  const given = Object.keys(keysByRole(flags)) as (keyof typeof KEY_VARIABLES)[] // the names of that very object
-  const keys = Object.fromEntries(given.map((role) => [role, KEY_VARIABLES[role]]))
-  const headers = Object.fromEntries(header.map((line) => [nameOf(line), variableOf(nameOf(line))]))
+  const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
+  const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
+  const names = (target.headers ?? []).map(nameOf)
+  const headers = Object.fromEntries(names.map((name) => [name, variableOf(name)]))
   return { draft: draftTargetFile(document, { keys, headers }) }
 }
 
@@ -63,8 +72,8 @@ function variableOf(header: string): string {
   return `TOUCHSTONE_HEADER_${header.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
-/** Finds out whether the file can be written, before anything is sent. @throws UsageError */
-export async function checkTargetFile({ file, force, json }: InitFlags): Promise<void> {
+/** Finds out whether the file can be written, before anything is sent. @throws CommandLineError */
+export async function checkTargetFile({ file = INIT_TABLE.file.default, force, json }: InitValues): Promise<void> {
   if (json === true) return
   const exists = await access(file).then(
     () => true,
@@ -72,7 +81,7 @@ export async function checkTargetFile({ file, force, json }: InitFlags): Promise
   )
   if (exists && force !== true) throw alreadyThere(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
-  if (folder?.isDirectory() !== true) throw new UsageError(`--file ${file}: there is no folder ${dirname(file)}.`)
+  if (folder?.isDirectory() !== true) throw new CommandLineError(`--file ${file}: there is no folder ${dirname(file)}.`)
   await tryToWrite(file, exists)
 }
 
@@ -85,20 +94,20 @@ async function tryToWrite(file: string, exists: boolean): Promise<void> {
   if (!exists) await rm(file)
 }
 
-function unwritable(file: string, error: unknown): UsageError {
+function unwritable(file: string, error: unknown): CommandLineError {
   const code = error instanceof Error && 'code' in error ? error.code : error
   if (code === 'EEXIST') return alreadyThere(file)
-  return new UsageError(`--file ${file} cannot be written (${String(code)}): name another.`)
+  return new CommandLineError(`--file ${file} cannot be written (${String(code)}): name another.`)
 }
 
-function alreadyThere(file: string): UsageError {
-  return new UsageError(`${file} is there already: name another with --file, or overwrite it with --force.`)
+function alreadyThere(file: string): CommandLineError {
+  return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
 }
 
-/** Writes it where nothing is yet. @returns what was written and what to do next. @throws UsageError */
+/** Writes it where nothing is yet. @returns what was written and what to do next. @throws CommandLineError */
 export async function saveTargetFile(
   { draft }: Exclude<Asked, { problem: string }>,
-  { file, force }: InitFlags,
+  { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
   await writeFile(file, documentText(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
     throw unwritable(file, error)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { DocumentFault } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
+import { CommandLineError } from './usage-error.ts'
 
 /** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
 export async function explainFaults<Result>(
@@ -17,10 +18,10 @@ export async function explainFaults<Result>(
   }
 }
 
-/** Makes the directory of a report, before the run that it is for. @throws `Fault` with a sentence where that cannot be */
-export async function prepareOut(out: string, Fault: new (sentence: string) => Error): Promise<void> {
+/** Makes the directory of a report, before the run that it is for. @throws CommandLineError */
+export async function prepareOut(out: string): Promise<void> {
   await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
-    throw new Fault(unwritable(`--out ${out}`, error))
+    throw new CommandLineError(unwritable(`--out ${out}`, error))
   })
 }
 

@@ -19,7 +19,9 @@ import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { inFile, readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
-import type { Target, TargetKeys } from './targets/target.ts'
+import { OPTION_TABLE } from './options/option-table.ts'
+import type { TableOptions, TargetKeys } from './options/table-options.ts'
+import type { Target } from './targets/target.ts'
 import { UsageError } from './invalid-option-error.ts'
 
 /** A target that the run starts and stops itself. */
@@ -29,39 +31,15 @@ export interface EmbeddedTarget {
   close(): Promise<void>
 }
 
-/** How to run; everything that is not given has the default of the command line. */
-export interface ConformanceOptions extends TargetOptions {
-  /** Base address with or without `/v1`; without it `startEmbedded` gives the target. */
-  readonly url?: string
+/** How to run. Defaults are those of the option table. */
+export interface ConformanceOptions extends TableOptions, TargetOptions {
+  /** Starts the target where `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
-  /** Check ids, requirement ids or sections. */
-  readonly only?: readonly string[]
-  readonly skip?: readonly string[]
-  /** Makes the checks with the real openai SDK, too: its package has to be installed. */
-  readonly sdk?: boolean
-  /** Per request. Default: 20 s. */
-  readonly timeoutMs?: number
-  /** Checks at the same time. Default: 8. */
-  readonly concurrency?: number
-  /** For the whole run: what is not done by then is not testable. Default: 600. */
-  readonly maxSeconds?: number
-  readonly maxRequests?: number
-  /** In credits, by their upper bound. */
-  readonly maxCredits?: number
-  /** Latency budgets like `chat-stream.ttft.p90<=800ms`. */
-  readonly budgets?: readonly string[]
-  /** Requests for each operation with a budget. Default: what its budgets need. */
-  readonly samples?: number
-  /** Checks that are known to fail, by id; one that passes, or that is no check, fails the run. */
-  readonly knownFailures?: readonly ExceptionEntry[]
   /** What is known not to be testable (check ids, requirement ids or sections); it does not make the run incomplete. */
   readonly acceptedNotTestable?: readonly ExceptionEntry[]
-  /** Warnings count as contradictions. */
-  readonly strict?: boolean
-  readonly acceptIncomplete?: boolean
-  /** Default: `direct`. */
-  readonly front?: 'direct' | 'vitest'
+  /** The name of `runner` in version 0.1. */
+  readonly front?: TableOptions['runner']
   /** Same seed, same requests byte for byte. Default: fixed for the embedded emulator, random for any other target. */
   readonly nonceSeed?: string
   /** Version of the tool, for the document. */
@@ -80,7 +58,16 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export { checksForDraft, draftTargetFile, inFile, OWN_EMULATOR, readKnownFailures, readTargetFile, UsageError }
+export {
+  checksForDraft,
+  draftTargetFile,
+  inFile,
+  OPTION_TABLE,
+  OWN_EMULATOR,
+  readKnownFailures,
+  readTargetFile,
+  UsageError,
+}
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
@@ -97,13 +84,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (options.sdk === true) {
     await loadSdk('a run')
   }
-  if (options.front === 'vitest') {
+  const runner = options.runner ?? options.front ?? OPTION_TABLE.runner.default
+  if (runner === 'vitest') {
     await needVitest()
   }
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
     const settings = settingsOf(options, targetOf(options, embedded))
-    const front: Front = options.front === 'vitest' ? vitestFront : directFront(suite)
+    const front: Front = runner === 'vitest' ? vitestFront : directFront(suite)
     return await runWith(front, { options, suite, plan, settings })
   } finally {
     await embedded?.close()
@@ -129,7 +117,7 @@ interface Run {
 async function runWith(front: Front, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
   const startedAt = new Date()
   const start = performance.now()
-  const limit = timeLimit(options.maxSeconds ?? 600)
+  const limit = timeLimit(options.maxSeconds ?? OPTION_TABLE.maxSeconds.default)
   const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
   const hooks = { signal, onProgress: options.onProgress ?? (() => undefined) }
   let failure = 'the run ended without a result for this check'
@@ -192,8 +180,8 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...choiceOf(options),
     ...exceptionsOf(options),
     budgets: (options.budgets ?? []).map(parseBudget),
-    timeoutMs: options.timeoutMs ?? 20_000,
-    concurrency: options.concurrency ?? 8,
+    timeoutMs: options.timeoutMs ?? OPTION_TABLE.timeoutMs.default,
+    concurrency: options.concurrency ?? OPTION_TABLE.concurrency.default,
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),

@@ -1,33 +1,36 @@
-import { type Command, Option } from 'commander'
-import { UsageError } from '../../conformance/run-conformance.ts'
+import type { Command } from 'commander'
+import { OPTION_TABLE, UsageError } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { describeFindings } from '../doctor/finding.ts'
 import { examineMachine } from '../doctor/examine-machine.ts'
-import { examineTarget, type TargetFlags } from '../doctor/examine-target.ts'
+import { examineTarget } from '../doctor/examine-target.ts'
 import { interruptible } from '../interruptible.ts'
-import { keyOptions, targetOption } from '../target-options.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionTable, OptionValues } from '../options/option-table.ts'
+import { TARGET_TABLE } from '../read-conformance-options.ts'
+import { CommandLineError } from '../usage-error.ts'
 
 const EXIT_INCOMPLETE = 3
+
+const TABLE = {
+  ...TARGET_TABLE,
+  ca: OPTION_TABLE.ca,
+  insecure: OPTION_TABLE.insecure,
+  json: { flag: '--json', type: 'boolean', description: 'prints the findings as JSON only' },
+} as const satisfies OptionTable
 
 /** Adds `touchstone doctor`. */
 export function register(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('see whether all is there that a run needs')
+    .summary('check that this machine and a target are ready for a run')
     .description(
-      'Looks at this machine and, with --target, at a deployment and its keys: what is there, and what to do where it is not.',
+      'Checks this machine and, with --target, a deployment and its keys. Prints what is missing and what to do about it.',
     )
     .addHelpText('after', HELP)
     .action(run)
-  const own = [
-    new Option('--ca <file>', 'certificate authorities to trust, PEM'),
-    new Option('--insecure', 'accept any certificate'),
-    new Option('--json', 'print what was found as JSON, and nothing else'),
-  ]
-  for (const option of [targetOption(), ...keyOptions(), ...own]) {
-    command.addOption(option)
-  }
+  addOptions(command, TABLE)
 }
 
 const HELP = `
@@ -35,22 +38,22 @@ Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
 
-Exit codes: 0 nothing is wrong (what lacks is needed by a part only), 2 wrong usage, 3 something is wrong.
+Exit codes: 0 nothing is wrong (only some commands need what is missing), 2 wrong usage, 3 something is wrong.
 Each key costs a few small requests.
 `
 
-async function run(flags: TargetFlags & { readonly json?: true }, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof TABLE>, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
-    const { json, ...target } = flags
+    const { json, ...target } = values
     const findings = await interruptible(async (signal) => {
-      if (target.target !== undefined) status.show('asking the target')
+      if (target.url !== undefined) status.show('asking the target')
       return [...(await examineMachine(process.env)), ...(await examineTarget(target, signal))]
     }).finally(() => status.clear())
     process.stdout.write(json === true ? documentText(findings) : describeFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
   } catch (error) {
-    if (error instanceof UsageError) command.error(error.message)
+    if (error instanceof UsageError || error instanceof CommandLineError) command.error(error.message)
     throw error
   }
 }

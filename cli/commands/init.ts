@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { UsageError } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
-import { askTarget, checkTargetFile, type InitFlags, saveTargetFile } from '../ask-target.ts'
+import { askTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../ask-target.ts'
 import { interruptible } from '../interruptible.ts'
-import { parseCredits } from '../parse-number.ts'
-import { keyOptions, targetOption } from '../target-options.ts'
+import { addOptions } from '../options/add-options.ts'
+import { CommandLineError } from '../usage-error.ts'
 
 const EXIT_INCOMPLETE = 3
 
@@ -13,28 +13,13 @@ const EXIT_INCOMPLETE = 3
 export function register(program: Command): void {
   const command = program
     .command('init')
-    .summary('write a target file by asking the target')
+    .summary('write a target file for a deployment')
     .description(
-      'Asks a deployment which models serve what, and what it does where the document is silent, and writes that down as a target file: from then on it is held to it.',
+      'Finds out which models serve which operations, and what a deployment does where the specification leaves a choice. Writes both as a target file; later runs report any change.',
     )
     .addHelpText('after', HELP)
     .action(run)
-  const own = [
-    new Option('--header <line>', "'Name: value' for every request (repeatable)").argParser(collect),
-    new Option('--ca <file>', 'certificate authorities to trust, PEM'),
-    new Option('--insecure', 'accept any certificate'),
-    new Option('--max-credits <n>', 'spend no more credits than this, by their upper bound').argParser(parseCredits),
-    new Option('--file <file>', 'the file to write').default('touchstone.json'),
-    new Option('--force', 'overwrite it'),
-    new Option('--json', 'print the file, and write nothing'),
-  ]
-  for (const option of [targetOption(), ...keyOptions(), ...own]) {
-    command.addOption(option)
-  }
-}
-
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value]
+  addOptions(command, INIT_TABLE)
 }
 
 const HELP = `
@@ -47,13 +32,13 @@ Exit codes: 0 written, 2 wrong usage, 3 the target did not answer or refused the
 Keys and headers are never written: the file names the environment variables that hold them.
 `
 
-async function run(flags: InitFlags, command: Command): Promise<void> {
+async function run(values: InitValues, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   let matter = ''
   try {
-    await checkTargetFile(flags)
+    await checkTargetFile(values)
     const answer = await interruptible((signal) =>
-      askTarget(flags, {
+      askTarget(values, {
         signal,
         onForecast: (requests) => {
           matter = `asking the target: at most ${requests} requests`
@@ -66,10 +51,10 @@ async function run(flags: InitFlags, command: Command): Promise<void> {
       process.stderr.write(`${answer.problem}\n`)
       process.exitCode = EXIT_INCOMPLETE
     } else {
-      process.stdout.write(flags.json === true ? documentText(answer.draft) : await saveTargetFile(answer, flags))
+      process.stdout.write(values.json === true ? documentText(answer.draft) : await saveTargetFile(answer, values))
     }
   } catch (error) {
-    if (error instanceof UsageError) command.error(error.message)
+    if (error instanceof UsageError || error instanceof CommandLineError) command.error(error.message)
     throw error
   }
 }

@@ -21,6 +21,7 @@ import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
 import { parseCount, parseCreditsText } from '../parse-number.ts'
 import { parseDuration, parseLimit, parseRate, parseSegment, parseStart, parseWeights } from '../parse-load.ts'
 import { prepareOut } from '../report-faults.ts'
+import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
@@ -147,7 +148,7 @@ async function run(k6Options: readonly string[], flags: LoadFlags, command: Comm
     await agreeToCost(resolved, flags)
     process.exitCode = EXIT_CODES[await makeRun(resolved, flags)]
   } catch (error) {
-    if (error instanceof LoadUsageError) command.error(error.message)
+    if (error instanceof LoadUsageError || error instanceof CommandLineError) command.error(error.message)
     process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }
@@ -176,7 +177,7 @@ async function agreeToCost(resolved: ResolvedLoad, { yes }: LoadFlags): Promise<
 
 /** Runs, reports, and gives the verdict, which a report that cannot be written makes an error. */
 async function makeRun(resolved: ResolvedLoad, { out, json }: LoadFlags): Promise<LoadDocument['verdict']> {
-  await prepareOut(out, LoadUsageError)
+  await prepareOut(out)
   const status = createStatusLine(process.stderr)
   const document = await interruptible((signal) =>
     runLoad(resolved, {

@@ -5,6 +5,7 @@ import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
 import { prepareOut, wasWritten } from '../report-faults.ts'
+import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
@@ -58,7 +59,7 @@ async function run(flags: ProveFlags, command: Command): Promise<void> {
   try {
     process.exitCode = await proveAndReport(flags)
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (error instanceof UsageError || error instanceof CommandLineError) {
       command.error(error.message)
     }
     process.stderr.write(`The proof itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -73,7 +74,7 @@ function printList(): string {
 
 /** Runs, reports, and gives the exit code. */
 async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<number> {
-  await prepareOut(out, UsageError)
+  await prepareOut(out)
   const progress = createProgressLine(process.stderr, undefined, 'defects')
   const document = await interruptible((signal) =>
     prove({

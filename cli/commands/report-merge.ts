@@ -5,6 +5,7 @@ import { adoptResult, isLooseResult } from '../../load/document-from-result.ts'
 import { mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../load/run-load.ts'
 import { prepareOut } from '../report-faults.ts'
+import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
@@ -49,10 +50,11 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, TOOL_VERSION)
-    await prepareOut(out, LoadUsageError)
+    await prepareOut(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json })]
   } catch (error) {
-    if (error instanceof LoadUsageError || error instanceof DocumentFault) command.error(error.message)
+    if (error instanceof LoadUsageError || error instanceof CommandLineError || error instanceof DocumentFault)
+      command.error(error.message)
     throw error
   }
 }

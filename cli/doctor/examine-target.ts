@@ -1,27 +1,22 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { isDoubt } from '../../reports/remarks.ts'
-import { conformanceOptions } from '../conformance-options.ts'
+import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { spellCommand } from '../spell-command.ts'
-import { type KeyFlags, keysByRole } from '../target-options.ts'
 import type { Finding } from './finding.ts'
 
-/** What `touchstone doctor` is told of a target. */
-export interface TargetFlags extends KeyFlags {
-  readonly target?: string
-  readonly ca?: string
-  readonly insecure?: true
-}
+type TargetValues = Pick<ConformanceValues, 'url' | 'ca' | 'insecure' | KeyName>
+type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
-const USUAL = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2, front: 'direct', out: '' } as const
+const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
 const VALID = '5/valid-key-models'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
-/** Looks at a target and its keys with a few checks of the suite. Without a target there is nothing to look at. */
-export async function examineTarget(flags: TargetFlags, signal: AbortSignal): Promise<Finding[]> {
-  if (flags.target === undefined) return []
-  const { funded, noCredits, limited } = keysByRole(flags)
-  const asked = { ...flags, target: flags.target }
-  const main = await askWith(asked, { key: funded, noCreditsKey: noCredits, only: [VALID, WITHOUT_CREDITS] }, signal)
+/** Checks a target and its keys with a few checks of the suite. @returns nothing without a target */
+export async function examineTarget(values: TargetValues, signal: AbortSignal): Promise<Finding[]> {
+  const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
+  if (target.url === undefined) return []
+  const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
+  const main = await runChecks({ ...target, ...keys, only: [VALID, WITHOUT_CREDITS] }, signal)
   const isKeyRefused = main.problem?.includes('key of --key') === true
   if (main.problem !== undefined && !isKeyRefused) {
     return [{ name: 'target', state: 'wrong', ...splitAdvice(main.problem) }]
@@ -36,27 +31,18 @@ export async function examineTarget(flags: TargetFlags, signal: AbortSignal): Pr
   if (isKeyRefused) return found
   found.push(keyFinding('key without credits', main.shown('noCredits'), undefined, main.said(WITHOUT_CREDITS)))
   // Three small requests: it is not this command that exceeds the limit.
-  const slow = limited === undefined ? undefined : await askWith(asked, { key: limited, only: [VALID] }, signal)
+  const slow =
+    limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.shown('funded'), slow?.problem, slow?.said(VALID)))
   return found
 }
 
-interface Wish {
-  readonly key: string | undefined
-  readonly noCreditsKey?: string | undefined
-  readonly only: readonly string[]
+function optional(name: KeyName, key: string | undefined): ConformanceValues {
+  return key === undefined ? {} : { [name]: key }
 }
 
-async function askWith({ target, ca, insecure }: TargetFlags, { key, noCreditsKey, only }: Wish, signal: AbortSignal) {
-  const options = await conformanceOptions({
-    ...USUAL,
-    ...(target === undefined ? {} : { target }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(insecure === undefined ? {} : { insecure }),
-    ...(key === undefined ? {} : { key }),
-    ...(noCreditsKey === undefined ? {} : { noCreditsKey }),
-    only,
-  })
+async function runChecks(values: ConformanceValues, signal: AbortSignal) {
+  const options = await readConformanceOptions({ ...RUN_VALUES, ...values })
   const { document } = await runConformance({ ...options, signal })
   return {
     url: document.target.url,

@@ -2,7 +2,7 @@ import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Check, CheckContext, Cost, Need, RequestOptions } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { USUAL_BURST } from '../targets/target.ts'
+import { OPTION_TABLE } from '../options/option-table.ts'
 
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
 export const SMALL_CHAT_TOKENS = 64
@@ -52,7 +52,10 @@ export function costOf(operation: Operation, requests: number): Cost {
 /** What a check costs that sends so many bursts of chats, and `others` beside them. */
 export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
-  return { cost: costAt(USUAL_BURST), costWith: (_declared, limitedBurst) => costAt(limitedBurst) }
+  return {
+    cost: costAt(OPTION_TABLE.limitedBurst.default),
+    costWith: (_declared, limitedBurst) => costAt(limitedBurst),
+  }
 }
 
 /** The section of the document that describes the operation, e.g. `4.2`. */

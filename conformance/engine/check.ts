@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
-import type { TargetKeys } from '../targets/target.ts'
+import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { KeptConnection } from '../http/kept-connection.ts'
 

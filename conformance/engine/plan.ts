@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredAnswer } from '../targets/declared-answers.ts'
-import { USUAL_BURST } from '../targets/target.ts'
+import { OPTION_TABLE } from '../options/option-table.ts'
 import { UsageError } from '../invalid-option-error.ts'
 import type { Check } from './check.ts'
 import { names } from './known-failures.ts'
@@ -62,7 +62,10 @@ export function planRun(suite: Suite, choice: Choice): Plan {
   return { planned, notPlanned }
 }
 
-function withCost(entry: PlannedCheck, { declarations = {}, limitedBurst = USUAL_BURST }: Choice): PlannedCheck {
+function withCost(
+  entry: PlannedCheck,
+  { declarations = {}, limitedBurst = OPTION_TABLE.limitedBurst.default }: Choice,
+): PlannedCheck {
   const cost = entry.check.costWith?.(declarations, limitedBurst)
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }

@@ -3,7 +3,7 @@ import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { ExceptionEntry } from '../engine/settings.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
-import type { TargetKeys } from './target.ts'
+import type { TargetKeys } from '../options/table-options.ts'
 import { UsageError } from '../invalid-option-error.ts'
 
 /** What a target file says, as options of a run. */

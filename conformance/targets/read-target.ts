@@ -1,22 +1,16 @@
 import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { readDeclaredAnswers } from './declared-answers.ts'
-import { type Target, type TargetKeys, USUAL_BURST } from './target.ts'
+import { OPTION_TABLE } from '../options/option-table.ts'
+import type { TableOptions, TargetKeys } from '../options/table-options.ts'
+import type { Target } from './target.ts'
 import { UsageError } from '../invalid-option-error.ts'
 
-/** What a person says about a target beyond its address and keys. */
-export interface TargetOptions {
-  /** `{base_url}` as the document means it, where the target is reached under another address. */
-  readonly baseUrl?: string
-  /** Header lines for every request, `Name: value`. */
-  readonly headers?: readonly string[]
-  /** Trust in PEM. */
-  readonly ca?: string
-  readonly insecure?: boolean
-  /** Consent to exceed a rate limit on purpose. */
-  readonly burst?: boolean
-  /** How many parallel requests exceed the limit of the limited key. Default: 20. */
-  readonly limitedBurst?: number
+/** Options that describe the target, except its address and keys. */
+export interface TargetOptions extends Pick<
+  TableOptions,
+  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst'
+> {
   /** Models that serve an operation; the others are searched for. */
   readonly models?: Readonly<Partial<Record<Operation, string>>>
   /** Answers to what the document does not show, by name or id of the observation: each becomes a check. */
@@ -48,7 +42,7 @@ export function readTarget(input: TargetInput): Target {
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
-    limitedBurst: input.limitedBurst ?? USUAL_BURST,
+    limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: input.models ?? {},
     answers: readDeclaredAnswers(input.declares ?? {}),
     declarations: input.declarations ?? {},

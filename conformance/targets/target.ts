@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredAnswer } from './declared-answers.ts'
 
@@ -28,16 +29,4 @@ export interface Target {
   readonly declarations: Declarations
   /** The run sends no faster than this; bursts on the limited key apart. */
   readonly requestsPerMinute?: number
-}
-
-/** Parallel requests of a burst, where nothing else is declared: beyond any tight limit, without being an attack. */
-export const USUAL_BURST = 20
-
-/** Keys by the state of their accounts (section 5). */
-export interface TargetKeys {
-  readonly funded?: string
-  readonly noCredits?: string
-  readonly limited?: string
-  /** With few credits: how many is declared. */
-  readonly small?: string
 }

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type ConformanceOptions,
+  type EmbeddedTarget,
+  inFile,
+  OPTION_TABLE,
+  OWN_EMULATOR,
+  planConformance,
+  readKnownFailures,
+  readTargetFile,
+} from '../conformance/run-conformance.ts'
+import type { OptionTable, OptionValues } from './options/option-table.ts'
+import { CommandLineError } from './usage-error.ts'
+import { TOOL_VERSION } from './version.ts'
+
+const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
+
+/** The options of the library, and the target file, which the command line reads. */
+export const CONFORMANCE_TABLE = {
+  url: URL_ROW,
+  targetFile: {
+    flag: '--target-file',
+    placeholder: 'file',
+    type: 'file',
+    description: 'what the owner of the target declares about it (conformance/targets/README.md)',
+  },
+  ...OTHER_ROWS,
+} as const satisfies OptionTable
+
+// Without the default: these commands start no emulator.
+const { defaultText: _, ...URL_WITHOUT_DEFAULT } = URL_ROW
+
+/** The options of commands that only look at a target. */
+export const TARGET_TABLE = {
+  url: { ...URL_WITHOUT_DEFAULT, description: 'base address, with or without /v1' },
+  'keys.funded': OPTION_TABLE['keys.funded'],
+  'keys.noCredits': OPTION_TABLE['keys.noCredits'],
+  'keys.limited': OPTION_TABLE['keys.limited'],
+} as const
+
+/** The options that the user gave, by the names of the table. */
+export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
+
+/**
+ * Makes the options of a run from those of the command line, and reads the files that they name. Options of the command line
+ * override those of a target file; keys and headers are added one by one.
+ * @throws CommandLineError, InvalidOptionError
+ */
+export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
+  const { url, targetFile: _, ca, knownFailures, ...others } = values
+  const file = findTargetFile(values)
+  const given: ConformanceOptions = {
+    ...nestOptions(others),
+    ...(url === undefined || url === file?.path ? {} : { url }),
+    ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
+    ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
+    toolVersion: TOOL_VERSION,
+  }
+  if (file !== undefined) return mergeTargetFile(file, given)
+  return url === undefined ? { ...given, ...EMBEDDED } : given
+}
+
+interface TargetFile {
+  readonly flag: string
+  readonly path: string
+}
+
+/** A target file is given by its own flag, or in the place of the address. */
+function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
+  const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
+  if (isFile && targetFile !== undefined) {
+    throw new CommandLineError(
+      `--target ${url} and --target-file ${targetFile} are both files: give one, or an address.`,
+    )
+  }
+  if (isFile) return { flag: OPTION_TABLE.url.flag, path: url }
+  return targetFile === undefined ? undefined : { flag: CONFORMANCE_TABLE.targetFile.flag, path: targetFile }
+}
+
+/** Moves `keys.funded` into `keys`, and so on: names with a dot lead into a nested object. */
+function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures'>): ConformanceOptions {
+  const options: Record<string, unknown> = {}
+  const nested: Record<string, Record<string, unknown>> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const [group = '', member] = name.split('.')
+    if (member === undefined) options[name] = value
+    else (nested[group] ??= {})[member] = value
+  }
+  return { ...options, ...nested } // names and types are those of one table
+}
+
+async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOptions): Promise<ConformanceOptions> {
+  const text = await readTextFile(flag, path, 'name a file')
+  const keys = given.keys ?? {}
+  const fromFile = readTargetFile(text, { name: path, environment: process.env, keys })
+  inFile(path, () => planConformance(fromFile))
+  const merged = {
+    ...fromFile,
+    ...given,
+    keys: { ...fromFile.keys, ...keys },
+    headers: [...fromFile.headers, ...(given.headers ?? [])],
+    declarations: { ...fromFile.declarations, ...given.declarations },
+  }
+  if (merged.url === undefined) {
+    throw new CommandLineError(`${path} names no url: add one, or give --target URL.`)
+  }
+  return merged
+}
+
+async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof readKnownFailures>> {
+  return readKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'name a file'), file)
+}
+
+async function readCertificates(file: string): Promise<string> {
+  const text = await readTextFile(OPTION_TABLE.ca.flag, file, 'name a PEM file')
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new CommandLineError(`--ca ${file} holds no certificate: name a PEM file`)
+}
+
+async function readTextFile(flag: string, file: string, remedy: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandLineError(`${flag} ${file} cannot be read (${error.code ?? error.message}): ${remedy}`)
+  })
+}
+
+async function startEmbedded(): Promise<EmbeddedTarget> {
+  // Loaded here only: a run against a deployment does not need it.
+  const { startEmulator } = await import('../emulator/start-emulator.ts')
+  const { url, keys, close } = await startEmulator({ decisions: OWN_EMULATOR.decisions })
+  return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
+}
+
+const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded' | 'declarations'> = {
+  startEmbedded,
+  declarations: OWN_EMULATOR.declarations,
+}

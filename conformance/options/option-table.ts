@@ -1,0 +1,213 @@
+/** An option of a run, as plain data. The command line reads the same rows by an interface of its own. */
+interface OptionRow {
+  readonly flag: string
+  readonly aliases?: readonly string[]
+  readonly placeholder?: string
+  readonly type: 'string' | 'url' | 'boolean' | 'integer' | 'number' | 'choice' | 'certificates' | 'known-failures'
+  /** Lower bound of an integer or a number, inclusive. */
+  readonly min?: number
+  readonly choices?: readonly string[]
+  readonly repeatable?: true
+  readonly env?: string
+  readonly default?: string | number | boolean
+  /** The default in words, where it is no constant. */
+  readonly defaultText?: string
+  readonly description: string
+  readonly example?: string
+}
+
+/**
+ * Every option that a command line can give, by its name in `ConformanceOptions`; a dot leads into a nested object. Types, flags,
+ * environment variables and the reference page (docs/options.md) come from this table.
+ */
+export const OPTION_TABLE = {
+  url: {
+    flag: '--target',
+    placeholder: 'url',
+    type: 'string',
+    env: 'TOUCHSTONE_TARGET',
+    defaultText: 'an emulator that the command starts',
+    description: 'base address, with or without /v1; or a target file, whose name ends in .json',
+  },
+  'keys.funded': {
+    flag: '--key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY',
+    description: 'key of an account with credits',
+  },
+  'keys.noCredits': {
+    flag: '--no-credits-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_NO_CREDITS',
+    description: 'key of an account without credits',
+  },
+  'keys.limited': {
+    flag: '--limited-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_LIMITED',
+    description: 'key with a tight rate limit, which the run exceeds',
+  },
+  'keys.small': {
+    flag: '--small-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_SMALL',
+    description: 'key of an account with few credits, which the run uses up',
+  },
+  'declarations.smallBalance': {
+    flag: '--small-balance',
+    placeholder: 'credits',
+    type: 'number',
+    min: 0,
+    description: 'credits of the account of --small-key',
+    example: '2.5',
+  },
+  limitedBurst: {
+    flag: '--limited-burst',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 20,
+    description: 'parallel requests that exceed the rate limit of --limited-key',
+  },
+  burst: {
+    flag: '--burst',
+    type: 'boolean',
+    default: false,
+    description: 'allows requests that exceed a rate limit on purpose',
+  },
+  baseUrl: {
+    flag: '--base-url',
+    placeholder: 'url',
+    type: 'url',
+    defaultText: 'the address of --target',
+    description: '{base_url} of the specification, where clients reach the target at another address',
+  },
+  headers: {
+    flag: '--header',
+    placeholder: 'line',
+    type: 'string',
+    repeatable: true,
+    description: 'header of every request',
+    example: "'Name: value'",
+  },
+  ca: {
+    flag: '--ca',
+    placeholder: 'file',
+    type: 'certificates',
+    defaultText: "the system's",
+    description: 'certificate authorities to trust, as a PEM file',
+  },
+  insecure: {
+    flag: '--insecure',
+    type: 'boolean',
+    default: false,
+    description: 'accepts any certificate',
+  },
+  only: {
+    flag: '--only',
+    placeholder: 'id|section',
+    type: 'string',
+    repeatable: true,
+    description: 'runs these checks only',
+  },
+  skip: {
+    flag: '--skip',
+    placeholder: 'id|section',
+    type: 'string',
+    repeatable: true,
+    description: 'skips these checks',
+  },
+  sdk: {
+    flag: '--sdk',
+    type: 'boolean',
+    default: false,
+    description: 'also calls the target with the openai SDK, and reports what it saw',
+  },
+  budgets: {
+    flag: '--budget',
+    placeholder: 'budget',
+    type: 'string',
+    repeatable: true,
+    description: 'latency threshold',
+    example: "'chat-stream.ttft.p90<=800ms'",
+  },
+  samples: {
+    flag: '--samples',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    defaultText: 'what the budgets need',
+    description: 'requests for each operation with a budget',
+  },
+  knownFailures: {
+    flag: '--known-failing',
+    placeholder: 'file',
+    type: 'known-failures',
+    description: 'checks that are known to fail, with reasons',
+  },
+  strict: {
+    flag: '--strict',
+    type: 'boolean',
+    default: false,
+    description: 'a warning makes the target non-conformant',
+  },
+  acceptIncomplete: {
+    flag: '--accept-incomplete',
+    type: 'boolean',
+    default: false,
+    description: 'exits with 0 even if some checks could not run',
+  },
+  maxRequests: {
+    flag: '--max-requests',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    defaultText: 'no limit',
+    description: 'upper bound of requests',
+  },
+  maxCredits: {
+    flag: '--max-credits',
+    placeholder: 'n',
+    type: 'number',
+    min: 0,
+    defaultText: 'no limit',
+    description: 'spend limit in credits, against the upper bound of each request',
+  },
+  timeoutMs: {
+    flag: '--timeout-ms',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 20_000,
+    description: 'deadline of each request, in milliseconds',
+  },
+  maxSeconds: {
+    flag: '--max-seconds',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 600,
+    description: 'deadline of the run; checks that did not run by then are not testable',
+  },
+  concurrency: {
+    flag: '--concurrency',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 8,
+    description: 'checks that run at the same time',
+  },
+  runner: {
+    flag: '--runner',
+    aliases: ['--front'],
+    placeholder: 'name',
+    type: 'choice',
+    choices: ['direct', 'vitest'],
+    default: 'direct',
+    description: 'program that runs the checks',
+  },
+} as const satisfies Readonly<Record<string, OptionRow>>

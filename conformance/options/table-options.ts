@@ -1,0 +1,35 @@
+import type { ExceptionEntry } from '../engine/settings.ts'
+import type { OPTION_TABLE } from './option-table.ts'
+
+type Table = typeof OPTION_TABLE
+
+/** What a program gives for each type of the option table. */
+interface OptionTypes {
+  readonly string: string
+  readonly url: string
+  readonly boolean: boolean
+  readonly integer: number
+  readonly number: number
+  /** Certificates in PEM. */
+  readonly certificates: string
+  /** Checks that are known to fail, by id. One that passes, or that does not exist, fails the run. */
+  readonly 'known-failures': readonly ExceptionEntry[]
+}
+
+type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Row extends { readonly type: infer Type extends keyof OptionTypes }
+    ? Row extends { readonly repeatable: true }
+      ? readonly OptionTypes[Type][]
+      : OptionTypes[Type]
+    : never
+
+/** The options of the table, without the nested ones. */
+export type TableOptions = {
+  readonly [Name in keyof Table as Name extends `${string}.${string}` ? never : Name]?: ValueOf<Table[Name]>
+}
+
+/** Keys by the state of their accounts (section 5). */
+export type TargetKeys = {
+  readonly [Name in keyof Table as Name extends `keys.${infer Role}` ? Role : never]?: string
+}
