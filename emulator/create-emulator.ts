@@ -27,22 +27,22 @@ export interface InProcessEmulator extends Handle {
  */
 export function createEmulator(options: InstanceOptions = {}): InProcessEmulator {
   const instance = createInstance(resolveOptions(options))
-  const underWay = new Set<FetchResponseWriter>()
+  const active = new Set<FetchResponseWriter>()
   let isClosed = false
 
   const call: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
     if (isClosed) throw fetchError(new Error('this emulator is closed'))
-    const sink = new FetchResponseWriter(request)
-    underWay.add(sink)
-    sink.onClose(() => underWay.delete(sink))
-    handleFetch(request, sink, instance).catch((error: unknown) => sink.fail(error))
-    return sink.response
+    const writer = new FetchResponseWriter(request)
+    active.add(writer)
+    writer.onClose(() => active.delete(writer))
+    handleFetch(request, writer, instance).catch((error: unknown) => writer.fail(error))
+    return writer.response
   }
   const close = async () => {
     isClosed = true
-    for (const sink of underWay) sink.abort()
+    for (const sink of active) sink.abort()
     instance.scheduler.stop()
     await instance.recorder?.flush()
   }

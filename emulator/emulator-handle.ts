@@ -52,8 +52,10 @@ export function createHandle(instance: EmulatorInstance): Handle {
 function auditClients({ records, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
   scheduler.flushDeferred()
   if (key === undefined) return records.conduct.report()
-  const asked = findClient(key, accounts)
-  return records.conduct.report(({ account, keySuffix }) => account === asked.account && keySuffix === asked.keySuffix)
+  const client = findClient(key, accounts)
+  return records.conduct.report(
+    ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix,
+  )
 }
 
 function createAccount(
@@ -62,8 +64,8 @@ function createAccount(
 ): { id: string; key: string } {
   const startUnits = unitsFromCredits(credits)
   if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
-  const fault = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
-  if (typeof fault === 'string') throw new Error(fault)
+  const parsed = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
+  if (typeof parsed === 'string') throw new Error(parsed)
   const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
   if (account === undefined) throw new Error(`there are ${MAX_ACCOUNTS} accounts already`)
   return { id: account.id, key: account.key }

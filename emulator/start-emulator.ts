@@ -27,7 +27,7 @@ export type { LatencyProfile } from './state/latency.ts'
 const LOOPBACK = OPTION_TABLE.host.default
 
 /** Requests that wait for a stopped clock would never end. Other requests get this much time, in milliseconds. */
-const STANDING_DRAIN_LIMIT_MS = 100
+const STOPPED_CLOCK_DRAIN_LIMIT_MS = 100
 
 /** A running emulator with an HTTP server. */
 export interface Emulator extends Handle {
@@ -60,11 +60,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {
     instance.faults.abortResponses()
-    const limitMs = isStanding(instance.clock) ? Math.min(drainLimitMs, STANDING_DRAIN_LIMIT_MS) : drainLimitMs
+    const limitMs = isStopped(instance.clock) ? Math.min(drainLimitMs, STOPPED_CLOCK_DRAIN_LIMIT_MS) : drainLimitMs
     const breakOff = setTimeout(() => server.server.closeAllConnections(), limitMs)
     await server.close()
     clearTimeout(breakOff)
-    await settled(instance)
+    await waitUntilSettled(instance)
     instance.scheduler.stop()
     await instance.recorder?.flush()
   }
@@ -78,11 +78,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 /** Waits until aborted requests are settled. */
-async function settled({ load }: EmulatorInstance): Promise<void> {
+async function waitUntilSettled({ load }: EmulatorInstance): Promise<void> {
   for (let turn = 0; turn < 100 && load.inFlight > 0; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function isStanding(clock: Clock): boolean {
+function isStopped(clock: Clock): boolean {
   return isVirtual(clock) && !clock.isRunning()
 }
 

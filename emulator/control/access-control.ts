@@ -23,10 +23,10 @@ const WILDCARDS = ['0.0.0.0', '::']
  * recognized by its `Origin`, or by its `Host` if it made its own name resolve to this machine (DNS rebinding).
  * Programs send no `Origin` and address this machine, so they are not affected.
  */
-export function guardAccess(server: FastifyInstance, place: ControlAddress): void {
+export function guardAccess(server: FastifyInstance, address: ControlAddress): void {
   server.addHook('onRequest', async (request, reply) => {
-    const fault = findForeignOrigin(request.headers, place)
-    return fault === undefined ? undefined : reply.code(403).send({ error: fault })
+    const problem = findForeignOrigin(request.headers, address)
+    return problem === undefined ? undefined : reply.code(403).send({ error: problem })
   })
 }
 
@@ -34,12 +34,12 @@ export function guardAccess(server: FastifyInstance, place: ControlAddress): voi
  * Checks `Host` and `Origin` of a control request.
  * @returns a sentence that names the foreign host or origin, or undefined
  */
-export function findForeignOrigin({ host, origin }: RequestOrigin, place: ControlAddress): string | undefined {
+export function findForeignOrigin({ host, origin }: RequestOrigin, address: ControlAddress): string | undefined {
   // Browsers always send Host; raw clients may omit it.
-  if (host !== undefined && !isOwnHost(hostNameOf(host), place)) {
+  if (host !== undefined && !isOwnHost(hostNameOf(host), address)) {
     return `The Host ${host.slice(0, 100)} is not this emulator's. Use its address, or a name of loopback such as localhost.`
   }
-  if (origin === undefined || isOwnOrigin(origin, host, place.publicUrl)) return undefined
+  if (origin === undefined || isOwnOrigin(origin, host, address.publicUrl)) return undefined
   return `Pages of ${origin.slice(0, 100)} may not control this emulator: only its own page at /__emulator/ may.`
 }
 
@@ -84,9 +84,9 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
 }
 
 /** Rejects control requests without the token, with 401. */
-export function guardToken(server: FastifyInstance, lock: TokenCheck): void {
+export function guardToken(server: FastifyInstance, hasToken: TokenCheck): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
-    if (lock(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined
+    if (hasToken(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined
     const error = `This emulator was started with a control token: send it in the header ${TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`
     return reply.code(401).send({ error })
   })

@@ -35,10 +35,10 @@ async function composePage(): Promise<Page> {
   )
   // The whitespace around the placeholders is replaced too, because the policy contains digests of the exact tag
   // contents.
-  const place = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // a function, so that `$` in the content is not a pattern
-  const styled = place(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
+  const insert = (text: string, mark: RegExp, content: string) => text.replace(mark, () => content) // a function, so that `$` in the content is not a pattern
+  const styled = insert(html ?? '', /\s*<!--STYLE-->\s*/, style ?? '')
   return {
-    html: place(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),
+    html: insert(styled, /\s*<!--SCRIPT-->\s*/, script ?? ''),
     policy: [
       "default-src 'none'",
       `script-src ${digestOf(script ?? '')}`,

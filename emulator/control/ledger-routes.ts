@@ -19,13 +19,13 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
       return reply.code(400).send({ error: "The parameter 'after' must be the 'sequence' of an entry." })
     }
     const { account } = query
-    const asked = accounts.all().filter(({ id }) => account === undefined || id === account)
-    if (asked.length === 0) return reply.code(404).send({ error: `There is no account '${account}'.` })
-    const pages = new Set(asked.map(({ ledgerAccount }) => ledgerAccount))
-    const dropped = asked.reduce((sum, { ledgerAccount }) => sum + ledgerAccount.dropped.entries, 0)
+    const selected = accounts.all().filter(({ id }) => account === undefined || id === account)
+    if (selected.length === 0) return reply.code(404).send({ error: `There is no account '${account}'.` })
+    const ledgerAccounts = new Set(selected.map(({ ledgerAccount }) => ledgerAccount))
+    const dropped = selected.reduce((sum, { ledgerAccount }) => sum + ledgerAccount.dropped.entries, 0)
     return reply
       .headers({ 'content-type': 'application/jsonl; charset=utf-8', 'x-touchstone-dropped-entries': String(dropped) })
-      .send(Readable.from(formatLines(accounts.ledgerLog.entries(after), pages)))
+      .send(Readable.from(formatLines(accounts.ledgerLog.entries(after), ledgerAccounts)))
   })
   server.get('/invariant', () => {
     const entries = Map.groupBy(accounts.ledgerLog.entries(), ({ account }) => account)
@@ -38,15 +38,15 @@ export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts
  * Formats the entries of the given accounts. Requests that were in progress during a reset still write entries for
  * accounts that no longer exist.
  */
-function* formatLines(entries: Iterable<LedgerEntry>, pages: ReadonlySet<LedgerAccount>): Generator<string> {
-  for (const entry of entries) if (pages.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
+function* formatLines(entries: Iterable<LedgerEntry>, ledgerAccounts: ReadonlySet<LedgerAccount>): Generator<string> {
+  for (const entry of entries) if (ledgerAccounts.has(entry.account)) yield `${JSON.stringify(describeEntry(entry))}\n`
 }
 
 /** Formats an entry for the control API: credits are decimal strings. */
 function describeEntry(entry: LedgerEntry): object {
   const { sequence, kind, account, purpose } = entry
   const time = new Date(entry.unixMs).toISOString()
-  const what = {
+  const common = {
     sequence,
     kind,
     time,
@@ -54,15 +54,19 @@ function describeEntry(entry: LedgerEntry): object {
     request: purpose.requestId,
     model: purpose.model ?? null,
   }
-  if (entry.kind === 'hold') return { ...what, credits: creditsFromUnits(entry.heldUnits), tokens: purpose.tokens }
+  if (entry.kind === 'hold') return { ...common, credits: creditsFromUnits(entry.heldUnits), tokens: purpose.tokens }
   const [credits, freed] = [creditsFromUnits(entry.chargedUnits), creditsFromUnits(entry.releasedUnits)]
-  return { ...what, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
+  return { ...common, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
 /** Audits an account: totals computed from its entries, and every contradiction to its balance. */
-function auditAccount({ id, key, ledger, ledgerAccount }: Account, itsEntries: readonly LedgerEntry[]) {
+function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntries: readonly LedgerEntry[]) {
   const balance = ledger.balance()
-  const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(balance, ledgerAccount, itsEntries)
+  const { holds, violations, chargedUnits, openHoldUnits, ...counts } = auditLedger(
+    balance,
+    ledgerAccount,
+    accountEntries,
+  )
   return {
     id,
     keySuffix: key.slice(-4),

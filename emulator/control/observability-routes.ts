@@ -12,14 +12,14 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
 /** Registers `GET /journal` and `DELETE /journal` under /__emulator. */
-export function registerRequestLogRoutes(server: FastifyInstance, journal: RequestLog): void {
+export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
   server.get('/journal', (request, reply) => {
     const query = parseLogQuery(request.query)
     if (typeof query === 'string') return reply.code(400).send({ error: query })
-    return reply.send(journal.read(query))
+    return reply.send(log.read(query))
   })
   server.delete('/journal', (_request, reply) => {
-    journal.clear()
+    log.clear()
     return reply.code(204).send()
   })
 }
@@ -71,18 +71,18 @@ export function registerClientAuditRoutes(server: FastifyInstance, { records, ac
   })
 
   server.post('/conduct/billing', (request, reply) => {
-    const said = parseBillingReport(request.body)
-    if (typeof said === 'string') return reply.code(400).send({ error: said })
-    const account = accounts.all().find(({ id }) => id === said.account)
-    if (account === undefined) return reply.code(404).send({ error: `There is no account '${said.account}'.` })
+    const report = parseBillingReport(request.body)
+    if (typeof report === 'string') return reply.code(400).send({ error: report })
+    const account = accounts.all().find(({ id }) => id === report.account)
+    if (account === undefined) return reply.code(404).send({ error: `There is no account '${report.account}'.` })
     const { chargedUnits, heldUnits } = account.ledger.balance()
-    records.conduct.reportBilling(clientOfAccount(account), { believedUnits: said.believedUnits, chargedUnits })
+    records.conduct.reportBilling(clientOfAccount(account), { believedUnits: report.believedUnits, chargedUnits })
     return reply.send({
       account: account.id,
-      agrees: said.believedUnits === chargedUnits,
-      believed: creditsFromUnits(said.believedUnits),
+      agrees: report.believedUnits === chargedUnits,
+      believed: creditsFromUnits(report.believedUnits),
       charged: creditsFromUnits(chargedUnits),
-      difference: creditsFromUnits(said.believedUnits - chargedUnits),
+      difference: creditsFromUnits(report.believedUnits - chargedUnits),
       held: creditsFromUnits(heldUnits),
     })
   })

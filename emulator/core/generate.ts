@@ -40,7 +40,7 @@ export function generate(request: Reserved, from: Source): Generated {
       script?.kind === 'answer' ? script.answer : request.work.generate(draw, from.clock.unixSeconds(), scripted)
     const factor = 1 + from.latency.slowdownPerRequest * from.inFlight
     const pace = createTokenSchedule(selectLatency(from.latency, operation, model), factor, draw)
-    return Object.assign(request, { answer, pace: (script?.kind === 'answer' ? script.pace : undefined) ?? pace })
+    return Object.assign(request, { answer, pace: (script?.kind === 'answer' ? script.schedule : undefined) ?? pace })
   } catch (error) {
     settle(request, 0)
     throw error

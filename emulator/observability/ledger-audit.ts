@@ -18,21 +18,24 @@ export interface LedgerAudit {
 }
 
 /** Checks a balance against the entries of its account, independently of the sums that the balance consists of. */
-export function auditLedger(balance: Balance, page: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
-  const sums: LedgerTotals = { chargedUnits: page.dropped.chargedUnits, openHolds: new Map(page.dropped.openHolds) }
+export function auditLedger(balance: Balance, account: LedgerAccount, entries: Iterable<LedgerEntry>): LedgerAudit {
+  const sums: LedgerTotals = {
+    chargedUnits: account.dropped.chargedUnits,
+    openHolds: new Map(account.dropped.openHolds),
+  }
   const violations: string[] = []
   let count = 0
   for (const entry of entries) {
     count += 1
-    const fault = addToTotals(sums, entry)
-    if (fault !== undefined) violations.push(fault)
+    const violation = addToTotals(sums, entry)
+    if (violation !== undefined) violations.push(violation)
   }
   const openHoldUnits = [...sums.openHolds.values()].reduce((total, units) => total + units, 0)
   const { chargedUnits } = sums
   const { startUnits, availableUnits } = balance
-  const compare = (what: string, units: number, byEntries: number) => {
+  const compare = (label: string, units: number, byEntries: number) => {
     if (units !== byEntries)
-      violations.push(`${what} is ${units} units by the balance and ${byEntries} by the entries.`)
+      violations.push(`${label} is ${units} units by the balance and ${byEntries} by the entries.`)
   }
   compare('What is charged', balance.chargedUnits, chargedUnits)
   compare('What is held', balance.heldUnits, openHoldUnits)
@@ -45,6 +48,6 @@ export function auditLedger(balance: Balance, page: LedgerAccount, entries: Iter
     openHoldUnits,
     openHolds: sums.openHolds.size,
     entries: count,
-    dropped: page.dropped.entries,
+    dropped: account.dropped.entries,
   }
 }

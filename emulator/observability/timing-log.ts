@@ -21,17 +21,17 @@ export class TimingLog {
   #older: TimingBlock | undefined
   #newer: TimingBlock | undefined
 
-  constructor(mostEvents = 500_000, mostAnswers = 50_000) {
-    this.#maxEventsPerBlock = Math.floor(mostEvents / 2)
-    this.#maxResponsesPerBlock = Math.floor(mostAnswers / 2)
+  constructor(maxEvents = 500_000, maxResponses = 50_000) {
+    this.#maxEventsPerBlock = Math.floor(maxEvents / 2)
+    this.#maxResponsesPerBlock = Math.floor(maxResponses / 2)
   }
 
-  add(answer: ResponseTiming): void {
-    if (this.#newer?.hasRoomFor(answer) !== true) {
+  add(response: ResponseTiming): void {
+    if (this.#newer?.hasRoomFor(response) !== true) {
       this.#older = this.#newer
       this.#newer = new TimingBlock(this.#maxEventsPerBlock, this.#maxResponsesPerBlock)
     }
-    this.#newer?.add(answer)
+    this.#newer?.add(response)
   }
 
   /** Returns the recorded responses, oldest first. */
@@ -59,10 +59,10 @@ class TimingBlock {
   })[] = []
   #events = 0
 
-  constructor(mostEvents: number, mostAnswers: number) {
-    this.#plannedMs = new Float32Array(mostEvents)
-    this.#writtenMs = new Float32Array(mostEvents)
-    this.#maxResponses = mostAnswers
+  constructor(maxEvents: number, maxResponses: number) {
+    this.#plannedMs = new Float32Array(maxEvents)
+    this.#writtenMs = new Float32Array(maxEvents)
+    this.#maxResponses = maxResponses
   }
 
   /** Returns true if the response fits, or the block is empty. */
@@ -109,11 +109,11 @@ export interface TimingSummary {
 }
 
 /** Computes the lateness of recorded responses. */
-export function summarize(answers: readonly ResponseTiming[]): TimingSummary {
+export function summarize(responses: readonly ResponseTiming[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []
   const last: number[] = []
-  for (const { plannedMs, writtenMs } of answers) {
+  for (const { plannedMs, writtenMs } of responses) {
     const count = writtenMs.length
     for (let index = 0; index < count; index += 1) {
       const latenessMs = (writtenMs[index] ?? 0) - (plannedMs[index] ?? 0)
@@ -123,7 +123,7 @@ export function summarize(answers: readonly ResponseTiming[]): TimingSummary {
     }
   }
   return {
-    answers: answers.length,
+    answers: responses.length,
     first: summarizeLateness(first),
     all: summarizeLateness(all),
     last: summarizeLateness(last),

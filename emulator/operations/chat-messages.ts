@@ -24,37 +24,38 @@ export function parseMessages(messages: readonly unknown[], decisions: Decisions
   if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
     return invalidParameter('messages', "'messages' must not be empty.")
   }
-  const most = decisions['most-messages']
-  if (messages.length > most) {
-    return invalidParameter('messages', `'messages' must have ${most} items at most, not ${messages.length}.`)
+  const maxMessages = decisions['most-messages']
+  if (messages.length > maxMessages) {
+    return invalidParameter('messages', `'messages' must have ${maxMessages} items at most, not ${messages.length}.`)
   }
   let text = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
     const read = parseMessage(message, decisions)
-    if ('fault' in read) return invalidParameter('messages', `'messages[${index}]${read.fault}.`)
+    if ('problem' in read) return invalidParameter('messages', `'messages[${index}]${read.problem}.`)
     text += `\n${read.role}\n${read.text}`
     tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
   }
   return { text, tokens }
 }
 
-type ParsedMessage = { readonly role: string; readonly text: string } | { readonly fault: string }
+type ParsedMessage = { readonly role: string; readonly text: string } | { readonly problem: string }
 
 function parseMessage(message: unknown, decisions: Decisions): ParsedMessage {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return { fault: "' must be an object" }
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return { problem: "' must be an object" }
   const { role, content }: { role?: unknown; content?: unknown } = message
-  if (typeof role !== 'string') return { fault: ".role' must be a string" }
+  if (typeof role !== 'string') return { problem: ".role' must be a string" }
   const roles = ROLES[decisions.roles]
-  if (roles?.includes(role) === false) return { fault: `.role' must be one of ${roles.join(', ')}` }
+  if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
   if (typeof content === 'string') return { role, text: content }
   // A message in which the assistant only calls tools has no content: clients send null or omit it.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
-  if (decisions['content-parts'] === 'refused') return { fault: ".content' must be a string" }
-  if (!Array.isArray(content)) return { fault: ".content' must be a string or an array of parts" }
+  if (decisions['content-parts'] === 'refused') return { problem: ".content' must be a string" }
+  if (!Array.isArray(content)) return { problem: ".content' must be a string or an array of parts" }
   const parts = content.map(extractPartText)
-  const faulty = parts.indexOf(undefined)
-  if (faulty !== -1) return { fault: `.content[${faulty}]' must be an object with a string 'type'` }
+  const invalidIndex = parts.indexOf(undefined)
+  if (invalidIndex !== -1) return { problem: `.content[${invalidIndex}]' must be an object with a string 'type'` }
   return { role, text: parts.join('\n') }
 }
 

@@ -11,18 +11,18 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   const { decisions } = settings
   const values = parseParameters(PARAMETERS.chat, fields, decisions)
   if (isApiError(values)) return values
-  const fault =
+  const error =
     checkRange('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
     checkRange('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
-  if (fault !== undefined) return fault
+  if (error !== undefined) return error
   const prompt = parseMessages(values.messages, decisions)
   if (isApiError(prompt)) return prompt
   const model = findModel(values.model, 'chat', decisions)
   if (isApiError(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
-  const asked = requestsUsage(fields.values['stream_options'])
-  const includeUsage = decisions['stream-usage'] === 'always' || (decisions['stream-usage'] === 'asked' && asked)
+  const isRequested = requestsUsage(fields.values['stream_options'])
+  const includeUsage = decisions['stream-usage'] === 'always' || (decisions['stream-usage'] === 'asked' && isRequested)
   return {
     operation: 'chat',
     model: model.id,
@@ -30,9 +30,9 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     maxUsedTokens: prompt.tokens + maxTokens,
     freeTokens: decisions['prompt-price'] === 'alike' ? 0 : prompt.tokens,
-    generate(draw, created, scripted) {
-      const known = { created, model: model.id, promptTokens: prompt.tokens }
-      const completion = planCompletion(draw, settings.answerTokens, maxTokens, known, scripted)
+    generate(random, created, scripted) {
+      const base = { created, model: model.id, promptTokens: prompt.tokens }
+      const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
       return stream ? createChatStream(completion, includeUsage, decisions) : createCompletionBody(completion)
     },
   }

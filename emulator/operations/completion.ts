@@ -32,24 +32,24 @@ export function completionText({ startToken, tokens }: Completion, from: number,
 
 /** Chooses the id, the length and the text of a completion. */
 export function planCompletion(
-  draw: SeededRandom,
+  random: SeededRandom,
   answerTokens: AnswerTokens,
   maxTokens: number,
-  known: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
+  base: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
   scripted?: ScriptedText,
 ): Completion {
-  const id = `chatcmpl-${draw.hexDigits(24)}`
-  const startToken = findSentenceStart(draw.integerBelow(CORPUS_TOKENS))
-  const natural = Math.max(1, Math.round(draw.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
+  const id = `chatcmpl-${random.hexDigits(24)}`
+  const startToken = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
+  const natural = Math.max(1, Math.round(random.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
   const tokens = scripted === undefined ? undefined : splitTokens(scripted.text)
-  const made = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
-  const wanted = tokens?.length ?? made
+  const generatedTokens = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
+  const wantedTokens = tokens?.length ?? generatedTokens
   return {
-    ...known,
+    ...base,
     id,
     startToken,
-    completionTokens: Math.min(wanted, maxTokens),
-    finishReason: wanted > maxTokens ? 'length' : (scripted?.finishReason ?? 'stop'),
+    completionTokens: Math.min(wantedTokens, maxTokens),
+    finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? 'stop'),
     ...(tokens === undefined ? {} : { tokens }),
   }
 }

@@ -19,13 +19,13 @@ export function prepareImages(
   const values = parseParameters(PARAMETERS.images, fields, decisions)
   if (isApiError(values)) return values
   const { prompt, n } = values
-  const wanted = values.size ?? chooseDefaultSize(decisions.sizes)
-  const fault =
+  const sizeText = values.size ?? chooseDefaultSize(decisions.sizes)
+  const error =
     checkNotEmpty('prompt', prompt, decisions) ??
     checkRange('n', n, decisions['least-n'], decisions['most-n']) ??
-    checkListed('size', wanted, decisions.sizes)
-  if (fault !== undefined) return fault
-  const size = parseSize(wanted)
+    checkListed('size', sizeText, decisions.sizes)
+  if (error !== undefined) return error
+  const size = parseSize(sizeText)
   if (isApiError(size)) return size
   const model = findModel(values.model, 'images', decisions)
   if (isApiError(model)) return model
@@ -37,13 +37,13 @@ export function prepareImages(
     fingerprint: `images ${model.id} ${n} ${size.width}x${size.height} ${prompt}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,
-    generate(draw, created) {
+    generate(random, created) {
       const query = decisions['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
       const data = Array.from({ length: n }, () => ({
         url:
           baseUrl +
           IMAGE_PATH_PREFIX +
-          formatImageName({ ...size, pattern: draw.hexDigits(16) }, settings.seed) +
+          formatImageName({ ...size, pattern: random.hexDigits(16) }, settings.seed) +
           query,
       }))
       return { contentType: 'application/json', body: JSON.stringify({ created, data }), usedTokens, lastToken: 0 }

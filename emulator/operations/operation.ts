@@ -39,7 +39,7 @@ export interface PreparedOperation {
    * @param created Unix time in seconds
    * @param scripted text that replaces the generated one
    */
-  generate(draw: SeededRandom, created: number, scripted?: ScriptedText): GeneratedResponse
+  generate(random: SeededRandom, created: number, scripted?: ScriptedText): GeneratedResponse
 }
 
 /** A text that replaces the generated one, for operations that return text. */

@@ -47,13 +47,13 @@ export function parseParameters<const Table extends readonly Parameter[]>(
   decisions: Decisions,
 ): ParameterValues<Table> | ApiError {
   const values: Record<string, unknown> = {}
-  const unwanted = findRejectedField(table, fields, decisions)
-  if (unwanted !== undefined) return unwanted
-  for (const { name, type, required, default: byDefault } of table) {
+  const rejected = findRejectedField(table, fields, decisions)
+  if (rejected !== undefined) return rejected
+  for (const { name, type, required, default: defaultValue } of table) {
     const value = Object.hasOwn(fields.values, name) ? (fields.values[name] ?? undefined) : undefined
     if (value === undefined) {
       if (required) return { code: 'missing-parameter', message: `'${name}' is required.`, parameter: name }
-      values[name] = byDefault
+      values[name] = defaultValue
     } else if (IS_TYPE[type](value)) {
       values[name] = value
     } else {
@@ -123,9 +123,9 @@ export function checkListed(name: string, value: string, listed: 'any' | readonl
 }
 
 /** Rejects a number outside of its bounds. */
-export function checkRange(name: string, value: number, least: number, most: number): ApiError | undefined {
-  if (value >= least && value <= most) return undefined
-  return invalidParameter(name, `'${name}' must be from ${least} to ${most}, not ${value}.`)
+export function checkRange(name: string, value: number, min: number, max: number): ApiError | undefined {
+  if (value >= min && value <= max) return undefined
+  return invalidParameter(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)
 }
 
 function isUploadedFile(value: unknown): boolean {

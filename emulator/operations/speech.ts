@@ -11,11 +11,11 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
   const values = parseParameters(PARAMETERS.speech, fields, decisions)
   if (isApiError(values)) return values
   const { input, voice } = values
-  const fault =
+  const error =
     checkNotEmpty('input', input, decisions) ??
     checkNotEmpty('voice', voice, decisions) ??
     checkListed('voice', voice, decisions.voices)
-  if (fault !== undefined) return fault
+  if (error !== undefined) return error
   const model = findModel(values.model, 'speech', decisions)
   if (isApiError(model)) return model
 
@@ -26,9 +26,9 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
     fingerprint: `speech ${model.id} ${voice} ${input}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,
-    generate: (draw) => ({
+    generate: (random) => ({
       contentType: 'audio/mpeg',
-      body: speechMp3({ text: input, voice, seed: Buffer.from(draw.hexDigits(16), 'hex') }),
+      body: speechMp3({ text: input, voice, seed: Buffer.from(random.hexDigits(16), 'hex') }),
       usedTokens,
       lastToken: 0,
     }),

@@ -30,8 +30,8 @@ export function prepareTranscription(
   const values = parseParameters(PARAMETERS.transcriptions, fields, decisions)
   if (isApiError(values)) return values
   const { bytes } = values.file
-  const fault = checkFile(bytes, decisions) ?? checkLanguage(values.language, decisions)
-  if (fault !== undefined) return fault
+  const error = checkFile(bytes, decisions) ?? checkLanguage(values.language, decisions)
+  if (error !== undefined) return error
   const model = findModel(values.model, 'transcriptions', decisions)
   if (isApiError(model)) return model
 
@@ -44,19 +44,21 @@ export function prepareTranscription(
     fingerprint: `transcriptions ${model.id} ${values.language ?? ''} ${digest}`,
     maxUsedTokens: usedTokens,
     freeTokens: 0,
-    generate(draw, _created, scripted) {
+    generate(random, _created, scripted) {
       const text =
-        scripted?.text ?? spoken ?? cutText(findSentenceStart(draw.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
+        scripted?.text ??
+        spoken ??
+        cutText(findSentenceStart(random.integerBelow(CORPUS_TOKENS)), usedTokens).trimStart()
       return { contentType: 'application/json', body: JSON.stringify({ text }), usedTokens, lastToken: 0 }
     },
   }
 }
 
 function checkFile(bytes: Buffer, decisions: Decisions): ApiError | undefined {
-  const most = decisions['most-file-bytes']
+  const maxBytes = decisions['most-file-bytes']
   if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
-  if (bytes.length > most) {
-    return invalidParameter('file', `'file' must have ${most} bytes at most, not ${bytes.length}.`)
+  if (bytes.length > maxBytes) {
+    return invalidParameter('file', `'file' must have ${maxBytes} bytes at most, not ${bytes.length}.`)
   }
   if (decisions['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
   return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
@@ -68,7 +70,7 @@ function checkLanguage(language: string | undefined, decisions: Decisions): ApiE
 }
 
 function estimateTokens(bytes: Buffer): number {
-  const knownMs = audioDurationMs(bytes)
-  const seconds = knownMs === undefined ? bytes.length / DEFAULT_BYTES_PER_SECOND : knownMs / 1000
+  const durationMs = audioDurationMs(bytes)
+  const seconds = durationMs === undefined ? bytes.length / DEFAULT_BYTES_PER_SECOND : durationMs / 1000
   return Math.min(MAX_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
 }

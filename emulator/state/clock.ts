@@ -94,15 +94,15 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
 
 /** Creates a clock that starts at `unixSeconds` and stands still until it is advanced or started. */
 export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
-  let stoodAtMs = 0
+  let stoppedAtMs = 0
   /** System time at which the clock was started; undefined while it is stopped. */
   let runningSinceMs: number | undefined
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<{ dueMs: number; task: () => void }>()
 
-  const nowMs = () => stoodAtMs + (runningSinceMs === undefined ? 0 : performance.now() - runningSinceMs)
+  const nowMs = () => stoppedAtMs + (runningSinceMs === undefined ? 0 : performance.now() - runningSinceMs)
   const setTo = (ms: number) => {
-    stoodAtMs = ms
+    stoppedAtMs = ms
     if (runningSinceMs !== undefined) runningSinceMs = performance.now()
   }
   const nextUntil = (untilMs: number) => {
@@ -153,7 +153,7 @@ export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
       wakeAtNext()
     },
     freeze() {
-      stoodAtMs = nowMs()
+      stoppedAtMs = nowMs()
       runningSinceMs = undefined
       clearTimeout(timer)
     },

@@ -78,18 +78,18 @@ const IMMEDIATE: TokenSchedule = { dueMs: () => 0 }
  * Creates the schedule of one response.
  * @param factor multiplies every delay
  */
-export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, draw: SeededRandom): TokenSchedule {
+export function createTokenSchedule({ ttft, gap }: TokenLatency, factor: number, random: SeededRandom): TokenSchedule {
   if (ttft.p99Ms === 0 && gap.p99Ms === 0) return IMMEDIATE
   let token = 0
-  let dueMs = sampleDelay(ttft, draw) * factor
+  let dueMs = sampleDelay(ttft, random) * factor
   return {
-    dueMs(asked) {
-      for (; token < asked; token += 1) dueMs += sampleDelay(gap, draw) * factor
+    dueMs(index) {
+      for (; token < index; token += 1) dueMs += sampleDelay(gap, random) * factor
       return dueMs
     },
   }
 }
 
-function sampleDelay({ p50Ms, p99Ms }: DelayDistribution, draw: SeededRandom): number {
-  return p50Ms === p99Ms ? p50Ms : draw.logNormal(p50Ms, p99Ms)
+function sampleDelay({ p50Ms, p99Ms }: DelayDistribution, random: SeededRandom): number {
+  return p50Ms === p99Ms ? p50Ms : random.logNormal(p50Ms, p99Ms)
 }

@@ -21,15 +21,15 @@ export class RequestCounter {
   next(accountId: string, fingerprint: string): number {
     const name = `${accountId} ${fingerprint}`
     const pair = name.length <= MAX_NAME_CHARACTERS ? name : createHash('sha256').update(name).digest('base64')
-    const ordinal = this.#counts.get(pair) ?? 0
+    const count = this.#counts.get(pair) ?? 0
     if (pair !== this.#newest) this.#counts.delete(pair) // reinserted, so that the map is ordered by last use
     this.#newest = pair
-    this.#counts.set(pair, ordinal + 1)
+    this.#counts.set(pair, count + 1)
     if (this.#counts.size > this.#capacity) {
       const oldest = this.#counts.keys().next()
       if (!oldest.done) this.#counts.delete(oldest.value)
     }
-    return ordinal
+    return count
   }
 
   clear(): void {

@@ -23,9 +23,9 @@ const Z99 = 2.3263478740408408
  * Creates the random numbers of one response.
  * @param sequence number of earlier identical requests of the account
  */
-export function createSeededRandom(seed: number, fingerprint: string, ordinal: number): SeededRandom {
+export function createSeededRandom(seed: number, fingerprint: string, sequence: number): SeededRandom {
   // A binary string, because a buffer costs twice as much as the digest itself.
-  return new Sfc32(hash('sha256', `${seed}\n${ordinal}\n${fingerprint}`, 'binary'))
+  return new Sfc32(hash('sha256', `${seed}\n${sequence}\n${fingerprint}`, 'binary'))
 }
 
 /** Chris Doty-Humphrey's Small Fast Counter generator (PractRand), 32-bit words, 128 bits of state. */

@@ -46,42 +46,42 @@ interface ListedAccount {
 
 /**
  * Creates the handle of an emulator in another process.
- * @param place is called for each request, because a restarted container has another port
+ * @param getEndpoint is called for each request, because a restarted container has another port
  */
-export function createRemoteHandle(place: () => ControlEndpoint): RemoteHandle {
+export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHandle {
   // The control API returns full keys only when it creates an account.
   const idsByKey = new Map<string, string>(Object.entries(STANDARD_KEYS).map(([id, key]) => [key, id]))
   // The type arguments below repeat the response shapes of emulator/control.
-  const ask = async <Answer>(method: string, path: string, body?: unknown) =>
-    (await requestControl(place(), method, path, body)) as Answer
+  const call = async <Body>(method: string, path: string, body?: unknown) =>
+    (await requestControl(getEndpoint(), method, path, body)) as Body
 
   return {
     keys: STANDARD_KEYS,
     async createAccount({ credits, rateLimit }: NewAccount) {
       const body = { credits, ...rateLimit }
-      const { id, key } = await ask<{ id: string; key: string }>('POST', '/accounts', body)
+      const { id, key } = await call<{ id: string; key: string }>('POST', '/accounts', body)
       idsByKey.set(key, id)
       return { id, key }
     },
     async balance(key) {
-      const { accounts } = await ask<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
+      const { accounts } = await call<{ accounts: readonly ListedAccount[] }>('GET', '/accounts')
       const account = accounts.find(({ id }) => id === idsByKey.get(key))
       return account === undefined ? undefined : parseBalance(account)
     },
     async conduct(key) {
-      const conduct = await ask<ClientAuditReport>('GET', '/conduct')
+      const conduct = await call<ClientAuditReport>('GET', '/conduct')
       return key === undefined ? conduct : selectClient(conduct, key, idsByKey.get(key) ?? null)
     },
-    requestsUnderWay: async () => (await ask<{ inFlight: number }>('GET', '/health')).inFlight,
+    requestsUnderWay: async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight,
     faults: {
       async add(rule) {
-        const { faults } = await ask<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })
+        const { faults } = await call<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })
         return faults[0]
       },
-      list: async () => (await ask<{ faults: readonly RemoteFault[] }>('GET', '/faults')).faults,
-      clear: () => ask('DELETE', '/faults'),
+      list: async () => (await call<{ faults: readonly RemoteFault[] }>('GET', '/faults')).faults,
+      clear: () => call('DELETE', '/faults'),
     },
-    reset: () => ask('POST', '/reset'),
+    reset: () => call('POST', '/reset'),
   }
 }
 
@@ -118,12 +118,12 @@ const TIME_LIMIT_MS = 20_000
  * @throws Error if the emulator is unreachable or returns an error
  */
 export async function requestControl(
-  place: ControlEndpoint,
+  endpoint: ControlEndpoint,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const { url, token } = place
+  const { url, token } = endpoint
   const response = await fetch(url + path, {
     method,
     signal: AbortSignal.timeout(TIME_LIMIT_MS),

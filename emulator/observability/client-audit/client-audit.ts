@@ -39,8 +39,8 @@ export class ClientAudit {
   }
 
   /** Returns the findings on all clients, or on those that `isAsked` selects. */
-  report(isAsked: (client: Client) => boolean = () => true): ClientAuditReport {
-    const clients = [...this.#clients.values()].filter(({ client }) => isAsked(client)).map(createReport)
+  report(isSelected: (client: Client) => boolean = () => true): ClientAuditReport {
+    const clients = [...this.#clients.values()].filter(({ client }) => isSelected(client)).map(createReport)
     return {
       clean: clients.every(({ findings }) => findings.length === 0),
       requests: clients.reduce((sum, { requests }) => sum + requests, 0),
@@ -56,16 +56,16 @@ export class ClientAudit {
   #stateOf(client: Client): ClientState {
     const name = client.account ?? `?${client.keySuffix ?? ''}` // account ids never contain a question mark
     if (this.#last !== undefined && this.#lastName === name) return this.#last
-    const page = this.#clients.get(name) ?? { client, history: new ClientHistory() }
-    this.#last = page
+    const state = this.#clients.get(name) ?? { client, history: new ClientHistory() }
+    this.#last = state
     this.#lastName = name
     this.#clients.delete(name) // reinserted, so that the map is ordered by last use
-    this.#clients.set(name, page)
+    this.#clients.set(name, state)
     if (this.#clients.size > MAX_CLIENTS) {
       const oldest = this.#clients.keys().next()
       if (!oldest.done) this.#clients.delete(oldest.value)
     }
-    return page
+    return state
   }
 }
 

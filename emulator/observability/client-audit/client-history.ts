@@ -33,14 +33,14 @@ export class ClientHistory {
     if (observation.hasAbortedStream) this.#add('left-stream', simpleEvidence(observation))
     if (observation.hasSecretInUrl) this.#add('secret-in-url', simpleEvidence(observation))
 
-    const isTrouble = isFailure(observation)
-    if (!isTrouble && this.#failed.length === 0) return // requests without failures need no fingerprint
+    const hasFailed = isFailure(observation)
+    if (!hasFailed && this.#failed.length === 0) return // requests without failures need no fingerprint
     const fingerprint = observation.fingerprint()
-    const earlier = this.#takeRepeated(fingerprint, observation)
+    const earlier = this.#removeRepeated(fingerprint, observation)
     if (earlier !== undefined) {
       for (const { kind, evidence } of checkRepeat(earlier, observation)) this.#add(kind, evidence)
     }
-    if (!isTrouble) return
+    if (!hasFailed) return
     if (this.#failed.length === MAX_FAILED_REQUESTS) this.#failed.shift()
     this.#failed.push(createFailedRequest(observation, fingerprint, earlier))
   }
@@ -60,7 +60,7 @@ export class ClientHistory {
    * identical requests have separate retries. Of several candidates it picks the one that could be retried first, in
    * the client's favour.
    */
-  #takeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
+  #removeRepeated(fingerprint: string, later: RequestObservation): FailedRequest | undefined {
     const nowMs = later.arrived.atMs
     this.#failed = this.#failed.filter((one) => nowMs - earliestRetryAtMs(one) < REPEAT_TIMEOUT_MS)
     let best: FailedRequest | undefined

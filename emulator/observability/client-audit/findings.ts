@@ -63,8 +63,10 @@ export interface ClientAuditReport {
 
 /** Formats the findings for a person: the client, what is wrong, and the requests that show it. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
-  const guilty = clients.filter(({ findings }) => findings.length > 0)
-  return [`expected clean conduct in ${requests} request(s), but`, ...guilty.flatMap(formatClient)].join('\n')
+  const clientsWithFindings = clients.filter(({ findings }) => findings.length > 0)
+  return [`expected clean conduct in ${requests} request(s), but`, ...clientsWithFindings.flatMap(formatClient)].join(
+    '\n',
+  )
 }
 
 function formatClient(client: ClientReport): string[] {
@@ -74,9 +76,9 @@ function formatClient(client: ClientReport): string[] {
 }
 
 function formatFinding({ kind, sentence, count, evidence, credits }: Finding): string[] {
-  const often = count === 1 ? '' : ` [${count} times]`
+  const times = count === 1 ? '' : ` [${count} times]`
   const sums = credits === undefined ? [] : [`    believed ${credits.believed} credits, charged ${credits.charged}`]
-  return [`  ${kind}: ${sentence}${often}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
+  return [`  ${kind}: ${sentence}${times}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
 }
 
 function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, retries }: Evidence): string {

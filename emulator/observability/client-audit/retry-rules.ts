@@ -121,15 +121,15 @@ export function createFailedRequest(
   earlier: FailedRequest | undefined,
 ): FailedRequest {
   const { requestId, connection, ended, status, isAborted, retryAfterMs } = observation
-  const known = { requestId, connection, ended, status, isAborted, retryAfterMs, fingerprint }
-  if (earlier === undefined) return { ...known, retries: 0, shortestMs: Infinity, longestMs: 0 }
+  const outcome = { requestId, connection, ended, status, isAborted, retryAfterMs, fingerprint }
+  if (earlier === undefined) return { ...outcome, retries: 0, shortestMs: Infinity, longestMs: 0 }
   const waitedMs = computeWaitMs(earlier, observation)
-  const wasTold = earlier.retryAfterMs !== undefined
+  const hadRetryAfter = earlier.retryAfterMs !== undefined
   return {
-    ...known,
+    ...outcome,
     retries: earlier.retries + 1,
-    shortestMs: wasTold ? earlier.shortestMs : Math.min(earlier.shortestMs, waitedMs),
-    longestMs: wasTold ? earlier.longestMs : Math.max(earlier.longestMs, waitedMs),
+    shortestMs: hadRetryAfter ? earlier.shortestMs : Math.min(earlier.shortestMs, waitedMs),
+    longestMs: hadRetryAfter ? earlier.longestMs : Math.max(earlier.longestMs, waitedMs),
   }
 }
 

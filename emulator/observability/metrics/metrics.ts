@@ -69,8 +69,8 @@ function increase(counts: Map<string, number>, label: string, by: number): void 
 }
 
 function histogramAt(histograms: Map<string, Histogram>, label: string): Histogram {
-  const known = histograms.get(label)
-  if (known !== undefined) return known
+  const existing = histograms.get(label)
+  if (existing !== undefined) return existing
   const histogram = new Histogram(TIME_BOUNDS_S)
   histograms.set(label, histogram)
   return histogram

@@ -15,8 +15,8 @@ export interface Gauges {
  * Renders the metrics in the Prometheus text format, version 0.0.4. prom-client is not used: it would have to be loaded
  * before the first request, and counts every value separately.
  */
-export function renderMetrics(tallies: Metrics, gauges: Gauges): string {
-  const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = tallies
+export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
+  const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = metrics
   const credits = new Map([...chargedUnits].map(([model, units]) => [model, creditsFromUnits(units)]))
   return [
     ...renderCounter('touchstone_requests_total', 'Requests under /v1.', ['operation', 'status'], requests),
@@ -29,9 +29,9 @@ export function renderMetrics(tallies: Metrics, gauges: Gauges): string {
     ...renderSingle('touchstone_accounts', 'gauge', 'Accounts that exist.', gauges.accounts),
     ...renderSingle('touchstone_journal_entries', 'gauge', 'Entries in the journal.', gauges.journalEntries),
     ...metricHeader('touchstone_ttft_seconds', 'histogram', 'Time to the first event of a stream.'),
-    ...renderByOperation('touchstone_ttft_seconds', tallies.ttftSeconds),
+    ...renderByOperation('touchstone_ttft_seconds', metrics.ttftSeconds),
     ...metricHeader('touchstone_answer_seconds', 'histogram', 'Time to the end of an answer that was sent whole.'),
-    ...renderByOperation('touchstone_answer_seconds', tallies.totalSeconds),
+    ...renderByOperation('touchstone_answer_seconds', metrics.totalSeconds),
     ...metricHeader(
       'touchstone_event_lateness_seconds',
       'histogram',

@@ -21,15 +21,15 @@ const PHASES = 4
  */
 export function speechMp3(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
-  const known = new Map<Sound, Buffer[]>()
+  const framesBySound = new Map<Sound, Buffer[]>()
   const frames = planSpeech(text, voice, seed).map((sound, index) => {
-    const ofSound =
-      known.get(sound) ?? Array.from({ length: PHASES }, (_, phase) => encodeFrame({ ...sound, index: phase }))
-    known.set(sound, ofSound)
-    return ofSound[index % PHASES] ?? Buffer.alloc(0)
+    const soundFrames =
+      framesBySound.get(sound) ?? Array.from({ length: PHASES }, (_, phase) => encodeFrame({ ...sound, index: phase }))
+    framesBySound.set(sound, soundFrames)
+    return soundFrames[index % PHASES] ?? Buffer.alloc(0)
   })
-  const take = typeof seed === 'number' ? String(seed) : Buffer.from(seed).toString('hex')
-  const tag = writeTextTag({ [TRANSCRIPT_TAG]: text, [SEED_TAG]: take })
+  const seedText = typeof seed === 'number' ? String(seed) : Buffer.from(seed).toString('hex')
+  const tag = writeTextTag({ [TRANSCRIPT_TAG]: text, [SEED_TAG]: seedText })
   return Buffer.concat([tag, ...frames])
 }
 

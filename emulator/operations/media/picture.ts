@@ -29,21 +29,21 @@ export interface Picture {
 }
 
 /** Plans a picture from random numbers. */
-export function planPicture(width: number, height: number, draws: RandomFunction): Picture {
+export function planPicture(width: number, height: number, random: RandomFunction): Picture {
   const longest = Math.max(width, height)
-  const hue = draws()
-  const stripes = 2 + 4 * draws()
-  const angle = draws() * Math.PI
+  const hue = random()
+  const stripes = 2 + 4 * random()
+  const angle = random() * Math.PI
   const discs = Array.from({ length: DISCS }, () => ({
-    xPx: draws() * width,
-    yPx: draws() * height,
-    radiusPx: (0.05 + 0.2 * draws()) * longest,
+    xPx: random() * width,
+    yPx: random() * height,
+    radiusPx: (0.05 + 0.2 * random()) * longest,
   }))
   return {
     width,
     height,
     cellPx: Math.ceil(longest / MAX_CELLS),
-    palette: mixPalette(hue, hue + 0.3 + 0.4 * draws()),
+    palette: mixPalette(hue, hue + 0.3 + 0.4 * random()),
     discs,
     stripeSlope: { x: (Math.cos(angle) * stripes) / longest, y: (Math.sin(angle) * stripes) / longest },
   }
@@ -96,8 +96,8 @@ function mixPalette(groundHue: number, discHue: number): Uint8Array {
 function colour(hue: number, light: number): [red: number, green: number, blue: number] {
   const spread = 0.55 * Math.min(light, 1 - light)
   const channel = (offset: number): number => {
-    const place = (((hue * 12 + offset) % 12) + 12) % 12
-    return Math.round(255 * (light - spread * Math.max(-1, Math.min(place - 3, 9 - place, 1))))
+    const position = (((hue * 12 + offset) % 12) + 12) % 12
+    return Math.round(255 * (light - spread * Math.max(-1, Math.min(position - 3, 9 - position, 1))))
   }
   return [channel(0), channel(8), channel(4)]
 }

@@ -18,7 +18,7 @@ const MIN_FRAMES = 13
 /** Half an hour. Longer texts are cut off. */
 const MAX_FRAMES = (30 * 60 * 1000) / FRAME_MS
 
-const SILENCE: Sound = { lines: [], gain: 0 }
+const SILENT_SOUND: Sound = { lines: [], gain: 0 }
 /** Level of each line; a chord of five peaks at about a third of full scale. */
 const VOWEL_GAIN = 194
 const CONSONANT_GAIN = 187
@@ -55,14 +55,14 @@ export function planSpeech(text: string, voiceId: string, seed: Uint8Array | num
   const characters = selectAudibleCharacters(text)
   const perCharacter = Math.max(FRAMES_PER_CHARACTER, frames / characters.length)
   const voice = createVoice(voiceId)
-  const draws = mulberry32(seed)
-  const known = new Map<string, Sound>()
+  const random = mulberry32(seed)
+  const soundsByKey = new Map<string, Sound>()
   const sounds: Sound[] = []
   let bend = 0
   for (const [index, character] of characters.entries()) {
     const end = Math.min(frames, Math.round((index + 1) * perCharacter))
-    bend = isPause(character) ? Math.floor(3 * draws()) - 1 : bend
-    const sound = soundOf(character, { ...voice, pitchLine: voice.pitchLine + bend }, known)
+    bend = isPause(character) ? Math.floor(3 * random()) - 1 : bend
+    const sound = soundOf(character, { ...voice, pitchLine: voice.pitchLine + bend }, soundsByKey)
     while (sounds.length < end) {
       sounds.push(sound)
     }
@@ -81,28 +81,28 @@ function isPause(character: string): boolean {
 }
 
 function createVoice(voiceId: string): Voice {
-  const draws = mulberry32(fnv1a(Buffer.from(voiceId)))
+  const random = mulberry32(fnv1a(Buffer.from(voiceId)))
   return {
-    pitchLine: 5 + Math.floor(6 * draws()),
-    throat: 0.85 + 0.4 * draws(),
-    timbreLine: 120 + Math.floor(40 * draws()),
+    pitchLine: 5 + Math.floor(6 * random()),
+    throat: 0.85 + 0.4 * random(),
+    timbreLine: 120 + Math.floor(40 * random()),
   }
 }
 
-function soundOf(character: string, voice: Voice, known: Map<string, Sound>): Sound {
+function soundOf(character: string, voice: Voice, soundsByKey: Map<string, Sound>): Sound {
   if (isPause(character)) {
-    return SILENCE
+    return SILENT_SOUND
   }
   const letter = character.normalize('NFD').charAt(0).toLowerCase()
   const isConsonant = /[b-df-hj-np-tv-z]/.test(letter)
   // Letters of other scripts, digits and emoji sound like one of the vowels.
   const vowel = VOWELS.includes(letter) ? VOWELS.indexOf(letter) : (character.codePointAt(0) ?? 0) % VOWELS.length
   const key = `${voice.pitchLine} ${vowel} ${isConsonant}`
-  const sound = known.get(key) ?? {
+  const sound = soundsByKey.get(key) ?? {
     lines: chord(voice, FORMANTS_HZ[vowel] ?? FORMANTS_HZ[0]),
     gain: isConsonant ? CONSONANT_GAIN : VOWEL_GAIN,
   }
-  known.set(key, sound)
+  soundsByKey.set(key, sound)
   return sound
 }
 

@@ -58,11 +58,11 @@ function wrapPosition(token: number): number {
 }
 
 function generateCorpus(): Corpus {
-  const draws = mulberry32(CORPUS_SEED)
+  const random = mulberry32(CORPUS_SEED)
   const tokens: string[] = []
   // The last token is a full stop, so that the corpus can be repeated.
   while (tokens.length < CORPUS_TOKENS - 1) {
-    appendSentence(tokens, draws)
+    appendSentence(tokens, random)
   }
   tokens.length = CORPUS_TOKENS - 1
   tokens.push('.')
@@ -81,35 +81,35 @@ function generateCorpus(): Corpus {
 }
 
 /** Appends a sentence of one or two clauses, capitalized and with a final mark. */
-function appendSentence(tokens: string[], draws: RandomFunction): void {
+function appendSentence(tokens: string[], random: RandomFunction): void {
   const start = tokens.length
-  appendClause(tokens, draws)
-  if (draws() < 0.4) {
-    tokens.push(',', pick(LINKS, draws))
-    appendClause(tokens, draws)
+  appendClause(tokens, random)
+  if (random() < 0.4) {
+    tokens.push(',', pick(CONJUNCTIONS, random))
+    appendClause(tokens, random)
   }
   const first = tokens[start] ?? ''
   tokens[start] = ` ${first.charAt(1).toUpperCase()}${first.slice(2)}`
-  tokens.push(draws() < 0.9 ? '.' : '!')
+  tokens.push(random() < 0.9 ? '.' : '!')
 }
 
-function appendClause(tokens: string[], draws: RandomFunction): void {
-  appendNounPhrase(tokens, draws)
-  if (draws() < 0.3) {
-    tokens.push(pick(ADVERBS, draws))
+function appendClause(tokens: string[], random: RandomFunction): void {
+  appendNounPhrase(tokens, random)
+  if (random() < 0.3) {
+    tokens.push(pick(ADVERBS, random))
   }
-  tokens.push(pick(VERBS, draws))
-  appendNounPhrase(tokens, draws)
-  if (draws() < 0.5) {
-    tokens.push(pick(PLACES, draws))
-    appendNounPhrase(tokens, draws)
+  tokens.push(pick(VERBS, random))
+  appendNounPhrase(tokens, random)
+  if (random() < 0.5) {
+    tokens.push(pick(PREPOSITIONS, random))
+    appendNounPhrase(tokens, random)
   }
 }
 
-function appendNounPhrase(tokens: string[], draws: RandomFunction): void {
-  const article = pick(ARTICLES, draws)
-  const adjective = draws() < 0.5 ? pick(ADJECTIVES, draws) : undefined
-  const noun = pick(NOUNS, draws)
+function appendNounPhrase(tokens: string[], random: RandomFunction): void {
+  const article = pick(ARTICLES, random)
+  const adjective = random() < 0.5 ? pick(ADJECTIVES, random) : undefined
+  const noun = pick(NOUNS, random)
   const initial = (adjective ?? noun).charAt(1)
   tokens.push(article === ' a' && 'aeiou'.includes(initial) ? ' an' : article)
   if (adjective !== undefined) {
@@ -118,8 +118,8 @@ function appendNounPhrase(tokens: string[], draws: RandomFunction): void {
   tokens.push(noun)
 }
 
-function pick(words: readonly string[], draws: RandomFunction): string {
-  return words[Math.floor(draws() * words.length)] ?? ''
+function pick(words: readonly string[], random: RandomFunction): string {
+  return words[Math.floor(random() * words.length)] ?? ''
 }
 
 /**
@@ -150,9 +150,11 @@ export const ADVERBS = split(`
   slowly quietly often seldom always gladly kindly almost soon twice rarely neatly boldly calmly early late again
 `)
 
-export const PLACES = split('behind beside beyond near under above across inside outside around toward past along')
+export const PREPOSITIONS = split(
+  'behind beside beyond near under above across inside outside around toward past along',
+)
 
-export const LINKS = split('and but while because so though until before after when where since')
+export const CONJUNCTIONS = split('and but while because so though until before after when where since')
 
 export const ARTICLES = split('the a the this the every the that one the another')
 

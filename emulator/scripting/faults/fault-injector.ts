@@ -39,18 +39,18 @@ export class FaultInjector {
   readonly #allowsHeader: boolean
   #rules: FaultState[] = []
   readonly #headerRules = new Map<string, FaultState>()
-  readonly #ordinals = new RequestCounter()
-  readonly #sinks = new Set<ResponseWriter>()
+  readonly #counter = new RequestCounter()
+  readonly #responses = new Set<ResponseWriter>()
   #lastId = 0
 
   /**
    * @param initial rules that survive a reset
    * @param allowsHeader requests may carry rules of their own
    */
-  constructor(seed: number, lasting: readonly FaultRule[] = [], allowsHeader = false) {
+  constructor(seed: number, initial: readonly FaultRule[] = [], allowsHeader = false) {
     this.#seed = seed
     this.#allowsHeader = allowsHeader
-    this.#append(lasting, true)
+    this.#append(initial, true)
   }
 
   list(): readonly FaultState[] {
@@ -90,7 +90,7 @@ export class FaultInjector {
     this.#rules = this.#rules.filter((state) => state.isInitial)
     for (const state of this.#rules) Object.assign(state, { enabled: true, matched: 0, used: 0 })
     this.#headerRules.clear()
-    this.#ordinals.clear()
+    this.#counter.clear()
   }
 
   /**
@@ -116,15 +116,15 @@ export class FaultInjector {
   }
 
   /** Tracks a response with a fault until it has ended, which may never happen by itself. */
-  trackResponse(sink: ResponseWriter): void {
-    if (sink.isClosed()) return
-    this.#sinks.add(sink)
-    sink.onClose(() => this.#sinks.delete(sink))
+  trackResponse(writer: ResponseWriter): void {
+    if (writer.isClosed()) return
+    this.#responses.add(writer)
+    writer.onClose(() => this.#responses.delete(writer))
   }
 
   /** Aborts all responses with faults, so that the emulator can close. */
   abortResponses(): void {
-    for (const sink of this.#sinks) sink.abort()
+    for (const writer of this.#responses) writer.abort()
   }
 
   /** Counts the request if it matches, and returns true if the fault is due for it. */
@@ -133,10 +133,10 @@ export class FaultInjector {
     if (!matchesRule(rule, request)) return false
     state.matched += 1
     const { ordinal, after = 0, every = 1, times = Infinity, probability } = rule
-    const drawn = probability === undefined || this.#randomFor(state, request) < probability
-    const place = state.matched - after
-    if (place < 1 || place % every !== 0 || state.used >= times) return false
-    return drawn && (ordinal === undefined || state.matched === ordinal)
+    const isInShare = probability === undefined || this.#randomFor(state, request) < probability
+    const position = state.matched - after
+    if (position < 1 || position % every !== 0 || state.used >= times) return false
+    return isInShare && (ordinal === undefined || state.matched === ordinal)
   }
 
   /**
@@ -148,17 +148,17 @@ export class FaultInjector {
     return createSeededRandom(
       this.#seed,
       `fault ${account.id} ${subject}`,
-      this.#ordinals.next(account.id, subject),
+      this.#counter.next(account.id, subject),
     ).next()
   }
 
   /** Keeps counters per account and request: a client that retries sends the same header again. */
   #ruleFromHeader({ account, work }: ValidRequest, text: string): FaultState | string {
     const subject = createHash('sha256').update(`${account.id}\n${text}\n${work.fingerprint}`).digest('base64')
-    const known = this.#headerRules.get(subject)
-    const rule = known?.rule ?? parseRuleText(text)
+    const existing = this.#headerRules.get(subject)
+    const rule = existing?.rule ?? parseRuleText(text)
     if (typeof rule === 'string') return rule
-    const state = known ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
+    const state = existing ?? { id: 'x-touchstone-fault', rule, isInitial: false, enabled: true, matched: 0, used: 0 }
     this.#headerRules.delete(subject) // reinserted, so that the map is ordered by last use
     this.#headerRules.set(subject, state)
     if (this.#headerRules.size > MAX_HEADER_RULES) {
@@ -188,13 +188,13 @@ export function matchesRule(rule: FaultRule, { account, work, fields, headers }:
   return !requiresStream(rule) || (work.operation === 'chat' && fields.values['stream'] === true)
 }
 
-/** @param wanted `name` or `name: value` */
-function hasHeader(headers: ValidRequest['headers'], wanted: string): boolean {
-  const colon = wanted.indexOf(':')
-  const name = (colon === -1 ? wanted : wanted.slice(0, colon)).toLowerCase()
+/** @param condition `name` or `name: value` */
+function hasHeader(headers: ValidRequest['headers'], condition: string): boolean {
+  const colon = condition.indexOf(':')
+  const name = (colon === -1 ? condition : condition.slice(0, colon)).toLowerCase()
   const found = headers[name]
   if (found === undefined || colon === -1) return found !== undefined
-  return [found].flat().includes(wanted.slice(colon + 1).trim())
+  return [found].flat().includes(condition.slice(colon + 1).trim())
 }
 
 /** A fault rule, or its text form as in a flag: `operation=chat,times=2,status=500`. */
@@ -226,8 +226,8 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
 }
 
 /** Reads rules as a program gives them. @throws InvalidOptionError */
-export function parseFaultInputs(given: readonly FaultInput[]): readonly FaultRule[] {
-  const rules = parseRules(given)
+export function parseFaultInputs(inputs: readonly FaultInput[]): readonly FaultRule[] {
+  const rules = parseRules(inputs)
   if (typeof rules === 'string')
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'faults', expected: rules })
   return rules

@@ -74,8 +74,8 @@ export interface FaultAction {
 /** Returns true if a rule needs a stream of events; it matches no other requests then. */
 export function requiresStream(rule: FaultAction): boolean {
   const { gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds } = rule
-  const given = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
-  return given.some((value) => value !== undefined)
+  const values = [gapMs, cutAfterEvents, errorAfterEvents, stallAfterEvents, malformedEvent, neverEnds]
+  return values.some((value) => value !== undefined)
 }
 
 /** Returns true if nothing of the original response is left. */

@@ -9,14 +9,12 @@ import { StringDecoder } from 'node:string_decoder'
  */
 export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiResponse {
   if (replacesResponse(rule)) return replaceResponse(id, rule)
-  const reply = serve()
-  const headers = { ...reply.headers, ...faultHeaders(rule) }
-  if (!('body' in reply)) return { ...injectStreamFault(reply, id, rule), headers, fault: id }
+  const response = serve()
+  const headers = { ...response.headers, ...faultHeaders(rule) }
+  if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, fault: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
-  const disturbed: WholeResponse = { ...reply, headers, dueMs: reply.dueMs + delayMs, fault: id }
-  return afterBytes === undefined
-    ? disturbed
-    : { ...disturbed, breakOff: { how: reset ? 'reset' : 'close', afterBytes } }
+  const changed: WholeResponse = { ...response, headers, dueMs: response.dueMs + delayMs, fault: id }
+  return afterBytes === undefined ? changed : { ...changed, breakOff: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
 function replaceResponse(id: string, rule: FaultAction): WholeResponse {
@@ -26,8 +24,8 @@ function replaceResponse(id: string, rule: FaultAction): WholeResponse {
     'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
     ...faultHeaders(rule),
   }
-  const reply: WholeResponse = { status, headers, body: text, dueMs, fault: id }
-  return rule.status === undefined ? { ...reply, breakOff: { how: reset ? 'reset' : 'close' } } : reply
+  const response: WholeResponse = { status, headers, body: text, dueMs, fault: id }
+  return rule.status === undefined ? { ...response, breakOff: { how: reset ? 'reset' : 'close' } } : response
 }
 
 function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
@@ -57,77 +55,77 @@ const MIN_REPEAT_MS = 20
 const MAX_REPEATS = 1_000_000
 
 /** Injects a fault into a stream. The original events that were sent are charged, added ones are not. */
-export function injectStreamFault(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
-  return changeEnding(truncateEvent(delayEvents(reply, rule), rule), id, rule)
+export function injectStreamFault(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+  return changeEnding(truncateEvent(delayEvents(response, rule), rule), id, rule)
 }
 
-function delayEvents(reply: StreamResponse, { delayMs = 0, gapMs = 0 }: FaultAction): StreamResponse {
-  if (delayMs === 0 && gapMs === 0) return reply
+function delayEvents(response: StreamResponse, { delayMs = 0, gapMs = 0 }: FaultAction): StreamResponse {
+  if (delayMs === 0 && gapMs === 0) return response
   return {
-    ...reply,
+    ...response,
     headDueMs: delayMs,
-    frameDueMs: (index) => reply.frameDueMs(index) + delayMs + (index + 1) * gapMs,
+    frameDueMs: (index) => response.frameDueMs(index) + delayMs + (index + 1) * gapMs,
   }
 }
 
-function truncateEvent(reply: StreamResponse, { malformedEvent }: FaultAction): StreamResponse {
-  if (malformedEvent === undefined) return reply
+function truncateEvent(response: StreamResponse, { malformedEvent }: FaultAction): StreamResponse {
+  if (malformedEvent === undefined) return response
   const frame = (index: number) => {
-    const whole = reply.frame(index)
-    if (index !== malformedEvent - 1) return whole
-    const text = whole.trimEnd()
-    return text.slice(0, Math.ceil(text.length / 2)) + whole.slice(text.length)
+    const original = response.frame(index)
+    if (index !== malformedEvent - 1) return original
+    const text = original.trimEnd()
+    return text.slice(0, Math.ceil(text.length / 2)) + original.slice(text.length)
   }
-  return { ...reply, frame }
+  return { ...response, frame }
 }
 
-function changeEnding(reply: StreamResponse, id: string, rule: FaultAction): StreamResponse {
+function changeEnding(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   const how = rule.reset ? 'reset' : 'close'
-  if (rule.cutAfterEvents !== undefined) return { ...endAfter(reply, rule.cutAfterEvents), breakOff: { how } }
-  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(reply, rule.cutAfterBytes), breakOff: { how } }
+  if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), breakOff: { how } }
+  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(response, rule.cutAfterBytes), breakOff: { how } }
   if (rule.stallAfterEvents !== undefined) {
-    return { ...endAfter(reply, rule.stallAfterEvents), breakOff: { how: 'stall' } }
+    return { ...endAfter(response, rule.stallAfterEvents), breakOff: { how: 'stall' } }
   }
   if (rule.errorAfterEvents !== undefined) {
     const { body = defaultBody(id) } = rule
     const data = typeof body === 'string' ? body : JSON.stringify(body)
-    return endAfter(reply, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
+    return endAfter(response, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
   }
-  return rule.neverEnds ? repeatForever(reply) : reply
+  return rule.neverEnds ? repeatForever(response) : response
 }
 
 /** Ends the stream after `events` events and, if given, the event `last`. */
-function endAfter(reply: StreamResponse, events: number, last?: string): StreamResponse {
-  const own = Math.min(events, reply.frameCount)
+function endAfter(response: StreamResponse, events: number, last?: string): StreamResponse {
+  const own = Math.min(events, response.frameCount)
   return {
-    ...reply,
+    ...response,
     frameCount: last === undefined ? own : own + 1,
-    frame: (index) => (index < own ? reply.frame(index) : (last ?? '')),
-    frameDueMs: limitDueMs(reply, own),
-    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+    frame: (index) => (index < own ? response.frame(index) : (last ?? '')),
+    frameDueMs: limitDueMs(response, own),
+    end: (framesSent) => response.end(Math.min(framesSent, own)),
   }
 }
 
 /** Ends the stream after `bytes` bytes: whole events, then part of the next one without splitting a character. */
-function cutAfterBytes(reply: StreamResponse, bytes: number): StreamResponse {
+function cutAfterBytes(response: StreamResponse, bytes: number): StreamResponse {
   let left = bytes
-  for (let index = 0; index < reply.frameCount; index += 1) {
-    const frame = Buffer.from(reply.frame(index))
-    if (frame.length > left) return endAfter(reply, index, new StringDecoder('utf8').write(frame.subarray(0, left)))
+  for (let index = 0; index < response.frameCount; index += 1) {
+    const frame = Buffer.from(response.frame(index))
+    if (frame.length > left) return endAfter(response, index, new StringDecoder('utf8').write(frame.subarray(0, left)))
     left -= frame.length
   }
-  return reply
+  return response
 }
 
-function repeatForever(reply: StreamResponse): StreamResponse {
-  const own = countContentFrames(reply)
-  const dueMs = limitDueMs(reply, own)
+function repeatForever(response: StreamResponse): StreamResponse {
+  const own = countContentFrames(response)
+  const dueMs = limitDueMs(response, own)
   let previousMs = 0
   let gapMs = MIN_REPEAT_MS
   return {
-    ...reply,
+    ...response,
     frameCount: own + MAX_REPEATS,
-    frame: (index) => reply.frame(Math.min(index, own - 1)),
+    frame: (index) => response.frame(Math.min(index, own - 1)),
     frameDueMs(index) {
       const ownMs = dueMs(index)
       if (index < own) {
@@ -137,19 +135,19 @@ function repeatForever(reply: StreamResponse): StreamResponse {
       }
       return ownMs + (index - own + 1) * gapMs
     },
-    end: (framesSent) => reply.end(Math.min(framesSent, own)),
+    end: (framesSent) => response.end(Math.min(framesSent, own)),
     breakOff: { how: 'stall' },
   }
 }
 
 /** Counts the events before those that end a completion. */
-function countContentFrames(reply: StreamResponse): number {
-  let own = reply.frameCount
-  while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(reply.frame(own - 1))) own -= 1
+function countContentFrames(response: StreamResponse): number {
+  let own = response.frameCount
+  while (own > 1 && /\[DONE\]|"finish_reason":"|"choices":\[\]/.test(response.frame(own - 1))) own -= 1
   return own
 }
 
 /** Returns due times in which events after the first `own` are due with the last of them. */
-function limitDueMs(reply: StreamResponse, own: number): (index: number) => number {
-  return (index) => reply.frameDueMs(Math.max(0, Math.min(index, own - 1)))
+function limitDueMs(response: StreamResponse, own: number): (index: number) => number {
+  return (index) => response.frameDueMs(Math.max(0, Math.min(index, own - 1)))
 }

@@ -65,8 +65,8 @@ export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
 export function parseRateLimit(value: unknown): RateLimit | string {
   const given =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parseFields(String(value))
-  const fault = findInvalidField(given)
-  if (fault !== undefined) return fault
+  const problem = findInvalidField(given)
+  if (problem !== undefined) return problem
   const rateLimit = given as RateLimit // every field was checked
   return findContradiction(rateLimit) ?? rateLimit
 }

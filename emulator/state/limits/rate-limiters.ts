@@ -73,13 +73,13 @@ export class TokenBucket implements RateLimiter {
   }
 
   consume(amount: number): Consumption {
-    const take = { atMs: this.#clock.nowMs(), amount }
-    if (this.#levelAt(take.atMs) >= this.limit) this.#startFrom(this.limit, take.atMs, [])
+    const consumption = { atMs: this.#clock.nowMs(), amount }
+    if (this.#levelAt(consumption.atMs) >= this.limit) this.#startFrom(this.limit, consumption.atMs, [])
     else if (this.#recent.length >= MAX_RECENT) this.#mergeOlderHalf()
-    this.#recent.push(take)
+    this.#recent.push(consumption)
     return {
       reduceTo(amount) {
-        take.amount = Math.min(take.amount, amount)
+        consumption.amount = Math.min(consumption.amount, amount)
       },
     }
   }
@@ -96,9 +96,9 @@ export class TokenBucket implements RateLimiter {
     return this.#refill(this.#levelAfter(this.#recent), atMs)
   }
 
-  #levelAfter(takes: readonly RecentConsumption[]): RecentConsumption {
+  #levelAfter(consumptions: readonly RecentConsumption[]): RecentConsumption {
     let level = { atMs: this.#atMs, amount: this.#level }
-    for (const { atMs, amount } of takes) level = { atMs, amount: this.#refill(level, atMs) - amount }
+    for (const { atMs, amount } of consumptions) level = { atMs, amount: this.#refill(level, atMs) - amount }
     return level
   }
 
