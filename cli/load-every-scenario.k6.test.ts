@@ -1,0 +1,56 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { CliOptions } from './testing/run-cli.ts'
+import { BUILD_MS, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+let k6 = ''
+let missing: string | undefined
+
+beforeAll(async () => {
+  const found = await testK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+}, BUILD_MS)
+
+beforeEach((context) => {
+  context.skip(missing !== undefined, missing)
+})
+
+const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: {}, ...options })
+
+describe('every scenario runs against the emulator, and finds nothing wrong', () => {
+  test.each([
+    'chat --iterations 6',
+    'chat-stream --iterations 6',
+    'images --iterations 2',
+    'transcriptions --iterations 4',
+    'speech --iterations 4',
+    'mixed --iterations 12',
+    'abort --iterations 6',
+    'credit-drain',
+    'rate-limit --iterations 12',
+    'rate-limit --iterations 8 --limit 60/60s,burst=5,obey',
+  ])('%s', { timeout: SLOW_TEST_MS }, async (line) => {
+    const { load } = await runLoad(`--scenario ${line}`)
+    expect({ verdict: load?.verdict, reasons: load?.reasons }).toEqual({ verdict: 'within-budgets', reasons: [] })
+    expect(load?.requests.failed).toBe(0)
+    expect(load?.oracle.violations).toEqual([])
+    expect(load?.requests.sent).toBeGreaterThan(1)
+  })
+})
+
+test(
+  'against the emulator each event is joined with its record, and each body compared',
+  { timeout: SLOW_TEST_MS },
+  async () => {
+    const { load } = await runLoad('--scenario smoke --iterations 12', {
+      env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,gap=2ms' },
+    })
+    expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
+    expect(load?.oracle.bodiesCompared).toBe(12)
+    const stream = load?.metrics['chat-stream']
+    expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
+    expect(stream?.gapMs?.n).toBeGreaterThan(10)
+    expect(stream?.gapMs?.error).not.toBeNull()
+  },
+)

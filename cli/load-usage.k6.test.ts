@@ -1,0 +1,68 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
+import { addressOfNothing } from './testing/load-targets.ts'
+import { BUILD_MS, type Known, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import { testK6 } from './testing/test-k6.ts'
+
+let k6 = ''
+let missing: string | undefined
+let emulator: Emulator
+let known: Known = {}
+
+beforeAll(async () => {
+  const found = await testK6()
+  if ('problem' in found) missing = found.problem
+  else k6 = found.path
+  emulator = await startEmulator()
+  const notJson = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'trace.jsonl')
+  await writeFile(notJson, 'not JSON\n')
+  known = { EMULATOR: emulator.url, FUNDED: emulator.keys.funded, NOTHING: await addressOfNothing(), NOT_JSON: notJson }
+}, BUILD_MS)
+
+afterAll(() => emulator.close())
+
+beforeEach((context) => {
+  context.skip(missing !== undefined, missing)
+})
+
+const AT_EMULATOR = '--target EMULATOR --key FUNDED'
+
+test.each([
+  ['an unknown scenario', '--scenario chatt', 'There is no scenario "chatt": there are smoke, chat,'],
+  ['an unknown profile', '--profile small', 'Allowed choices are smoke, average'],
+  ['a budget on nothing known', '--budget tfft.p99<=1s', 'names no known metric: there are ttft, gap'],
+  ['a budget on what is not sent', '--scenario chat --budget images.e2e.p50<=1s', 'the scenario chat sends none'],
+  ['budgets that cannot be read', '--budgets nowhere', '--budgets nowhere cannot be read (ENOENT)'],
+  ['a trace that cannot be read', '--trace nowhere.jsonl', '--trace nowhere.jsonl cannot be read (ENOENT)'],
+  ['a trace that is none', '--trace NOT_JSON', "The trace's line 1"],
+  ['an address that is none', '--target example', '--target is not an http or https address'],
+  [
+    'more than may be spent',
+    '--scenario chat --max-credits 0.5',
+    'more than --max-credits 0.5. Send less, or say --yes:',
+  ],
+  ['a cost that nobody knows', '--scenario images --max-credits 0.5', 'silent on what images and audio cost'],
+  ['a count that would send something', '--count-prompts --dry-run', 'give one of them'],
+  [
+    'a count that may cost too much',
+    '--target NOTHING --scenario chat --count-prompts --max-credits 3',
+    'may cost up to 5.0312 credits',
+  ],
+  ['a k6 that is none', '--k6 nowhere', '--k6 nowhere is no k6 that runs here'],
+  ['an option that k6 does not know', `${AT_EMULATOR} -- --bogus`, 'unknown flag: --bogus'],
+  ['an address without its option', 'http://127.0.0.1:9', 'did you mean --target http://127.0.0.1:9?'],
+  ['options without a sign', 'stray', 'Too many arguments'],
+  ['a part that is none', '--segment 5/4', 'such as 1/4'],
+  ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit 60/60s'],
+  ['certificates that cannot be read', `${AT_EMULATOR} --ca nowhere`, '--ca nowhere cannot be read (ENOENT)'],
+  ['two sorts of load', '--rate 5 --arrivals closed', '--rate goes with planned arrivals'],
+])('2, in one line and without a document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
+  const { exitCode, stdout, stderr, load } = await run(line, { k6, known })
+  const said = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
+  expect(said.join('\n')).toContain(words)
+  expect(said).toHaveLength(1)
+  expect({ exitCode, stdout, load }).toEqual({ exitCode: 2, stdout: '', load: undefined })
+})
