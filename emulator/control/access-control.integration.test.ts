@@ -18,7 +18,7 @@ test.each([
   [{ host: 'emulator:8080' }, EVERYWHERE],
   [{ host: 'fake.example' }, { boundHost: '127.0.0.1', publicUrl: 'https://fake.example/api' }],
   [{ host: 'localhost:8080', origin: 'http://localhost:8080' }, LOOPBACK],
-])('%j is let in at %j', (asker, place) => {
+])('accepts %j at %j', (asker, place) => {
   expect(findForeignOrigin(asker, place)).toBeUndefined()
 })
 
@@ -32,11 +32,11 @@ test.each([
   [{ host: 'localhost:8080', origin: 'http://localhost:3000' }, LOOPBACK],
   [{ host: 'localhost:8080', origin: 'null' }, LOOPBACK],
   [{ host: 'localhost:8080', origin: 'https://evil.example' }, LOOPBACK],
-])('%j is kept out at %j', (asker, place) => {
+])('rejects %j at %j', (asker, place) => {
   expect(findForeignOrigin(asker, place)).toMatch(/^(The Host|Pages of) .*\.$/)
 })
 
-test('a page of another site can neither read nor change anything, and the API is not affected', async () => {
+test("rejects control requests of another site's page, and leaves the API alone", async () => {
   await using emulator = await startEmulator()
   const foreign = { origin: 'https://evil.example' }
   const created = await fetch(`${emulator.url}/__emulator/accounts`, {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { chat } from '../tests/support/requests.ts'
 
-test('a key shows the balance of its own account, and no other key does', async () => {
+test('shows the balance of the account whose key the request carries', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '1' })
   const read = async (headers: Record<string, string>) => {

@@ -4,7 +4,7 @@ import { virtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 import { chat, callControl } from '../tests/support/requests.ts'
 
-test('an hour passes when it is told to, for limits as for answers under way', async () => {
+test('advances rate limits and requests in progress by an hour', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(1000), latency: LATENCY_PROFILES.slow })
   expect((await callControl(emulator, '/clock')).json).toEqual({
     kind: 'virtual',
@@ -19,7 +19,7 @@ test('an hour passes when it is told to, for limits as for answers under way', a
   expect((await pending).status).toBe(200)
 })
 
-test('a virtual clock runs and stands on command', async () => {
+test('starts and stops a virtual clock', async () => {
   await using emulator = await startEmulator({ clock: virtualClock() })
   expect((await callControl(emulator, '/clock', { body: { running: true } })).json.running).toBe(true)
   await expect.poll(async () => (await callControl(emulator, '/clock')).json.nowMs).toBeGreaterThan(0)
@@ -27,7 +27,7 @@ test('a virtual clock runs and stands on command', async () => {
   expect((await callControl(emulator, '/clock')).json).toEqual({ ...json, running: false })
 })
 
-test('the real clock is not moved, and says how to have one that is', async () => {
+test('rejects commands to the real clock, and says how to start a virtual one', async () => {
   await using emulator = await startEmulator()
   expect((await callControl(emulator, '/clock')).json.kind).toBe('real')
   const { status, json } = await callControl(emulator, '/clock', { body: { advanceMs: 1000 } })
@@ -35,7 +35,7 @@ test('the real clock is not moved, and says how to have one that is', async () =
   expect(json.error).toContain('--clock virtual')
 })
 
-test('a frozen clock says so, and is not moved either', async () => {
+test('reports a frozen clock, and rejects commands to it', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1000 })
   expect((await callControl(emulator, '/clock')).json).toMatchObject({ kind: 'frozen', unixSeconds: 1000 })
   expect((await callControl(emulator, '/clock', { body: { running: true } })).status).toBe(409)
@@ -48,7 +48,7 @@ test.each([
   [{ running: 1 }],
   [{ freeze: true }],
   [{ advanceMs: 1e12 }],
-])('%j is no command', async (body) => {
+])('rejects the command %j', async (body) => {
   await using emulator = await startEmulator({ clock: virtualClock() })
   const { status, json } = await callControl(emulator, '/clock', { body })
   expect(status).toBe(400)

@@ -40,7 +40,7 @@ const rows = (page: Page, table: string) =>
     .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent)))
 
 test(
-  'it shows accounts, requests, timing and conduct, and asks nobody else',
+  'shows accounts, requests, timing and client findings, without requests to other hosts',
   { timeout: BROWSER_LIMIT_MS },
   async () => {
     await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 5 })
@@ -77,27 +77,31 @@ test(
   },
 )
 
-test('faults are added, switched off and on, and refused in words', { timeout: BROWSER_LIMIT_MS }, async () => {
-  await using emulator = await startEmulator()
-  const { page } = await openConsole(emulator)
-  await page.getByLabel('New fault').fill('operation=chat,status=503')
-  await page.getByRole('button', { name: 'Add' }).click()
-  const toggle = page.getByLabel('fault-1 is on')
-  await toggle.waitFor()
-  expect((await chat(emulator)).status).toBe(503)
-  await toggle.uncheck()
-  await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(false)
-  expect((await chat(emulator)).status).toBe(200)
-  await toggle.check()
-  await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(true)
-  await page.getByLabel('New fault').fill('operation=juggling')
-  await page.getByRole('button', { name: 'Add' }).click()
-  await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
-  expect((await callControl(emulator, '/faults')).json.faults).toHaveLength(1)
-  await page.close()
-})
+test(
+  'adds, disables and enables faults, and shows the error of an invalid one',
+  { timeout: BROWSER_LIMIT_MS },
+  async () => {
+    await using emulator = await startEmulator()
+    const { page } = await openConsole(emulator)
+    await page.getByLabel('New fault').fill('operation=chat,status=503')
+    await page.getByRole('button', { name: 'Add' }).click()
+    const toggle = page.getByLabel('fault-1 is on')
+    await toggle.waitFor()
+    expect((await chat(emulator)).status).toBe(503)
+    await toggle.uncheck()
+    await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(false)
+    expect((await chat(emulator)).status).toBe(200)
+    await toggle.check()
+    await expect.poll(async () => (await callControl(emulator, '/faults')).json.faults[0].enabled).toBe(true)
+    await page.getByLabel('New fault').fill('operation=juggling')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('alert').filter({ hasText: 'must be one of models, chat' }).waitFor()
+    expect((await callControl(emulator, '/faults')).json.faults).toHaveLength(1)
+    await page.close()
+  },
+)
 
-test('what a client sends stays text', { timeout: BROWSER_LIMIT_MS }, async () => {
+test('shows markup sent by a client as text', { timeout: BROWSER_LIMIT_MS }, async () => {
   await using emulator = await startEmulator()
   const { page, complaints } = await openConsole(emulator)
   const hostile = `/v1/<img src=x onerror=alert(1)>`
@@ -110,25 +114,29 @@ test('what a client sends stays text', { timeout: BROWSER_LIMIT_MS }, async () =
   await page.close()
 })
 
-test('with a control token it asks for it, and takes it from its address', { timeout: BROWSER_LIMIT_MS }, async () => {
-  await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
-  const page = await browser.newPage()
-  await page.goto(`${emulator.url}/__emulator/`)
-  await page.getByText('started with a control token').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
-  await page.close()
-  const opened = await browser.newPage()
-  await opened.goto(`${emulator.url}/__emulator/#token=open-sesame-1234`)
-  await opened.getByText('Running').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
-  expect(await rows(opened, 'accounts')).toHaveLength(4)
-  await opened.close()
-})
+test(
+  'asks for the control token, or takes it from the fragment of its URL',
+  { timeout: BROWSER_LIMIT_MS },
+  async () => {
+    await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
+    const page = await browser.newPage()
+    await page.goto(`${emulator.url}/__emulator/`)
+    await page.getByText('started with a control token').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
+    await page.close()
+    const opened = await browser.newPage()
+    await opened.goto(`${emulator.url}/__emulator/#token=open-sesame-1234`)
+    await opened.getByText('Running').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
+    expect(await rows(opened, 'accounts')).toHaveLength(4)
+    await opened.close()
+  },
+)
 
 test.each([
   ['light', 1280],
   ['dark', 1280],
   ['light', 360],
   ['dark', 360],
-] as const)('it is readable in %s at %i px', { timeout: BROWSER_LIMIT_MS }, async (colorScheme, width) => {
+] as const)('is readable in %s at %i px', { timeout: BROWSER_LIMIT_MS }, async (colorScheme, width) => {
   await using emulator = await startEmulator({ faults: [{ operation: 'images', status: 500 }] })
   for (let index = 0; index < 3; index += 1) await (await chat(emulator, { temperature: 7 })).text()
   await (await chat(emulator, { stream: true })).text()
@@ -146,7 +154,7 @@ test.each([
 })
 
 test(
-  'it says so when the emulator is gone, and the page of another site cannot read it',
+  "reports a stopped emulator, and cannot be read by another site's page",
   { timeout: BROWSER_LIMIT_MS },
   async () => {
     const emulator = await startEmulator()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl } from '../tests/support/requests.ts'
 
-test('the page allows its own script and style alone, and nothing from elsewhere', async () => {
+test('allows only the script and the style of the console page', async () => {
   await using emulator = await startEmulator()
   for (const path of ['/', '']) {
     const { status, headers, text } = await callControl(emulator, path)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
 import { callControl } from '../tests/support/requests.ts'
 
-test('what the control interface has not is refused as all else there: by a sentence, and not to other sites', async () => {
+test('returns 404 with a message for an unknown route, but not to another site', async () => {
   await using emulator = await startEmulator()
   for (const [method, path] of [
     ['GET', '/journl'],
@@ -15,7 +15,7 @@ test('what the control interface has not is refused as all else there: by a sent
   expect((await fetch(`${emulator.url}/__emulator/journl`, { headers })).status).toBe(403)
 })
 
-test('a reset needs no body, whatever media type a client states for the one that it does not send', async () => {
+test('accepts an empty body with a JSON content type', async () => {
   await using emulator = await startEmulator()
   const headers = { 'content-type': 'application/json' }
   expect((await fetch(`${emulator.url}/__emulator/reset`, { method: 'POST', headers })).status).toBe(204)

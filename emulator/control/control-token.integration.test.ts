@@ -13,7 +13,7 @@ vi.mock('node:crypto', async (load) => {
 })
 afterEach(() => timingSafeEqual.mockClear())
 
-test('with a token, whoever does not bring it is told nothing and changes nothing', async () => {
+test('rejects every control request without the token', async () => {
   await using emulator = await startEmulator({ controlToken: TOKEN })
   const ask = (path: string, method: string, token?: string) =>
     fetch(`${emulator.url}/__emulator${path}`, {
@@ -41,7 +41,7 @@ test('with a token, whoever does not bring it is told nothing and changes nothin
   expect((await ask('/reset', 'POST', TOKEN)).status).toBe(204)
 })
 
-test('the page and the health are open, and tell nothing', async () => {
+test('serves the console page and the health check without the token, and without data', async () => {
   await using emulator = await startEmulator({ controlToken: TOKEN })
   const open = async (path: string, headers = {}) => fetch(`${emulator.url}/__emulator${path}`, { headers })
   expect((await open('/')).status).toBe(200)
@@ -50,7 +50,7 @@ test('the page and the health are open, and tell nothing', async () => {
   expect(await (await open('/health', { 'x-touchstone-token': TOKEN })).json()).toEqual({ status: 'ok', inFlight: 0 })
 })
 
-test('tokens are compared in constant time, whatever their length', () => {
+test('compares tokens of any length in constant time', () => {
   const lock = createTokenCheck(TOKEN)
   const given = ['', 'o', TOKEN.slice(0, -1), TOKEN]
   expect(given.map((token) => lock({ 'x-touchstone-token': token }))).toEqual([false, false, false, true])

@@ -5,7 +5,7 @@ function answer(requestId: string, plannedMs: number[], writtenMs: number[]): Re
   return { requestId, operation: 'chat', inFlight: 1, plannedMs, writtenMs }
 }
 
-test('the summary gives nearest-rank percentiles of how late first, all and last events were', () => {
+test('computes nearest-rank percentiles of the lateness of first, all and last events', () => {
   const answers = Array.from({ length: 100 }, (_, index) => answer(`${index}`, [10, 20], [11, 20 + index + 1]))
   const { first, all, last } = summarize(answers)
   expect(first).toEqual({ n: 100, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })
@@ -13,25 +13,25 @@ test('the summary gives nearest-rank percentiles of how late first, all and last
   expect(all?.n).toBe(200)
 })
 
-test('where nothing was recorded, nothing is claimed', () => {
+test('reports null without recorded events', () => {
   expect(summarize([])).toEqual({ answers: 0, first: null, all: null, last: null })
 })
 
-test('past its bound of events the record forgets the oldest answers', () => {
+test('drops the oldest responses beyond the limit of events', () => {
   const record = new TimingLog(100)
   for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [1, 2, 3], [1, 2, 3]))
   expect(record.list().length).toBeLessThanOrEqual(34)
   expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
-test('answers that were left before their first event are bounded too', () => {
+test('limits the number of responses without events', () => {
   const record = new TimingLog(100, 10)
   for (let index = 0; index < 1000; index += 1) record.add(answer(`${index}`, [], []))
   expect(record.list().length).toBeLessThanOrEqual(10)
   expect(record.list().at(-1)?.requestId).toBe('999')
 })
 
-test('each answer keeps its own times, in order of arrival', () => {
+test('keeps the times of each response, in order of arrival', () => {
   const record = new TimingLog(8)
   for (let index = 0; index < 5; index += 1) record.add(answer(`${index}`, [index, 10], [index + 1, 11]))
   const times = record
@@ -46,7 +46,7 @@ test('each answer keeps its own times, in order of arrival', () => {
   expect(record.list()).toEqual([])
 })
 
-test('of an answer that has more events than there is room for, the first are kept', () => {
+test('keeps only the first events of a response that exceeds the limit', () => {
   const record = new TimingLog(8)
   record.add(answer('long', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]))
   expect(Array.from(record.list()[0]?.plannedMs ?? [])).toEqual([1, 2, 3, 4])

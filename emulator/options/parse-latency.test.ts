@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { fixedDelay, LATENCY_PROFILES, selectLatency } from '../state/latency.ts'
 import { parseLatency } from './parse-latency.ts'
 
-test.each(Object.keys(LATENCY_PROFILES))('%s is a profile by name', (name) => {
+test.each(Object.keys(LATENCY_PROFILES))('parses the profile %s', (name) => {
   expect(parseLatency(name)).toBe(LATENCY_PROFILES[name as keyof typeof LATENCY_PROFILES])
 })
 
-test('parts set single delays, with median and 99th percentile where two are given', () => {
+test('parses single delays, optionally with median and 99th percentile', () => {
   const latency = parseLatency('ttft=100ms..0.4s,gap=20ms,total=2s,slowdown=0.01')
   expect(latency).toMatchObject({
     chat: { ttft: { p50Ms: 100, p99Ms: 400 }, gap: fixedDelay(20) },
@@ -15,7 +15,7 @@ test('parts set single delays, with median and 99th percentile where two are giv
   })
 })
 
-test('operations and models can have delays of their own, on top of a profile, in whatever order they are written', () => {
+test('parses delays of operations and models on top of a profile, in any order', () => {
   const latency = parseLatency('typical,images=1s,vendorb-haiku-3.5.ttft=2s,o3-mini.gap=5ms..9ms,total=3s,gap=7ms')
   if (typeof latency === 'string') throw new Error(latency)
   const { ttft } = LATENCY_PROFILES.typical.chat
@@ -26,7 +26,7 @@ test('operations and models can have delays of their own, on top of a profile, i
   expect(selectLatency(latency, 'speech', 'o3-mini').ttft).toEqual(fixedDelay(3000))
 })
 
-test('a config file may say the same as an object', () => {
+test('parses the same settings from an object', () => {
   const asObject = parseLatency({
     profile: 'typical',
     byModel: { 'o3-mini': { ttft: '2s' } },
@@ -61,6 +61,6 @@ test.each([
   [{ byModel: { 'o3-mini': '2s' } }, '"o3-mini"'],
   [{ byModel: { 'o3-mini': { images: '2s' } } }, "no latency part 'o3-mini.images'"],
   [['typical', 'gap=1'], 'gap=20ms'],
-])('%j is refused in one sentence that shows the form', (value, sentence) => {
+])('rejects %j with a sentence that shows the form', (value, sentence) => {
   expect(parseLatency(value)).toContain(sentence)
 })

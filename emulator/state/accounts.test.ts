@@ -13,7 +13,7 @@ function lookUps(act: () => void): unknown[] {
   return sought
 }
 
-test('an account is found by its whole key, and by nothing less', () => {
+test('finds an account by its complete key only', () => {
   const accounts = new Accounts(virtualClock())
   const { key = '', id } = accounts.create({ startUnits: 1 }) ?? {}
   expect(accounts.findByKey(key)?.id).toBe(id)
@@ -23,7 +23,7 @@ test('an account is found by its whole key, and by nothing less', () => {
   }
 })
 
-test('keys are compared by salted digests of one length, never as they are', () => {
+test('compares keys by salted digests of equal length', () => {
   const [accounts, others] = [new Accounts(virtualClock()), new Accounts(virtualClock())]
   const wrong = STANDARD_KEYS.funded.slice(0, -1)
   const sought = lookUps(() => {

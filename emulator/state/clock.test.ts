@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { realClock, virtualClock } from './clock.ts'
 
-test('a virtual clock runs what falls due in order of time, and shows each task its own moment', () => {
+test('runs the tasks of a virtual clock in the order of their times, each at its own time', () => {
   const clock = virtualClock(1000)
   const seen: string[] = []
   clock.at(20, () => seen.push(`second at ${clock.nowMs()}`))
@@ -16,14 +16,14 @@ test('a virtual clock runs what falls due in order of time, and shows each task 
   expect([clock.nowMs(), clock.unixSeconds(), clock.unixMs()]).toEqual([30, 1000, 1_000_030])
 })
 
-test('a cancelled task does not run', () => {
+test('does not run a cancelled task', () => {
   const clock = virtualClock()
   const cancel = clock.at(1, () => expect.fail('it ran'))
   cancel()
   clock.advance(2)
 })
 
-test('a virtual clock that runs does what falls due by itself, and stands when it is frozen', async () => {
+test('runs due tasks of a started virtual clock, and none after it is frozen', async () => {
   const clock = virtualClock()
   clock.advance(1000)
   clock.run()
@@ -36,7 +36,7 @@ test('a virtual clock that runs does what falls due by itself, and stands when i
   expect(clock.nowMs()).toBe(frozenAtMs)
 })
 
-test('a running clock can be advanced', async () => {
+test('advances a started virtual clock', async () => {
   const clock = virtualClock()
   clock.run()
   let ran = false
@@ -47,7 +47,7 @@ test('a running clock can be advanced', async () => {
   clock.freeze()
 })
 
-test('the real clock waits for what is further off than its timers reach', async () => {
+test('waits for times beyond the range of Node timers', async () => {
   const clock = realClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + 2 ** 40, () => (hasRun = true))
@@ -56,7 +56,7 @@ test('the real clock waits for what is further off than its timers reach', async
   expect(hasRun).toBe(false)
 })
 
-test('the real clock runs nothing early, and never before whoever asked for it goes on', async () => {
+test('runs tasks of the real clock neither early nor synchronously', async () => {
   const clock = realClock()
   for (const waitMs of [-1, 0, 0.3, 1.5, 3.9]) {
     const dueMs = clock.nowMs() + waitMs
@@ -71,7 +71,7 @@ test('the real clock runs nothing early, and never before whoever asked for it g
   }
 })
 
-test.each([-1, 0.5])('a task of the real clock that is due in %d ms can be called off', async (waitMs) => {
+test.each([-1, 0.5])('cancels a task of the real clock that is due in %d ms', async (waitMs) => {
   const clock = realClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + waitMs, () => (hasRun = true))
@@ -80,7 +80,7 @@ test.each([-1, 0.5])('a task of the real clock that is due in %d ms can be calle
   expect(hasRun).toBe(false)
 })
 
-test('what one turn of the event loop reads came in together, and what a later one reads came later', async () => {
+test('gives requests read in one turn of the event loop the same arrival time', async () => {
   const clock = realClock()
   const firstMs = clock.arrivedMs()
   while (clock.nowMs() < firstMs + 2); // whatever is done with the first request
@@ -89,7 +89,7 @@ test('what one turn of the event loop reads came in together, and what a later o
   expect(clock.arrivedMs()).toBeGreaterThanOrEqual(firstMs + 2)
 })
 
-test('by a virtual clock, what is read after it was advanced came in after that', () => {
+test('gives requests read after an advance of the virtual clock a later arrival time', () => {
   const clock = virtualClock()
   const before = clock.arrivedMs()
   clock.advance(5)

@@ -9,18 +9,18 @@ test.each([
   ['0.0001', 1],
   ['1000000000', 10_000_000_000_000],
   ['007', 70_000],
-])('%s credits are %d units', (credits, units) => {
+])('parses and formats %s credits as %d units', (credits, units) => {
   expect(unitsFromCredits(credits)).toBe(units)
 })
 
 test.each(['', '-1', '1.00001', '.5', '1.', '1e3', ' 1', 'NaN', '100000000000.0001', '0x10'])(
-  "'%s' is refused",
+  "rejects '%s'",
   (text) => {
     expect(unitsFromCredits(text)).toBeUndefined()
   },
 )
 
-test('units written as credits and read again are the same units', () => {
+test('parses formatted units to the same units', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_CREDITS * 10_000 }), (units) => {
       expect(unitsFromCredits(creditsFromUnits(units))).toBe(units)
@@ -28,6 +28,6 @@ test('units written as credits and read again are the same units', () => {
   )
 })
 
-test('every price of the table is a whole number of units', () => {
+test('has whole units for every price of the specification', () => {
   expect(MODELS.map(({ id }) => unitsPerToken(id))).toEqual([4, 20, 20, 60, 20, 40, 100, 8])
 })

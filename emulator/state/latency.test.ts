@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
 import { fixedDelay, LATENCY_PROFILES, selectLatency, createTokenSchedule } from './latency.ts'
 
-test('tokens are due at fixed steps from the start of the request', () => {
+test('schedules tokens at fixed steps from the start of the request', () => {
   const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1, createSeededRandom(1, 'x', 0))
   expect([0, 0, 1, 99].map((token) => pace.dueMs(token))).toEqual([100, 100, 110, 1090])
 })
 
-test('a slow-down stretches every delay', () => {
+test('multiplies every delay by a factor', () => {
   const pace = createTokenSchedule({ ttft: fixedDelay(100), gap: fixedDelay(10) }, 1.5, createSeededRandom(1, 'x', 0))
   expect([pace.dueMs(0), pace.dueMs(2)]).toEqual([150, 180])
 })
 
-test('first tokens and gaps have the median and the 99th percentile that were set', () => {
+test('draws delays with the given median and 99th percentile', () => {
   const spread = { ttft: { p50Ms: 300, p99Ms: 1500 }, gap: { p50Ms: 20, p99Ms: 90 } }
   const first: number[] = []
   const gaps: number[] = []
@@ -33,7 +33,7 @@ function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 }
 
-test('a model of its own pace has it, and other operations have theirs', () => {
+test('selects the latency of a model and of other operations', () => {
   const slow = { ttft: fixedDelay(9), gap: fixedDelay(9) }
   const latency = { ...LATENCY_PROFILES.instant, byModel: { 'o3-mini': slow } }
   expect(selectLatency(latency, 'chat', 'o3-mini')).toBe(slow)

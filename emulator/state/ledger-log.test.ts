@@ -14,7 +14,7 @@ function openAccount(startUnits: number, log: LedgerLog): { ledger: Ledger; acco
 const entriesOf = (log: LedgerLog, account: LedgerAccount) =>
   [...log.entries()].filter((entry) => entry.account === account)
 
-test('a hold and its end are one line each, and what is free is none', () => {
+test('logs one entry for each hold and one for its end, and none for a hold of 0', () => {
   const log = new LedgerLog(() => 1000)
   const { ledger, account } = openAccount(100, log)
   ledger.settle(ledger.hold(60, purpose('req-1')) as Hold, 25, 5)
@@ -48,7 +48,7 @@ test('a hold and its end are one line each, and what is free is none', () => {
   ])
 })
 
-test('entries are read from where a reader stands, and a cleared log has none while its numbers go on', () => {
+test('yields the entries after a sequence number, which continue after a reset', () => {
   const log = new LedgerLog(() => 0, 3)
   const { ledger, account } = openAccount(100, log)
   const numbers = (after?: number) => [...log.entries(after)].map(({ sequence }) => sequence)
@@ -70,7 +70,7 @@ test('entries are read from where a reader stands, and a cleared log has none wh
 
 const step = fc.record({ isHold: fc.boolean(), which: fc.nat(), units: fc.nat(50) })
 
-test('the entries account for the balance after any history, however many of them were dropped', () => {
+test('audits every history successfully, even after entries were dropped', () => {
   const capacities = fc.integer({ min: 1, max: 40 })
   fc.assert(
     fc.property(capacities, fc.array(step, { maxLength: 120, size: 'max' }), (capacity, steps) => {
@@ -149,7 +149,7 @@ test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], 
       entries.map((entry) => (entry.kind === 'settle' ? { ...entry, chargedUnits: 70, releasedUnits: -10 } : entry)),
     'of 60 units with 70 charged and -10 released',
   ],
-])('an audit finds %s', (_what, wrong, tamper, sentence) => {
+])('detects %s in an audit', (_what, wrong, tamper, sentence) => {
   const { account, entries } = history()
   expect(auditLedger(balance, account, entries)).toMatchObject({
     holds: true,

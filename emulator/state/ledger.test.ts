@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LedgerLog } from './ledger-log.ts'
 import { Ledger, type Hold } from './ledger.ts'
 
-test('a hold larger than what is available is refused and changes nothing', () => {
+test('rejects a hold that exceeds the available credits, without any change', () => {
   const ledger = new Ledger(100)
   ledger.hold(60)
   const before = ledger.balance()
@@ -12,14 +12,14 @@ test('a hold larger than what is available is refused and changes nothing', () =
   expect(ledger.hold(40)).toBeDefined()
 })
 
-test('settling charges what was used and frees the rest', () => {
+test('charges the used units and releases the rest', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(60) as Hold
   ledger.settle(hold, 25)
   expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 75, heldUnits: 0, chargedUnits: 25 })
 })
 
-test('a hold is settled once, by its own ledger, for no more than it holds', () => {
+test('settles a hold once, by its own ledger, for at most its units', () => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(10) as Hold
   expect(() => ledger.settle(hold, 11)).toThrow('used 11 units of a hold of 10')
@@ -29,7 +29,7 @@ test('a hold is settled once, by its own ledger, for no more than it holds', () 
   expect(ledger.balance().chargedUnits).toBe(10)
 })
 
-test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', (units) => {
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects %d as a number of units', (units) => {
   const ledger = new Ledger(100)
   const hold = ledger.hold(10) as Hold
   for (const act of [() => new Ledger(units), () => ledger.hold(units), () => ledger.settle(hold, units)])
@@ -37,7 +37,7 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is refused as a number of units', 
   expect(ledger.balance()).toEqual({ startUnits: 100, availableUnits: 90, heldUnits: 10, chargedUnits: 0 })
 })
 
-test('a hold is written down where there is a record, and it has a purpose', () => {
+test('logs a hold with a purpose if there is a log', () => {
   const purpose = { requestId: 'req-1', model: 'o3-mini', tokens: 7 } as const
   expect(new Ledger(100).hold(10, purpose)).toMatchObject({ units: 10, entry: undefined })
   const log = new LedgerLog(() => 0)
@@ -59,7 +59,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('abort' as const), which: fc.nat() }),
 )
 
-test('no interleaving of holds, settlements and aborts breaks the sums', () => {
+test('keeps its sums consistent for every order of holds, settlements and aborts', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.array(step, { maxLength: 200 }), (startUnits, steps) => {
       const ledger = new Ledger(startUnits)

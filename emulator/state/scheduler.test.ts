@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { virtualClock } from './clock.ts'
 import { Scheduler } from './scheduler.ts'
 
-test('every task runs once, at its time and in order, however they were handed in', () => {
+test('runs every task once, at its time and in order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 300 }), (dues) => {
       const clock = virtualClock()
@@ -17,7 +17,7 @@ test('every task runs once, at its time and in order, however they were handed i
   )
 })
 
-test('a task may hand in the next one, and one that comes late delays none after it', () => {
+test('runs tasks added by a task, and delays none after a late one', () => {
   const clock = virtualClock()
   const scheduler = new Scheduler(clock)
   const ranAtMs: number[] = []
@@ -30,7 +30,7 @@ test('a task may hand in the next one, and one that comes late delays none after
   expect(ranAtMs).toEqual([10, 20, 30, 40, 50])
 })
 
-test('an earlier task that comes later is not held up by the one that waits', () => {
+test('runs an earlier task that is added later on time', () => {
   const clock = virtualClock()
   const scheduler = new Scheduler(clock)
   const ran: string[] = []
@@ -40,7 +40,7 @@ test('an earlier task that comes later is not held up by the one that waits', ()
   expect(ran).toEqual(['early'])
 })
 
-test('a task that was called off does not run, and others keep their times', () => {
+test('skips a cancelled task without affecting others', () => {
   const clock = virtualClock()
   const scheduler = new Scheduler(clock)
   const ran: string[] = []
@@ -69,13 +69,13 @@ function sleeper(dueMs: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what can wait is done at once where nothing is late', () => {
+test('runs a deferred task at once if nothing is overdue', () => {
   const { scheduler, done } = sleeper(101)
   scheduler.defer(() => done.push('waited'))
   expect(done).toEqual(['waited'])
 })
 
-test('what can wait is done after all that is late', async () => {
+test('runs deferred tasks after all overdue ones', async () => {
   const { scheduler, done, wake } = sleeper(99)
   scheduler.defer(() => done.push('waited'))
   for (let turns = 0; turns < 10; turns += 1) await turn()
@@ -85,7 +85,7 @@ test('what can wait is done after all that is late', async () => {
   expect(done).toEqual(['task', 'waited'])
 })
 
-test('what can wait is done at once, and once, when somebody asks', async () => {
+test('runs deferred tasks once when they are flushed', async () => {
   const { scheduler, done, wake } = sleeper(99)
   scheduler.defer(() => done.push('waited'))
   scheduler.flushDeferred()
@@ -95,7 +95,7 @@ test('what can wait is done at once, and once, when somebody asks', async () => 
   expect(done).toEqual(['waited', 'task'])
 })
 
-test('what can wait does not wait for ever', async () => {
+test('runs deferred tasks eventually even if others are always overdue', async () => {
   const { scheduler, done } = sleeper(99)
   await new Promise<void>((resolve) => scheduler.defer(resolve))
   expect(done).toEqual([])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
 import { RequestCounter } from './request-counter.ts'
 
-test('a draw depends on seed, fingerprint and ordinal, and on nothing else', () => {
+test('depends only on seed, fingerprint and sequence number', () => {
   const first = createSeededRandom(1, 'request', 0).hexDigits(32)
   expect(createSeededRandom(1, 'request', 0).hexDigits(32)).toBe(first)
   expect(createSeededRandom(2, 'request', 0).hexDigits(32)).not.toBe(first)
@@ -12,7 +12,7 @@ test('a draw depends on seed, fingerprint and ordinal, and on nothing else', () 
   expect(createSeededRandom(1, 'request', 1).hexDigits(32)).not.toBe(first)
 })
 
-test('log-normal numbers have the median and the 99th percentile that were asked for', () => {
+test('draws log-normal numbers with the given median and 99th percentile', () => {
   const draw = createSeededRandom(1, 'lengths', 0)
   const drawn = Array.from({ length: 100_000 }, () => draw.logNormal(60, 600)).toSorted((a, b) => a - b)
   // The standard errors at this size are 0.5 % and 2.4 %; the seed is fixed, so the figures do not vary.
@@ -20,7 +20,7 @@ test('log-normal numbers have the median and the 99th percentile that were asked
   expect(Math.abs((drawn[99_000] ?? 0) / 600 - 1)).toBeLessThan(0.05)
 })
 
-test('ordinals count per key and request, and forget the pair not seen for longest', () => {
+test('counts requests per account, and drops the least recently used counter', () => {
   const ordinals = new RequestCounter(2)
   expect([ordinals.next('a', 'x'), ordinals.next('a', 'x'), ordinals.next('b', 'x')]).toEqual([0, 1, 0])
   expect(ordinals.next('a', 'x')).toBe(2)
@@ -29,7 +29,7 @@ test('ordinals count per key and request, and forget the pair not seen for longe
   expect(ordinals.next('b', 'x')).toBe(0)
 })
 
-test('ordinals of long requests keep none of their text', () => {
+test('keeps no text of long requests in its counters', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc') // the flag puts it into new contexts only
   const ordinals = new RequestCounter()

@@ -6,7 +6,7 @@ import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.t
 const MODEL = 'vendora-v4-flash'
 const QUESTION = { prompt: 'Say hello.', maxRetries: 0 }
 
-describe.each(TRANSPORTS)('%s', (_, reach) => {
+describe.each(TRANSPORTS)('AI SDK, %s', (_, reach) => {
   let emulator: ReachableEmulator
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     return createOpenAICompatible({ name: 'emulator', baseURL, fetch, apiKey, includeUsage: true })(model)
   }
 
-  test('it generates a text with its usage', async () => {
+  test('generates a text with its usage', async () => {
     const model = modelFor(emulator.keys.funded)
     const { text, usage, finishReason } = await generateText({ ...QUESTION, model, maxOutputTokens: 2 })
     expect(text).toMatch(/\w/)
@@ -28,7 +28,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     expect(finishReason).toBe('length')
   })
 
-  test('it streams the text that it gets without a stream', async () => {
+  test('streams the same text as without streaming', async () => {
     const whole = await generateText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
     const stream = streamText({ ...QUESTION, model: modelFor(emulator.createAccount({ credits: '10' }).key) })
     const deltas = await collect(stream.textStream)
@@ -44,13 +44,13 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     [404, /nobody/, () => emulator.keys.funded, 'nobody'],
   ]
 
-  test.each(REFUSALS)('it raises %d with the message', async (status, message, key, model) => {
+  test.each(REFUSALS)('raises %d with the message', async (status, message, key, model) => {
     const error = await generateText({ ...QUESTION, model: modelFor(key(), model) }).catch((cause: unknown) => cause)
     expect(APICallError.isInstance(error)).toBe(true)
     expect(error).toMatchObject({ statusCode: status, message: expect.stringMatching(message), isRetryable: false })
   })
 
-  test('a stream that is refused raises, too', async () => {
+  test('raises an error for a rejected stream', async () => {
     const errors: unknown[] = []
     const stream = streamText({
       ...QUESTION,
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     expect(errors).toMatchObject([{ statusCode: 402, message: expect.stringMatching(/Insufficient credits/) }])
   })
 
-  test('it raises 429 as worth another try, with the message', async () => {
+  test('raises 429 as retryable, with the message', async () => {
     const model = modelFor(emulator.keys.limited)
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => generateText({ ...QUESTION, model })))
     const refused = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))

@@ -8,7 +8,7 @@ interface Completion {
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number }
 }
 
-test('a completion is charged for its tokens at the price of its model, to the unit', async () => {
+test('charges a completion for its tokens at the price of its model, to the unit', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '100' })
   const response = await chat(emulator, { model: 'vendorc-4o' }, { key })
@@ -22,7 +22,7 @@ test('a completion is charged for its tokens at the price of its model, to the u
   })
 })
 
-test('a stream costs what the same question costs whole, and its chunks join to the same text', async () => {
+test('charges a stream like the same completion without streaming, and sends the same text', async () => {
   await using emulator = await startEmulator()
   const [one, two] = [emulator.createAccount({ credits: '10' }), emulator.createAccount({ credits: '10' })]
   const whole = (await (await chat(emulator, {}, one)).json()) as Completion
@@ -36,14 +36,14 @@ test('a stream costs what the same question costs whole, and its chunks join to 
   expect(emulator.balance(two.key)).toEqual(emulator.balance(one.key))
 })
 
-test('an answer cut by max_tokens has exactly that many tokens and says length', async () => {
+test('cuts a completion at exactly max_tokens, with the finish reason length', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const { choices, usage } = (await (await chat(emulator, { max_tokens: 7 })).json()) as Completion
   expect(usage.completion_tokens).toBe(7)
   expect(choices[0].finish_reason).toBe('length')
 })
 
-test('refused requests are free', async () => {
+test('charges nothing for error responses', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '0.1', rateLimit: { requestsPerMinute: 1, burst: 3 } })
   const statuses = [
@@ -56,7 +56,7 @@ test('refused requests are free', async () => {
   expect(emulator.balance(key)).toMatchObject({ availableUnits: 1000, chargedUnits: 0, heldUnits: 0 })
 })
 
-test('parallel requests never overspend: of twenty, as many succeed as whole holds fit', async () => {
+test('never overspends with parallel requests: of twenty, as many succeed as holds fit', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const probe = (await (await chat(emulator, { max_tokens: 50 })).json()) as Completion
   const costUnits = probe.usage.total_tokens * 4
@@ -72,7 +72,7 @@ test('parallel requests never overspend: of twenty, as many succeed as whole hol
   })
 })
 
-test('402 says how much is needed and how much is there', async () => {
+test('states the required and the available credits in a 402', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '0.01' })
   const response = await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'cat' }, { key })
@@ -81,7 +81,7 @@ test('402 says how much is needed and how much is there', async () => {
   expect(error).toMatchObject({ code: 'insufficient_credits', needed: '0.1028', available: '0.01' })
 })
 
-test('a client that leaves a stream pays for what was sent, and nothing stays held', async () => {
+test('charges an aborted stream for the tokens already sent, and holds nothing afterwards', async () => {
   await using emulator = await startEmulator({ answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1000' })
   const body = JSON.stringify({

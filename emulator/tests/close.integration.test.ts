@@ -19,7 +19,7 @@ async function closeUnderWay(emulator: Emulator) {
   return { seen: await reading, ...emulator.balance(key) }
 }
 
-test('what waits for a clock that stands is broken off and settled when the emulator is closed', async () => {
+test('aborts and settles requests that wait for a stopped clock', async () => {
   const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: virtualClock() })
   const { seen, heldUnits, chargedUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
@@ -27,7 +27,7 @@ test('what waits for a clock that stands is broken off and settled when the emul
   expect(chargedUnits).toBeGreaterThan(0)
 })
 
-test('closing waits no longer than it may', async () => {
+test('aborts requests in progress after the drain limit', async () => {
   const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: realClock(), drainLimitMs: 50 })
   const { seen, heldUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
@@ -52,13 +52,13 @@ async function beginStream() {
   return { emulator, socket, said }
 }
 
-test('closing waits for an answer under way, not for its connection', async () => {
+test('waits for a response in progress, but not for its connection', async () => {
   const { emulator, said } = await beginStream()
   await emulator.close() // with that limit, a wait for the connection is a hang
   expect(await said).toMatch(/data: \[DONE\]/)
 })
 
-test('a request that comes while the emulator closes is answered, and told that it is the last', async () => {
+test('answers a request that arrives while it closes with connection: close', async () => {
   const { emulator, socket, said } = await beginStream()
   const closed = emulator.close()
   socket.write(requestOf(emulator, 'GET /v1/models'))
@@ -68,7 +68,7 @@ test('a request that comes while the emulator closes is answered, and told that 
   expect(second).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*^connection: close\r\n[^]*"object":"list"/im)
 })
 
-test('closing does not wait for a connection by which nothing ever came', async () => {
+test('does not wait for a connection without a request', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const gone = once(socket.resume(), 'close')
@@ -92,13 +92,13 @@ async function answersAtClose(pipelined: (emulator: Emulator) => string, count: 
 
 const connectionOf = (answer: string) => /^connection: (\S+)/im.exec(answer)?.[1]
 
-test('an answer that begins while the emulator closes is told to be the last of its connection', async () => {
+test('sends connection: close with a response that begins while it closes', async () => {
   const whole = STREAM.replace('true', 'false')
   const answers = await answersAtClose((emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole), 1)
   expect(answers.map(connectionOf)).toEqual(['close'])
 })
 
-test('answers that wait for their turn are all sent before the emulator is closed', async () => {
+test('sends all pipelined responses before it closes', async () => {
   const whole = STREAM.replace('true', 'false')
   const answers = await answersAtClose(
     (emulator) => requestOf(emulator, 'POST /v1/chat/completions', whole).repeat(3),
@@ -108,7 +108,7 @@ test('answers that wait for their turn are all sent before the emulator is close
   for (const answer of answers) expect(answer).toContain('"usage"')
 })
 
-test('an answer that is read slowly is sent whole before the emulator is closed', async () => {
+test('sends a response completely to a slow reader before it closes', async () => {
   const bytes = 24_000_000 // more than a system buffers
   const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
   const response = await chat(emulator)
@@ -119,7 +119,7 @@ test('an answer that is read slowly is sent whole before the emulator is closed'
   await closed
 })
 
-test('what comes by a connection that was told to be over is not charged', async () => {
+test('charges nothing for requests on a connection that was announced to close', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(100) } }
   const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
   const { key } = emulator.createAccount({ credits: '10' })
@@ -137,7 +137,7 @@ test('what comes by a connection that was told to be over is not charged', async
   expect(emulator.balance(key)?.chargedUnits).toBe(0)
 })
 
-test('what has come before the emulator closes is answered, by new connections and by kept ones', async () => {
+test('answers everything that arrived before it closes, on new and on existing connections', async () => {
   const emulator = await startEmulator({ drainLimitMs: 2 ** 31 - 1 })
   const sockets = [1, 2, 3].map(() => connect(emulator.port, '127.0.0.1'))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

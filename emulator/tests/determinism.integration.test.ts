@@ -38,7 +38,7 @@ async function answersIn(order: readonly number[], seed: number): Promise<string
 
 const inOrder = REQUESTS.map((_, index) => index)
 
-test('the same seed gives the same bytes whatever the order of 200 concurrent requests', async () => {
+test('sends the same bytes for the same seed, whatever the order of 200 concurrent requests', async () => {
   const expected = await answersIn(inOrder, 7)
   expect(expected).toHaveLength(200)
   expect(expected.every((answer) => answer.startsWith('200 '))).toBe(true)
@@ -51,12 +51,12 @@ test('the same seed gives the same bytes whatever the order of 200 concurrent re
   )
 })
 
-test('another seed gives other answers', async () => {
+test('generates other responses with another seed', async () => {
   const [one, two] = [await answersIn(inOrder, 7), await answersIn(inOrder, 8)]
   expect(one.filter((answer, index) => answer === two[index])).toEqual([])
 })
 
-test('the same question asked again gets another answer, and asked of another account the first one', async () => {
+test('generates another response to a repeated request, and the first one again for another account', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
   const first = await (await chat(emulator)).text()
@@ -65,7 +65,7 @@ test('the same question asked again gets another answer, and asked of another ac
   expect(await (await chat(emulator, {}, { key })).text()).toBe(first)
 })
 
-test('a refused request does not count as an answer', async () => {
+test('does not count a rejected request as a repetition', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '0.5' }) // enough for 256 tokens once, not twice
   const refused = await chat(emulator, { max_tokens: 2000 }, { key })

@@ -29,14 +29,14 @@ function isReachable(port: number, host: string): Promise<boolean> {
 const reachableAt = (emulator: Emulator) =>
   Promise.all(['127.0.0.1', ...OTHER_ADDRESSES].map((address) => isReachable(emulator.port, address)))
 
-test('nobody else reaches the emulator unless it is told to listen everywhere', async () => {
+test('listens on loopback unless it is told otherwise', async () => {
   await using usual = await startEmulator()
   expect(await reachableAt(usual)).toEqual([true, ...OTHER_ADDRESSES.map(() => false)])
   await using open = await startEmulator({ host: '0.0.0.0' })
   expect(await reachableAt(open)).toEqual([true, ...OTHER_ADDRESSES.map(() => true)])
 })
 
-test('at localhost it is reached by one address, whatever others that has', async () => {
+test('listens on one address for localhost, even if that name has several', async () => {
   const both: { address: string; family: number }[] = ['127.0.0.1', '127.0.0.2'].map((address) => ({
     address,
     family: 4,
@@ -65,7 +65,7 @@ function statusOf({ port, keys }: Emulator, path: string): Promise<number | unde
   })
 }
 
-test('of images, only names that an answer gave are served, and no path leads to a file', async () => {
+test('serves only images that it generated, and no files', async () => {
   await using emulator = await startEmulator()
   const answer = await post(emulator, '/v1/images/generations', { model: 'o3-mini', prompt: 'x', size: '16x16' })
   const { data } = (await answer.json()) as { data: [{ url: string }] }
@@ -98,7 +98,7 @@ describe('while recording', () => {
     `http://${elsewhere}@/v1/models`,
   ]
 
-  test('whatever a request asks for, files land in the folder alone, and keys go to the upstream alone', async () => {
+  test('writes files into the folder only, and sends keys to the upstream only', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'touchstone-exposure-'))
     const asked: string[] = []
     const listen = () => {
@@ -128,7 +128,7 @@ describe('while recording', () => {
   })
 })
 
-test('the control interface tells a key once, to whoever creates the account, and never again', async () => {
+test('returns a full key only when the account is created', async () => {
   await using emulator = await startEmulator({ journal: { bodies: 65_536, digests: 1 } })
   const { json } = await callControl(emulator, '/accounts', { body: { credits: '1' } })
   const key: string = json.key

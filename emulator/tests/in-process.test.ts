@@ -34,7 +34,7 @@ async function settleDown(): Promise<void> {
 
 const frames = (text: string) => text.split('\n\n').length - 1
 
-test('it answers as through a socket: status, headers, body and address', async () => {
+test('responds in process as through a socket: status, headers, body and URL', async () => {
   await using emulator = createEmulator()
   const response = await chat(emulator, { max_tokens: 5 })
   expect(response.status).toBe(200)
@@ -45,7 +45,7 @@ test('it answers as through a socket: status, headers, body and address', async 
   expect(response.headers.get('content-length')).toBe(String(text.length))
 })
 
-test('it refuses by the table, also outside /v1, and answers HEAD and OPTIONS without a body', async () => {
+test('rejects invalid requests in process, even outside /v1, and sends no body for HEAD and OPTIONS', async () => {
   await using emulator = createEmulator({ decisions: { cors: 'any', head: 'as-get' } })
   expect((await chat(emulator, {}, { key: 'sk-svc-nobody' })).status).toBe(401)
   expect((await chat(emulator, {}, { key: emulator.keys.empty })).status).toBe(402)
@@ -58,7 +58,7 @@ test('it refuses by the table, also outside /v1, and answers HEAD and OPTIONS wi
   expect((await emulator.fetch(`${BASE}/v1/models`, { method: 'OPTIONS' })).status).toBe(204)
 })
 
-test('it takes a form, and gives back the text of its own speech', async () => {
+test('accepts a form in process, and transcribes its own speech', async () => {
   await using emulator = createEmulator()
   const speech = await post(emulator, '/v1/audio/speech', { model: 'vendorc-4o', input: 'one two three' })
   const form = new FormData()
@@ -69,7 +69,7 @@ test('it takes a form, and gives back the text of its own speech', async () => {
   expect(await heard.json()).toEqual({ text: 'one two three' })
 })
 
-test('the URLs of its images resolve through it', async () => {
+test('serves the URLs of its images in process', async () => {
   await using emulator = createEmulator()
   const made = await post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'a cat', size: '64x48' })
   const { data } = (await made.json()) as { data: { url: string }[] } // the shape of section 2.4
@@ -80,7 +80,7 @@ test('the URLs of its images resolve through it', async () => {
   expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401) // no URL that it gave: an endpoint
 })
 
-test('a stream goes no further than its reader, but for a buffer', async () => {
+test('generates a stream in process only a buffer ahead of its reader', async () => {
   await using emulator = createEmulator({ answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '100' })
   const response = await chat(emulator, { stream: true, max_tokens: 5000 }, { key })
@@ -94,7 +94,7 @@ test('a stream goes no further than its reader, but for a buffer', async () => {
   expect(emulator.balance(key)?.heldUnits).toBe(0)
 })
 
-test('a long stream arrives whole at a reader that takes its time', async () => {
+test('sends a long stream completely to a slow reader in process', async () => {
   await using emulator = createEmulator({ answerTokens: 'fill' })
   const response = await chat(emulator, { stream: true, max_tokens: 2000 })
   let text = ''
@@ -107,29 +107,32 @@ test('a long stream arrives whole at a reader that takes its time', async () => 
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test.each(['signal', 'cancel'] as const)('whoever leaves a stream (%s) pays for what it was sent', async (manner) => {
-  const clock = virtualClock()
-  await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
-  const { key } = emulator.createAccount({ credits: '100' })
-  const leaving = new AbortController()
-  const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
-  await settleDown()
-  clock.advance(100 + 6 * 20) // the first token and six more
-  const reader = (await call).body?.getReader()
-  await reader?.read()
-  if (manner === 'signal') leaving.abort(new Error('enough'))
-  else await reader?.cancel()
-  const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
-    usage: { prompt_tokens: number } // the shape of section 2.3
-  }
-  expect(emulator.balance(key)).toMatchObject({
-    heldUnits: 0,
-    chargedUnits: (usage.prompt_tokens + 7) * UNITS_PER_TOKEN,
-  })
-  if (manner === 'signal') await expect(reader?.read()).rejects.toThrow('enough')
-})
+test.each(['signal', 'cancel'] as const)(
+  'charges an in-process stream left by %s for the tokens already sent',
+  async (manner) => {
+    const clock = virtualClock()
+    await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
+    const { key } = emulator.createAccount({ credits: '100' })
+    const leaving = new AbortController()
+    const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
+    await settleDown()
+    clock.advance(100 + 6 * 20) // the first token and six more
+    const reader = (await call).body?.getReader()
+    await reader?.read()
+    if (manner === 'signal') leaving.abort(new Error('enough'))
+    else await reader?.cancel()
+    const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
+      usage: { prompt_tokens: number } // the shape of section 2.3
+    }
+    expect(emulator.balance(key)).toMatchObject({
+      heldUnits: 0,
+      chargedUnits: (usage.prompt_tokens + 7) * UNITS_PER_TOKEN,
+    })
+    if (manner === 'signal') await expect(reader?.read()).rejects.toThrow('enough')
+  },
+)
 
-test('a call rejects with the reason of its signal, before it is sent and while it waits for its answer', async () => {
+test('rejects a call in process with the reason of its signal, before and while it waits', async () => {
   const clock = virtualClock()
   await using emulator = createEmulator({ clock, latency: slow() })
   await expect(chat(emulator, {}, { signal: AbortSignal.abort(new Error('never mind')) })).rejects.toThrow('never mind')
@@ -139,7 +142,7 @@ test('a call rejects with the reason of its signal, before it is sent and while 
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('a body that fails, or has no end, ends the call and nothing is held', async () => {
+test('ends a call in process whose body fails or never ends, and holds nothing', async () => {
   await using emulator = createEmulator()
   const headers = { authorization: `Bearer ${emulator.keys.funded}` }
   const send = (body: ReadableStream) =>
@@ -151,7 +154,7 @@ test('a body that fails, or has no end, ends the call and nothing is held', asyn
   expect(emulator.balance(emulator.keys.funded)?.heldUnits).toBe(0)
 })
 
-test('closing breaks off what is under way, settles it, and lets nothing in', async () => {
+test('aborts and settles calls when it closes, and rejects later ones', async () => {
   const emulator = createEmulator({ clock: virtualClock(), latency: slow(), answerTokens: 'fill' })
   const stream = await chat(emulator, { stream: true })
   const waiting = chat(emulator)
@@ -163,7 +166,7 @@ test('closing breaks off what is under way, settles it, and lets nothing in', as
   expect(emulator.balance(emulator.keys.funded)?.heldUnits).toBe(0)
 })
 
-test('two of them share nothing, and reset puts one back', async () => {
+test('keeps two emulators separate, and resets only one', async () => {
   const [one, other] = [createEmulator(), createEmulator()]
   const { key } = one.createAccount({ credits: '1' })
   expect((await chat(other, {}, { key })).status).toBe(401)

@@ -5,7 +5,7 @@ import { collect, TRANSPORTS, type ReachableEmulator } from './support/servers.t
 const MODEL = 'vendora-v4-flash'
 const QUESTION = 'Say hello.'
 
-describe.each(TRANSPORTS)('%s', (_, reach) => {
+describe.each(TRANSPORTS)('LangChain, %s', (_, reach) => {
   let emulator: ReachableEmulator
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     return new ChatOpenAI({ model: MODEL, ...fields, apiKey, maxRetries: 0, configuration: { baseURL, fetch } })
   }
 
-  test('it answers with its usage', async () => {
+  test('generates a text with its usage', async () => {
     const message = await chatWith(emulator.keys.funded, { maxTokens: 2 }).invoke(QUESTION)
     expect(message.text).toMatch(/\w/)
     expect(message).toMatchObject({
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     })
   })
 
-  test('it streams the text that it gets without a stream', async () => {
+  test('streams the same text as without streaming', async () => {
     const whole = await chatWith(emulator.createAccount({ credits: '10' }).key).invoke(QUESTION)
     const stream = await chatWith(emulator.createAccount({ credits: '10' }).key).stream(QUESTION)
     const chunks = await collect(stream)
@@ -44,7 +44,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
   ]
 
   test.each(REFUSALS)(
-    'it raises %d with the message, whole and streamed',
+    'raises %d with the message, with and without streaming',
     async (status, message, key, model = MODEL) => {
       const chat = chatWith(key(), { model })
       for (const call of [() => chat.invoke(QUESTION), () => chat.stream(QUESTION)]) {
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     },
   )
 
-  test('it raises 429 with the message', async () => {
+  test('raises 429 with the message', async () => {
     const chat = chatWith(emulator.keys.limited)
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => chat.invoke(QUESTION)))
     const refused = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []))

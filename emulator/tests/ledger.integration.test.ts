@@ -16,7 +16,7 @@ async function linesOf(emulator: Emulator, query: string): Promise<Record<string
     .map((line) => JSON.parse(line))
 }
 
-test('the ledger has a line for each hold and its end, with the request that it was for', async () => {
+test('lists an entry for each hold and its end, with the request id', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 'fill' })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const other = emulator.createAccount({ credits: '1' })
@@ -43,7 +43,7 @@ test('the ledger has a line for each hold and its end, with the request that it 
   expect(await linesOf(emulator, '')).toEqual([])
 })
 
-test('the invariant is shown account by account, with what is held now', async () => {
+test('checks the invariant of every account, including open holds', async () => {
   const clock = virtualClock()
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
   await using emulator = await startEmulator({ clock, latency, answerTokens: 5 })
@@ -77,7 +77,7 @@ const PATIENCE = { interval: 1, timeout: 20_000 }
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 
 test.each([0, 1, 2, 7, 30])(
-  'a client that leaves %i gaps into a stream pays for what it received',
+  'charges a client that aborts a stream after %i gaps for what it received',
   async (gaps) => {
     const clock = virtualClock()
     const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(50), gap: fixedDelay(50) } }

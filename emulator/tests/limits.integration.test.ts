@@ -34,7 +34,7 @@ const LIMITS: readonly RateLimit[] = [
   { requestsPerMinute: 240, windowSeconds: 1, algorithm: 'sliding-window' },
 ]
 
-test.each(LIMITS)('%j: every answer says truly where the client stands', async (rateLimit) => {
+test.each(LIMITS)('%j: sends rate limit headers that are true with every response', async (rateLimit) => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit })
@@ -64,7 +64,7 @@ async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
 }
 
 test.each(LIMITS)(
-  '%j: whoever waits as told is admitted, and finds the whole limit at its reset',
+  '%j: accepts a client after Retry-After, and has the whole limit after the reset time',
   async (rateLimit) => {
     const clock = virtualClock()
     await using emulator = await startEmulator({ clock })
@@ -89,7 +89,7 @@ test.each(LIMITS)(
   },
 )
 
-test('tokens count with the most that a request can use, and once it is over with what it did use', async () => {
+test("counts the upper bound of a request's tokens until it ends, then the used tokens", async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock, answerTokens: 5, latency: SLOW })
   const { key } = emulator.createAccount({ credits: '100', rateLimit: { tokensPerMinute: 1000 } })
@@ -111,7 +111,7 @@ async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   return stream.text()
 }
 
-test('refused requests take no tokens, and those refused for their tokens take no request', async () => {
+test('consumes no tokens for rejected requests, and no request for one rejected by the token limit', async () => {
   await using emulator = await startEmulator({ clock: virtualClock() })
   const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
   const { key } = emulator.createAccount({ credits: '0.15', rateLimit })
@@ -131,7 +131,7 @@ test('refused requests take no tokens, and those refused for their tokens take n
   expect(emulator.balance(key)?.heldUnits).toBe(0)
 })
 
-test('a 429 is not billed, for requests nor for tokens', async () => {
+test('charges nothing for a 429 of either limit', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 'fill' })
   const one = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   const other = emulator.createAccount({ credits: '1', rateLimit: { tokensPerMinute: 40 } })
@@ -144,7 +144,7 @@ test('a 429 is not billed, for requests nor for tokens', async () => {
   }
 })
 
-test('without the headers a refused client is still told when to come back', async () => {
+test('sends Retry-After without the rate limit headers', async () => {
   await using emulator = await startEmulator({ decisions: { 'rate-limit-headers': 'none' } })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   await chat(emulator, {}, { key })
@@ -153,7 +153,7 @@ test('without the headers a refused client is still told when to come back', asy
   expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 })
 
-test('limits are set for the limited account, for created ones, and for a single one at the control interface', async () => {
+test('applies rate limits to the limited account, to created ones, and to a single one by the control API', async () => {
   const limitedRate = { requestsPerMinute: 7, algorithm: 'fixed-window' } as const
   await using emulator = await startEmulator({ limitedRate, createdRate: { tokensPerMinute: 800 } })
   const create = (terms: object) =>

@@ -7,7 +7,7 @@ import { TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
 /** Section 1 promises that such a client works with base address and key alone; here a real one does all it can. */
-describe.each(TRANSPORTS)('%s', (_, reach) => {
+describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
   let emulator: ReachableEmulator
   let client: OpenAI
 
@@ -21,18 +21,18 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     return new OpenAI({ baseURL, fetch, apiKey, maxRetries: 0 })
   }
 
-  test('it lists the models', async () => {
+  test('lists the models', async () => {
     const { data } = await client.models.list()
     expect(data.map((model) => model.id)).toEqual(MODELS.map((model) => model.id))
   })
 
-  test('it chats', async () => {
+  test('completes a chat', async () => {
     const completion = await client.chat.completions.create({ ...QUESTION, max_tokens: 20 })
     expect(completion.choices[0]?.message.content).toMatch(/\w/)
     expect(completion.usage?.completion_tokens).toBeLessThanOrEqual(20)
   })
 
-  test('it streams, by iteration and with the helper, and gets the same usage as without a stream', async () => {
+  test('streams by iteration and by the helper, with the same usage as without streaming', async () => {
     const { key } = emulator.createAccount({ credits: '10' }) // a key of its own: the first answer to this question
     const whole = await clientWith(key).chat.completions.create(QUESTION)
     const other = clientWith(emulator.createAccount({ credits: '10' }).key)
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     expect(text).toBe(again.choices[0]?.message.content)
   })
 
-  test('it generates images whose addresses resolve to images of the size asked for', async () => {
+  test('generates images whose URLs return images of the requested size', async () => {
     const { data } = await client.images.generate({ model: 'vendorc-4o', prompt: 'a cat', n: 2, size: '512x512' })
     expect(data).toHaveLength(2)
     const images = await Promise.all((data ?? []).map(async ({ url }) => (await emulator.fetch(url ?? '')).bytes()))
@@ -61,7 +61,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     expect(images[0]).not.toEqual(images[1])
   })
 
-  test('it speaks, and its own transcription gives the text back, also in another emulator', async () => {
+  test('generates speech whose transcription is the input, even in another emulator', async () => {
     const input = 'The quick brown fox — “naïve” 🦊'
     const speech = await client.audio.speech.create({ model: 'vendorc-4o-mini', voice: 'alloy', input })
     expect(speech.headers.get('content-type')).toBe('audio/mpeg')
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('%s', (_, reach) => {
     ],
   ]
 
-  test.each(REFUSALS)('it raises the error class of %d, with the message', async (status, type, call) => {
+  test.each(REFUSALS)('raises the error class of %d, with the message', async (status, type, call) => {
     const error = await call().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(type)
     expect(error).toMatchObject({ status, error: { message: expect.any(String), code: expect.any(String) } })

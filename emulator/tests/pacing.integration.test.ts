@@ -7,7 +7,7 @@ import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(1000), gap: fixedDelay(100) } }
 
-test('nothing of a stream is there before its first token is due, and each token comes at its time', async () => {
+test('sends nothing before the first token is due, and each token at its time', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   const response = chat(emulator, { stream: true, max_tokens: 5 })
@@ -27,7 +27,7 @@ test('nothing of a stream is there before its first token is due, and each token
   expect(received.text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('whoever has read streams to their ends is told that they have ended, however many do so at once', async () => {
+test('reports every ended stream, however many end at once', async () => {
   const emulator = createEmulator({
     latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } },
     answerTokens: 10,
@@ -45,7 +45,7 @@ test('whoever has read streams to their ends is told that they have ended, howev
   }
 })
 
-test('an answer that is not streamed comes when its last token would have', async () => {
+test('sends a response without streaming when its last token is due', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   let status = 0
@@ -61,12 +61,12 @@ test('an answer that is not streamed comes when its last token would have', asyn
   expect(status).toBe(200)
 })
 
-test('refusals come at once', async () => {
+test('sends error responses immediately', async () => {
   await using emulator = await startEmulator({ clock: virtualClock(), latency: LATENCY })
   expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
 })
 
-test('the record says for each event when it was due and when it was written', async () => {
+test('records for each event when it was due and when it was written', async () => {
   await using emulator = await startEmulator({
     latency: { ...LATENCY, chat: { ttft: fixedDelay(20), gap: fixedDelay(5) } },
     answerTokens: 'fill',

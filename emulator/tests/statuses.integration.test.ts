@@ -50,7 +50,7 @@ function post(fields: string, body: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\n${AUTH}${fields}content-length: ${body.length}\r\n\r\n${body}`
 }
 
-test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, status) => {
+test.each(ODD_REQUESTS)('responds to %s with a status of the specification', async (_name, request, status) => {
   await using emulator = await startEmulator()
   const answer = await sendRaw(emulator, request)
   expect(answer.status).toBe(status)
@@ -60,7 +60,7 @@ test.each(ODD_REQUESTS)('%s gets a status of the table', async (_name, request, 
 test.each([
   ['of streams', true],
   ['of whole answers', false],
-])('what is no request waits for its turn behind the ends %s', async (_name, stream) => {
+])('sends the error for an invalid request after the responses before it %s', async (_name, stream) => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(20) } }
   await using emulator = await startEmulator({ latency, answerTokens: 5 })
   const body = JSON.stringify({ ...JSON.parse(CHAT), stream })
@@ -72,7 +72,7 @@ test.each([
   for (const answer of answers.slice(0, 2)) expect(answer).toMatch(stream ? /\[DONE\]\n\n\r\n0\r\n\r\n$/ : /\}$/)
 })
 
-test('a request that waits for leave to go on, and for its turn, gets its answer in one piece', async () => {
+test('sends one complete response to a request that waits for 100 Continue and for its turn', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const speech = '{"model":"o3-mini","input":"hi"}'
@@ -90,7 +90,7 @@ test('a request that waits for leave to go on, and for its turn, gets its answer
 test.each([
   ['ends in the middle', 'content-length: 100', '{'],
   ['is no body', 'transfer-encoding: chunked', 'no length'],
-])('a request that is refused before its body has one answer, also where the body %s', async (_name, field, body) => {
+])('sends one error response before the body, even if the body %s', async (_name, field, body) => {
   await using emulator = await startEmulator()
   const socket = connect(emulator.port, '127.0.0.1')
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${field}\r\n\r\n`)
@@ -99,7 +99,7 @@ test.each([
   expect((String(first) + (await text(socket))).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
 })
 
-test('CONNECT is refused after the answers that are due before it, and harms nobody when its client breaks off', async () => {
+test('rejects CONNECT after earlier responses, and survives a disconnect of its client', async () => {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
   await using emulator = await startEmulator({ latency })
   const tunnel = `CONNECT example:443 HTTP/1.1\r\n${AUTH}\r\n`
@@ -115,7 +115,7 @@ test('CONNECT is refused after the answers that are due before it, and harms nob
   expect((await chat(emulator)).status).toBe(200)
 })
 
-test('a path that cannot be decoded is refused as any that is no endpoint: after the key, and with its id', async () => {
+test('rejects an undecodable path like an unknown endpoint: after the key, with a request id', async () => {
   await using emulator = await startEmulator()
   const authorization = `Bearer ${emulator.keys.funded}`
   const stranger = await fetch(`${emulator.url}/v1/%zz`)
@@ -124,13 +124,13 @@ test('a path that cannot be decoded is refused as any that is no endpoint: after
   expect(known.headers.get('x-request-id')).toBe('req-2')
 })
 
-test('a body beyond the bound is refused with 400 while it is still being sent', async () => {
+test('rejects a body beyond the limit with 400 while it is being sent', async () => {
   await using emulator = await startEmulator()
   const response = await chat(emulator, { padding: 'x'.repeat(9 * 1024 * 1024) })
   expect(response.status).toBe(400)
 })
 
-test('an unexpected exception is a 500 without internals, costs nothing and holds nothing', async () => {
+test('responds to an unexpected exception with a 500 without internals, without a charge or a hold', async () => {
   const broken = {
     ...virtualClock(),
     unixSeconds: () => {
@@ -146,7 +146,7 @@ test('an unexpected exception is a 500 without internals, costs nothing and hold
   expect(emulator.balance(emulator.keys.funded)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
 })
 
-test('a limited account is told when to come back, and is admitted then', async () => {
+test('tells a limited account when to retry, and accepts it then', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock })
   const { limited } = emulator.keys
@@ -159,7 +159,7 @@ test('a limited account is told when to come back, and is admitted then', async 
   expect((await chat(emulator, {}, { key: limited })).status).toBe(200)
 })
 
-test('answers under way are finished before the emulator is closed', async () => {
+test('finishes responses in progress before it closes', async () => {
   const emulator: Emulator = await startEmulator({ answerTokens: 'fill' })
   const response = await chat(emulator, { stream: true, max_tokens: 100_000 }) // headers are here, the rest is not
   const closed = emulator.close()

@@ -14,7 +14,7 @@ const test = emulatorTest({ credits: '0.5', frozenAtUnixSeconds: 1_750_000_000 }
 const fillTest = emulatorTest({ answerTokens: 'fill' }) // longer than what a buffer takes
 const serverTest = emulatorServerTest()
 
-describe('each of many concurrent tests has an emulator and a key to itself', () => {
+describe('emulator and key of each of many concurrent tests', () => {
   const keys = new Set<string>()
   const answers = new Set<string>()
   afterAll(() => {
@@ -31,7 +31,7 @@ describe('each of many concurrent tests has an emulator and a key to itself', ()
   })
 })
 
-test('conduct that is not clean fails with what was wrong, and with which requests', async ({ emulator, key }) => {
+test('fails with the findings and their requests', async ({ emulator, key }) => {
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).toHaveCleanConduct()
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
@@ -42,7 +42,7 @@ test('conduct that is not clean fails with what was wrong, and with which reques
   expect(() => expect(emulator).not.toHaveCleanConduct(emulator.keys.funded)).toThrow('No request came in')
 })
 
-test('nothing is said of clients that never called', ({ emulator }) => {
+test('finds nothing if no client called', ({ emulator }) => {
   expect(() => expect(emulator).toHaveCleanConduct()).toThrow('No request came in')
   expect(() => expect(emulator).not.toHaveCleanConduct()).toThrow('No request came in')
 })

@@ -13,7 +13,7 @@ async function start(options: EmulatorOptions = {}) {
   return { emulator, document: json, [Symbol.asyncDispose]: () => emulator.close() }
 }
 
-test('the document has each operation of the specification, with its parameters and all statuses of the table', async () => {
+test('describes every operation of the specification with its parameters and statuses', async () => {
   await using running = await start()
   const { document } = running
   expect(document.openapi).toBe('3.1.0')
@@ -103,34 +103,31 @@ const DECIDED = [
   ['as mild as can be', { 'empty-messages': 'accepted', 'empty-text': 'accepted', roles: 'any', 'least-n': 0 }],
 ] as const
 
-test.each(DECIDED)(
-  '%s, the document allows a request exactly where the emulator serves it',
-  async (_name, decisions) => {
-    await using running = await start({ decisions })
-    const { emulator, document } = running
-    for (const operation of ['chat', 'images', 'speech'] as const) {
-      const { path } = OPERATIONS[operation]
-      const isAllowed = ajv.compile(document.paths[path].post.requestBody.content['application/json'].schema)
-      const seen = { allowed: 0, refused: 0 }
-      const { served, edges } = REQUESTS[operation]
-      const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
-      await fc.assert(
-        fc.asyncProperty(bodies(operation), async (body) => {
-          const sent: unknown = JSON.parse(JSON.stringify(body)) // without what is undefined, as on the wire
-          const response = await post(emulator, path, sent)
-          await response.arrayBuffer()
-          const expected = isAllowed(sent)
-          seen[expected ? 'allowed' : 'refused'] += 1
-          expect([response.status === 200, response.status]).toEqual([expected, response.status])
-        }),
-        { numRuns: 150, seed: 7, examples },
-      )
-      expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(5)
-    }
-  },
-)
+test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', async (_name, decisions) => {
+  await using running = await start({ decisions })
+  const { emulator, document } = running
+  for (const operation of ['chat', 'images', 'speech'] as const) {
+    const { path } = OPERATIONS[operation]
+    const isAllowed = ajv.compile(document.paths[path].post.requestBody.content['application/json'].schema)
+    const seen = { allowed: 0, refused: 0 }
+    const { served, edges } = REQUESTS[operation]
+    const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
+    await fc.assert(
+      fc.asyncProperty(bodies(operation), async (body) => {
+        const sent: unknown = JSON.parse(JSON.stringify(body)) // without what is undefined, as on the wire
+        const response = await post(emulator, path, sent)
+        await response.arrayBuffer()
+        const expected = isAllowed(sent)
+        seen[expected ? 'allowed' : 'refused'] += 1
+        expect([response.status === 200, response.status]).toEqual([expected, response.status])
+      }),
+      { numRuns: 150, seed: 7, examples },
+    )
+    expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(5)
+  }
+})
 
-test('answers are as the document describes them, for each decision about the body of an error', async () => {
+test('describes the responses for each value of the option error-body', async () => {
   for (const errorBody of ['sdk', 'detail'] as const) {
     await using running = await start({ decisions: { 'error-body': errorBody } })
     const { emulator, document } = running

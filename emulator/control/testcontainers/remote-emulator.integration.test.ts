@@ -26,7 +26,7 @@ async function ask(url: string, key: string): Promise<number> {
   return response.status
 }
 
-test('an account of its own has the credits, the rate limit and the balance that the emulator itself tells', () =>
+test('creates accounts with credits, rate limit and balance', () =>
   withRemote(async (remote, local) => {
     const { id, key } = await remote.createAccount({ credits: '2.5', rateLimit: { requestsPerMinute: 1, burst: 1 } })
     expect(id).toBe('account-1')
@@ -37,14 +37,14 @@ test('an account of its own has the credits, the rate limit and the balance that
     expect(balance?.chargedUnits).toBeGreaterThan(0)
   }))
 
-test('standard accounts are known, and others are not', () =>
+test('returns the balance of standard accounts, and undefined for unknown keys', () =>
   withRemote(async (remote, local) => {
     expect(remote.keys).toEqual(local.keys)
     expect(await remote.balance(remote.keys.small)).toEqual(local.balance(local.keys.small))
     expect(await remote.balance('sk-svc-of-nobody')).toBeUndefined()
   }))
 
-test('conduct is that of all clients, or of the one that uses a key, known or not', () =>
+test('returns the client audit of all clients, or of one key', () =>
   withRemote(async (remote, local) => {
     const { key } = await remote.createAccount({ credits: '1' })
     const stranger = 'sk-svc-of-nobody'
@@ -63,7 +63,7 @@ test('conduct is that of all clients, or of the one that uses a key, known or no
     expect(await remote.conduct('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))
 
-test('faults are added, counted and taken away', () =>
+test('adds, counts and removes faults', () =>
   withRemote(async (remote, local) => {
     const added = await remote.faults.add('operation=chat,times=1,status=503')
     await remote.faults.add({ operation: 'speech', drop: true })
@@ -77,7 +77,7 @@ test('faults are added, counted and taken away', () =>
     expect(await remote.faults.list()).toEqual([])
   }))
 
-test('a request under way is seen, and a reset forgets accounts', () =>
+test('counts requests in progress, and removes accounts on reset', () =>
   withRemote(
     async (remote, local) => {
       const { key } = await remote.createAccount({ credits: '1' })
@@ -95,7 +95,7 @@ test('a request under way is seen, and a reset forgets accounts', () =>
     { faults: ['operation=models,delayMs=30000'] },
   ))
 
-test('a refusal is one sentence of the emulator', () =>
+test("rejects with the message of the emulator's error response", () =>
   withRemote(async (remote) => {
     await expect(remote.createAccount({ credits: 'many' })).rejects.toThrow(
       'The emulator refused POST /accounts (400): "credits" must be a decimal string',
@@ -105,13 +105,13 @@ test('a refusal is one sentence of the emulator', () =>
     )
   }))
 
-test('the token opens what is locked', async () => {
+test('sends the control token', async () => {
   const controlToken = 'open-sesame'
   await withRemote((remote) => expect(remote.balance('x')).rejects.toThrow('(401): '), { controlToken })
   await withRemote((remote) => expect(remote.balance('x')).resolves.toBeUndefined(), { controlToken }, controlToken)
 })
 
-test('an emulator that is gone is told of', async () => {
+test('rejects when the emulator is unreachable', async () => {
   const gone = await startEmulator()
   await gone.close()
   const remote = createRemoteHandle(() => ({ url: `${gone.url}/__emulator` }))

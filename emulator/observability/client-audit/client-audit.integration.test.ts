@@ -12,7 +12,7 @@ async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
 }
 
-test('a client that behaves has a clean conduct', async () => {
+test('finds nothing in the requests of a correct client', async () => {
   await using emulator = await startEmulator()
   await (await chat(emulator)).text()
   await (await chat(emulator, { stream: true })).text()
@@ -21,7 +21,7 @@ test('a client that behaves has a clean conduct', async () => {
   expect(emulator.conduct()).toMatchObject({ clean: true, requests: 4, clients: [{ account: 'funded', requests: 4 }] })
 })
 
-test('repeated refusals are found through a socket, also those whose body nobody read', async () => {
+test('finds repeated requests over a socket, even if their bodies were not read', async () => {
   await using emulator = await startEmulator()
   const { funded, empty } = emulator.keys
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -44,7 +44,7 @@ test('repeated refusals are found through a socket, also those whose body nobody
   expect(emulator.conduct('sk-svc-another-stranger').clean).toBe(true)
 })
 
-test('many at once on a limited key are no misconduct; coming back before the time is', async () => {
+test('accepts parallel requests beyond a rate limit, and finds early retries', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock })
   const key = emulator.keys.limited
@@ -61,7 +61,7 @@ test('many at once on a limited key are no misconduct; coming back before the ti
   expect(await findingsOf(emulator, key)).toEqual([])
 })
 
-test('a loop that does not wait is found', async () => {
+test('finds a retry loop without backoff', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1, burst: 1 } })
@@ -72,7 +72,7 @@ test('a loop that does not wait is found', async () => {
   expect(await findingsOf(emulator, key)).toEqual(['account-1: 6 came-back-early', 'account-1: 1 too-many-retries'])
 })
 
-test('an SDK that is given its defaults behaves, a 429 included', async () => {
+test('finds nothing in an SDK with default settings, even after a 429', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 60, burst: 1 } })
   const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key })
@@ -82,7 +82,7 @@ test('an SDK that is given its defaults behaves, a 429 included', async () => {
   expect(emulator.conduct(key)).toMatchObject({ clean: true, requests: 3 })
 })
 
-test('a stream that is left is found when its client has gone', async () => {
+test('finds a stream that the client aborted', async () => {
   await using emulator = await startEmulator({
     latency: (await import('../../state/latency.ts')).LATENCY_PROFILES.typical,
   })
@@ -93,7 +93,7 @@ test('a stream that is left is found when its client has gone', async () => {
   await expect.poll(() => emulator.conduct().clients[0]?.findings).toMatchObject([{ kind: 'left-stream', count: 1 }])
 })
 
-test('a key in the URL is found and never shown', async () => {
+test('finds a key in a URL and never shows it', async () => {
   await using emulator = await startEmulator()
   const { funded } = emulator.keys
   await (await fetch(`${emulator.url}/v1/models?api_key=${funded}`)).text()
@@ -106,7 +106,7 @@ test('a key in the URL is found and never shown', async () => {
   expect(shown.join('')).not.toContain(funded)
 })
 
-test('a form that is sent again is the same, though its boundary is another', async () => {
+test('recognizes a repeated form despite its new boundary', async () => {
   await using emulator = await startEmulator()
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const form = new FormData()
@@ -118,7 +118,7 @@ test('a form that is sent again is the same, though its boundary is another', as
   expect(await findingsOf(emulator)).toEqual(['funded: 1 repeated-404'])
 })
 
-test('what a client believes to have paid is compared with the ledger', async () => {
+test('compares the costs that a client reports with the ledger', async () => {
   await using emulator = await startEmulator()
   const { id, key } = emulator.createAccount({ credits: '1' })
   await post(emulator, '/v1/images/generations', { model: 'vendora-v4-flash', prompt: 'a' }, { key })
@@ -140,7 +140,7 @@ test('what a client believes to have paid is compared with the ledger', async ()
   expect((await callControl(emulator, '/conduct/billing', { body: { account: id, credits: 1 } })).status).toBe(400)
 })
 
-test('the control interface shows the verdict of one account', async () => {
+test('returns the client audit of one account by the control API', async () => {
   await using emulator = await startEmulator()
   for (const model of ['none', 'none', 'o3-mini']) await (await chat(emulator, { model })).text()
   await chat(emulator, {}, { key: emulator.keys.small })

@@ -28,7 +28,7 @@ function script() {
   return { send, kinds: () => record.findings().map(({ kind, count }) => `${count} ${kind}`), record }
 }
 
-test.each([400, 401, 402, 404])('a repeated %i is found, with both requests', (status) => {
+test.each([400, 401, 402, 404])('finds a repeated %i, with both requests', (status) => {
   const { send, record } = script()
   send(0, status)
   send(1000, status)
@@ -42,14 +42,14 @@ test.each([
   ['it is served now', 1000, 200, {}],
   ['a minute has passed', 60_001, 400, {}],
   ['its connection was opened for it before the refusal', 24, 400, { connection: 0 }],
-])('a second request after a 400 is no repetition when %s', (_, atMs, status, more) => {
+])('accepts a second request after a 400 when %s', (_, atMs, status, more) => {
   const { send, kinds } = script()
   send(0, 400)
   send(atMs, status, more)
   expect(kinds()).toEqual([])
 })
 
-test('on a connection opened after the refusal, a wrong request is a repetition; one beyond a limit may be another', () => {
+test('on a connection opened after an error, finds a repeated invalid request, but not a parallel one beyond a limit', () => {
   const wrong = script()
   wrong.send(0, 400)
   wrong.send(1, 400)
@@ -62,14 +62,14 @@ test('on a connection opened after the refusal, a wrong request is a repetition;
   expect(limited.kinds()).toEqual(['1 repeated-402'])
 })
 
-test('on the same connection a repetition is known at once, even where the clock stands', () => {
+test('finds a repetition on the same connection at once, even with a stopped clock', () => {
   const { send, kinds } = script()
   send(0, 402, { connection: 7 })
   send(0, 402, { connection: 7, isFirstOnConnection: false })
   expect(kinds()).toEqual(['1 repeated-402'])
 })
 
-test('of requests that were sent at once in process, none repeats another', () => {
+test('finds no repetition among parallel requests in process', () => {
   const { send, kinds } = script()
   for (const turn of [1, 2, 3]) {
     send(0, 400, { connection: undefined, arrived: { atMs: 0, turn }, ended: { atMs: 0, turn: 10 + turn } })
@@ -77,7 +77,7 @@ test('of requests that were sent at once in process, none repeats another', () =
   expect(kinds()).toEqual([])
 })
 
-test('whoever waits as told is clean, to the millisecond, and whoever does not is not', () => {
+test('accepts a retry exactly after Retry-After, and finds an earlier one', () => {
   const patient = script()
   patient.send(0, 429, { retryAfterMs: 1000 })
   patient.send(1000, 200)
@@ -90,7 +90,7 @@ test('whoever waits as told is clean, to the millisecond, and whoever does not i
   ])
 })
 
-test('of twenty alike that were refused at once, each may be retried by itself', () => {
+test('counts the retries of twenty parallel identical requests separately', () => {
   const { send, kinds } = script()
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 20; index += 1) send(round * 1000, 429, { retryAfterMs: 1000 })
@@ -98,7 +98,7 @@ test('of twenty alike that were refused at once, each may be retried by itself',
   expect(kinds()).toEqual([])
 })
 
-test('the waits of common clients are a backoff; five retries are not too many, six are', () => {
+test('accepts the backoff of common clients, with five retries but not six', () => {
   const { send, kinds } = script()
   for (const atMs of [0, 375, 1200, 2900, 6000, 12_500]) send(atMs, 500)
   expect(kinds()).toEqual([])
@@ -106,7 +106,7 @@ test('the waits of common clients are a backoff; five retries are not too many, 
   expect(kinds()).toEqual(['1 too-many-retries'])
 })
 
-test('one retry at once is allowed, a second is not', () => {
+test('accepts one immediate retry, but not two', () => {
   const { send, kinds } = script()
   send(0, 500)
   send(30, 500)
@@ -115,7 +115,7 @@ test('one retry at once is allowed, a second is not', () => {
   expect(kinds()).toEqual(['1 no-backoff'])
 })
 
-test('equal waits are no backoff from the third on, unless they were told', () => {
+test('finds equal waits from the third retry on, unless Retry-After asked for them', () => {
   const { send, kinds } = script()
   for (const atMs of [0, 500, 1000, 1500]) send(atMs, 500)
   expect(kinds()).toEqual(['1 no-backoff'])
@@ -124,13 +124,13 @@ test('equal waits are no backoff from the third on, unless they were told', () =
   expect(told.kinds()).toEqual([])
 })
 
-test('a connection that the service broke off counts as trouble, whatever its status', () => {
+test('counts a connection closed by the emulator as a failure, whatever the status', () => {
   const { send, kinds } = script()
   for (const atMs of [0, 30, 60]) send(atMs, 200, { isAborted: true })
   expect(kinds()).toEqual(['1 no-backoff'])
 })
 
-test('a success ends a row of retries', () => {
+test('ends a series of retries with a success', () => {
   const { send, kinds } = script()
   for (let row = 0; row < 4; row += 1) {
     send(row * 100_000, 500)
@@ -140,7 +140,7 @@ test('a success ends a row of retries', () => {
   expect(kinds()).toEqual([])
 })
 
-test('streams that were left and keys in URLs are counted, the first five in full', () => {
+test('counts aborted streams and keys in URLs, with evidence for the first five', () => {
   const { send, record } = script()
   for (let index = 0; index < 8; index += 1) send(index * 100, 200, { hasAbortedStream: true })
   send(1000, 401, { hasSecretInUrl: true })
@@ -149,7 +149,7 @@ test('streams that were left and keys in URLs are counted, the first five in ful
   expect([secret?.kind, secret?.count]).toEqual(['secret-in-url', 1])
 })
 
-test('requests of a client without trouble are not even compared', () => {
+test('computes no fingerprint for a client without failures', () => {
   const { send, record } = script()
   send(0, 200, { fingerprint: () => expect.fail('it was') })
   expect(record.requests).toBe(1)

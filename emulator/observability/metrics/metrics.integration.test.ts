@@ -31,7 +31,7 @@ function parse(text: string): Map<string, number> {
   return samples
 }
 
-test('requests, refusals, tokens and credits are counted', async () => {
+test('counts requests, error responses, tokens and credits', async () => {
   await using emulator = await startEmulator({ answerTokens: 5 })
   const { usage } = JSON.parse(await (await chat(emulator)).text())
   await (await chat(emulator, { temperature: 5 })).text()
@@ -51,7 +51,7 @@ test('requests, refusals, tokens and credits are counted', async () => {
   expect(samples.get('touchstone_journal_entries')).toBe(4)
 })
 
-test('times are counted in seconds, and buckets include the smaller ones', async () => {
+test('measures times in seconds, in cumulative buckets', async () => {
   const clock = virtualClock()
   const latency = parseLatency('ttft=200ms,gap=100ms')
   if (typeof latency === 'string') throw new Error(latency)
@@ -73,14 +73,14 @@ test('times are counted in seconds, and buckets include the smaller ones', async
   expect(samples.get('touchstone_event_lateness_seconds_bucket{le="0.00005"}')).toBe(7)
 })
 
-test('names of faults are escaped', () => {
+test('escapes the names of faults', () => {
   const tallies = new Metrics()
   tallies.faults.set('a "strange"\\ one\n', 3)
   const samples = parse(renderMetrics(tallies, { inFlight: 0, accounts: 0, journalEntries: 0 }))
   expect(samples.get('touchstone_faults_total{fault="a \\"strange\\"\\\\ one\\n"}')).toBe(3)
 })
 
-test('rules can be added for ever, and the labels of faults have a bound', () => {
+test('limits the number of fault labels', () => {
   const tallies = new Metrics()
   const transported = {
     method: 'POST',

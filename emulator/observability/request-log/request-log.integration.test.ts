@@ -10,7 +10,7 @@ async function entriesOf(emulator: Emulator, query = '') {
   return (await callControl(emulator, `/journal${query}`)).json.entries
 }
 
-test('a served request is written down with account, tokens, charge and times', async () => {
+test('logs a successful request with account, tokens, charge and times', async () => {
   const clock = virtualClock(1_750_000_000)
   await using emulator = await startEmulator({ clock, answerTokens: 7 })
   const response = await chat(emulator)
@@ -42,7 +42,7 @@ test('a served request is written down with account, tokens, charge and times', 
   })
 })
 
-test('a stream has the time of its first event and of its end', async () => {
+test('logs the times of the first event and of the end of a stream', async () => {
   const clock = virtualClock()
   const latency = parseLatency('ttft=100ms,gap=20ms')
   if (typeof latency === 'string') throw new Error(latency)
@@ -56,7 +56,7 @@ test('a stream has the time of its first event and of its end', async () => {
   expect((await entriesOf(emulator))[0]).toMatchObject({ stream: true, ttftMs: 100, totalMs: 140, clientLeft: false })
 })
 
-test('each refusal is written down with its reason and without a charge', async () => {
+test('logs each error response with its reason and without a charge', async () => {
   await using emulator = await startEmulator()
   const { empty, funded } = emulator.keys
   for (const answer of [
@@ -91,7 +91,7 @@ test('each refusal is written down with its reason and without a charge', async 
   expect(entries[5]?.['path']).toBe('/v1/sk-svc-…nded')
 })
 
-test('a client that leaves is written down with what it was sent and charged', async () => {
+test('logs an aborted stream with the bytes sent and the charge', async () => {
   await using emulator = await startEmulator({ latency: LATENCY_PROFILES.typical, answerTokens: 'fill' })
   const controller = new AbortController()
   const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
@@ -104,7 +104,7 @@ test('a client that leaves is written down with what it was sent and charged', a
   expect(entry.bytesOut).toBeGreaterThan(0)
 })
 
-test('a client that leaves before its answer has no status', async () => {
+test('logs a request without a status if the client disconnects before the response', async () => {
   const latency = parseLatency('ttft=300ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ latency })
@@ -118,7 +118,7 @@ test('a client that leaves before its answer has no status', async () => {
     .toMatchObject([{ status: null, clientLeft: true, bytesOut: 0, ttftMs: null }])
 })
 
-test('the journal is filtered, paged, read from its end and cleared', async () => {
+test('filters, pages, reads backwards and clears the log', async () => {
   await using emulator = await startEmulator()
   const { small } = emulator.keys
   for (let index = 0; index < 5; index += 1) {
@@ -160,14 +160,14 @@ test.each([
   ['?after=-1', "'after' must be"],
   ['?limit=2&limit=3', 'once only'],
   ['?colour=red', "no parameter 'colour'"],
-])('the query %s is refused in a sentence', async (query, sentence) => {
+])('rejects the query %s', async (query, sentence) => {
   await using emulator = await startEmulator()
   const { status, json } = await callControl(emulator, `/journal${query}`)
   expect(status).toBe(400)
   expect(json.error).toContain(sentence)
 })
 
-test('the journal keeps to its bounds, of entries and of bytes', async () => {
+test('stays within its limits of entries and bytes', async () => {
   await using few = await startEmulator({ journal: { entries: 3 } })
   for (let index = 0; index < 8; index += 1) await (await chat(few)).text()
   const page = (await callControl(few, '/journal')).json
@@ -182,7 +182,7 @@ test('the journal keeps to its bounds, of entries and of bytes', async () => {
   expect((await callControl(none, '/journal')).json).toMatchObject({ kept: 0, entries: [] })
 })
 
-test('a digest of what was sent is kept where asked', async () => {
+test('keeps the digest of a response body with the option digests', async () => {
   await using emulator = await startEmulator({ journal: { digests: 1 } })
   for (const stream of [true, false]) {
     const body = await (await chat(emulator, { stream })).text()
@@ -191,7 +191,7 @@ test('a digest of what was sent is kept where asked', async () => {
   }
 })
 
-test('bodies are kept only where asked, up to their bound, without keys', async () => {
+test('keeps truncated bodies without keys with the option bodies', async () => {
   await using emulator = await startEmulator({ journal: { bodies: 60 } })
   await (await chat(emulator, { user: 'u' })).text()
   await (await chat(emulator, { temperature: emulator.keys.funded }, {})).text()

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { audioDurationMs, readFrameHeader } from './audio-file.ts'
 import { speechDurationMs, speechMp3 } from './mp3.ts'
 
-describe('the duration of a WAV file', () => {
-  test('is its data over its rate', () => {
+describe('duration of a WAV file', () => {
+  test('is the size of the data divided by the byte rate', () => {
     expect(audioDurationMs(wav(32_000))).toBe(1000)
     expect(audioDurationMs(wav(8000))).toBe(250)
   })
 
-  test('is found behind other chunks, of odd length too', () => {
+  test('is found behind other chunks, even of odd length', () => {
     expect(audioDurationMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
   })
 
-  test('is that of the data that is there, where the header promises more', () => {
+  test('is that of the existing data if the header promises more', () => {
     expect(audioDurationMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
   })
 
@@ -23,24 +23,24 @@ describe('the duration of a WAV file', () => {
   })
 })
 
-describe('the duration of an MP3 file', () => {
+describe('duration of an MP3 file', () => {
   const speech = speechMp3({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
   const durationMs = speechDurationMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 
-  test('is the sum of its frames, with a tag or without', () => {
+  test('is the sum of its frames, with or without a tag', () => {
     expect(audioDurationMs(speech)).toBe(durationMs)
     expect(audioDurationMs(audio)).toBe(durationMs)
     expect(audioDurationMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
   })
 
-  test('passes over what is no frame', () => {
+  test('skips bytes between frames', () => {
     expect(audioDurationMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
     const chance = Buffer.from([0xff, 0xfb, 0x90, 0, ...Buffer.alloc(500)])
     expect(audioDurationMs(Buffer.concat([chance, audio]))).toBe(durationMs)
   })
 
-  test('is unknown for text, pictures, nothing and noise of no frames', () => {
+  test('is unknown for text, pictures, empty input and noise', () => {
     expect(audioDurationMs(Buffer.from('not audio at all'))).toBeUndefined()
     expect(audioDurationMs(new Uint8Array())).toBeUndefined()
     expect(audioDurationMs(Buffer.alloc(100_000, 0xff))).toBeUndefined()
@@ -56,11 +56,11 @@ const headers: [kind: string, bytes: number[], lengthBytes: number, durationMs: 
   ['version 1 layer I, 384 kbit/s at 48 kHz', [0xff, 0xff, 0xc4, 0], 384, 8],
 ]
 
-test.each(headers)('a frame of %s', (_, bytes, lengthBytes, durationMs) => {
+test.each(headers)('reads the frame header of %s', (_, bytes, lengthBytes, durationMs) => {
   expect(readFrameHeader(Uint8Array.from(bytes), 0)).toEqual({ lengthBytes, durationMs })
 })
 
-test('no bytes make it throw or give anything but a whole number', () => {
+test('returns an integer or undefined for any bytes', () => {
   const start = fc.constantFrom(
     '',
     'RIFF....WAVE',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTextTag, id3TagBytes, writeTextTag } from './id3.ts'
 
-test('a tag is as long as it says, and its text is found by its description', () => {
+test('writes a tag of the announced length, and finds its text by description', () => {
   const tag = writeTextTag({ note: 'text' })
   expect(id3TagBytes(tag)).toBe(tag.length)
   expect(readTextTag(tag, 'note')).toBe('text')
@@ -16,15 +16,12 @@ const encodings: [name: string, encoding: number, name16: Buffer, text: Buffer][
   ['UTF-8', 3, Buffer.from('note\0'), Buffer.from('Grüße')],
 ]
 
-test.each(encodings)(
-  'a text in %s of version 2.3 is read, after a frame of another kind',
-  (_, encoding, name, text) => {
-    const content = Buffer.concat([Uint8Array.of(encoding), name, text])
-    const frames = Buffer.concat([frame23('TIT2', Buffer.from('\0title')), frame23('TXXX', content)])
-    const header = Uint8Array.of(0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, frames.length)
-    expect(readTextTag(Buffer.concat([header, frames]), 'note')).toBe('Grüße')
-  },
-)
+test.each(encodings)('reads a text in %s of version 2.3 after a frame of another type', (_, encoding, name, text) => {
+  const content = Buffer.concat([Uint8Array.of(encoding), name, text])
+  const frames = Buffer.concat([frame23('TIT2', Buffer.from('\0title')), frame23('TXXX', content)])
+  const header = Uint8Array.of(0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, frames.length)
+  expect(readTextTag(Buffer.concat([header, frames]), 'note')).toBe('Grüße')
+})
 
 function frame23(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), Uint8Array.of(0, 0, 0, content.length, 0, 0), content])

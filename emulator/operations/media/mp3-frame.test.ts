@@ -10,7 +10,7 @@ beforeAll(() => decoder.ready)
 // Even and odd lines, neighbours of one pair and of two, both sides of a border between subbands (every 18 lines).
 const chords = [[4], [5], [4, 5], [5, 6], [8, 17, 18, 40], [150]].map((lines) => ({ lines }))
 
-test.each(chords)('lines $lines are heard as steady tones, at their frequencies and no others', async ({ lines }) => {
+test.each(chords)('encodes lines $lines as steady tones of exactly these frequencies', async ({ lines }) => {
   const frames = Array.from({ length: 60 }, (_, index) => encodeFrame({ lines, gain: 194, index }))
   const { channelData, samplesDecoded } = decoder.decode(Buffer.concat(frames))
   await decoder.reset()
@@ -24,7 +24,7 @@ test.each(chords)('lines $lines are heard as steady tones, at their frequencies 
   expect(Math.min(...heard) / Math.max(...heard)).toBeGreaterThan(0.2)
 })
 
-test('lines that need more bits than the frame has are refused', () => {
+test('rejects lines that need more bits than the frame has', () => {
   const lines = Array.from({ length: 200 }, (_, index) => 2 * index)
   expect(() => encodeFrame({ lines, gain: 194, index: 0 })).toThrow(RangeError)
 })

@@ -9,10 +9,10 @@ const SENTENCE = 'Hello there, how are you today?'
 const decoder = new MPEGDecoder()
 beforeAll(() => decoder.ready)
 
-describe('speech', () => {
+describe('generated speech', () => {
   const texts = ['', 'a', '...', SENTENCE, SENTENCE.repeat(40), 'Grüße, 漢字 and 👍🏽!', '12 34']
 
-  test.each(texts)('of %j plays in a decoder of others, audibly and for as long as planned', async (text) => {
+  test.each(texts)('of %j is audible in another decoder, for the planned duration', async (text) => {
     const { samples, durationMs, errors } = await play(speechMp3({ text, voice: 'alloy', seed: 1 }))
     expect(errors).toEqual([])
     expect(durationMs).toBe(speechDurationMs(text))
@@ -21,7 +21,7 @@ describe('speech', () => {
     expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
   })
 
-  test('lasts about a second for each fifteen characters, and half an hour at most', () => {
+  test('lasts about a second per fifteen characters, and at most half an hour', () => {
     expect(speechDurationMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
     expect(speechDurationMs('')).toBe(312)
     expect(speechDurationMs('👍'.repeat(100))).toBe(speechDurationMs('x'.repeat(100)))
@@ -37,7 +37,7 @@ describe('speech', () => {
     expect(loudness(samples.subarray(2 * third))).toBeGreaterThan(0.02)
   })
 
-  test('is the same for the same text, voice and seed', () => {
+  test('is identical for the same text, voice and seed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.integer(), (text, voice, seed) => {
         expect(speechMp3({ text, voice, seed }).equals(speechMp3({ text, voice, seed }))).toBe(true)
@@ -45,7 +45,7 @@ describe('speech', () => {
     )
   })
 
-  test('sounds different in each voice', async () => {
+  test('sounds different for each voice', async () => {
     const voices = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
     const sounds = []
     for (const voice of voices) {
@@ -59,14 +59,14 @@ describe('speech', () => {
     }
   })
 
-  test('wavers differently with another seed', () => {
+  test('changes with the seed', () => {
     const files = [1, 2, 3, 4].map((seed) => speechMp3({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
     expect(new Set(files).size).toBe(files.length)
   })
 })
 
-describe('a transcription of own speech', () => {
-  test('gives the text back', () => {
+describe('transcription of generated speech', () => {
+  test('returns the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
@@ -75,22 +75,22 @@ describe('a transcription of own speech', () => {
   })
 
   test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
-    'even of %j',
+    'returns the text %j',
     (text) => {
       expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
     },
   )
 
-  test('has U+FFFD for half a surrogate pair', () => {
+  test('returns U+FFFD for a lone surrogate', () => {
     expect(transcribeOwnSpeech(speechMp3({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
   })
 
-  test('survives a file that was cut short after its tag', () => {
+  test('works for a file truncated after its tag', () => {
     const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeOwnSpeech(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
-  test('is undefined for other bytes, and never throws', () => {
+  test('returns undefined for other bytes', () => {
     const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeOwnSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(

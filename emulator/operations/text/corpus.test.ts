@@ -6,8 +6,8 @@ import { countTokens } from './count-tokens.ts'
 const position = fc.integer({ min: -2 * CORPUS_TOKENS, max: 3 * CORPUS_TOKENS })
 const length = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 * CORPUS_TOKENS + 50 }))
 
-describe('a text cut from the corpus', () => {
-  test('has as many tokens as were asked for, by the count that prices it', () => {
+describe('text from the corpus', () => {
+  test('has the requested number of tokens, as counted for pricing', () => {
     fc.assert(
       fc.property(position, length, (start, tokens) => {
         expect(countTokens(cutText(start, tokens))).toBe(tokens)
@@ -15,7 +15,7 @@ describe('a text cut from the corpus', () => {
     )
   })
 
-  test('is its tokens one after the other, none of them empty', () => {
+  test('consists of its tokens, none of which is empty', () => {
     fc.assert(
       fc.property(position, length, (start, count) => {
         const tokens = cutTokens(start, count)
@@ -26,7 +26,7 @@ describe('a text cut from the corpus', () => {
     )
   })
 
-  test('goes on where the text before it ended', () => {
+  test('continues the text before it', () => {
     fc.assert(
       fc.property(position, length, length, (start, first, second) => {
         expect(cutText(start, first) + cutText(start + first, second)).toBe(cutText(start, first + second))
@@ -39,13 +39,13 @@ describe('a text cut from the corpus', () => {
     expect(cutText(5, 40)).toBe(cutText(5 + CORPUS_TOKENS, 40))
   })
 
-  test('differs from one position to another', () => {
+  test('differs from position to position', () => {
     const texts = Array.from({ length: CORPUS_TOKENS }, (_, start) => cutText(start, 12))
     expect(new Set(texts).size).toBe(CORPUS_TOKENS)
   })
 })
 
-test('the start of a sentence is the nearest capital at or before a position', () => {
+test('finds the start of a sentence at or before a position', () => {
   fc.assert(
     fc.property(position, (token) => {
       const start = findSentenceStart(token)
@@ -55,15 +55,15 @@ test('the start of a sentence is the nearest capital at or before a position', (
   )
 })
 
-describe('the whole corpus', () => {
+describe('the corpus', () => {
   const whole = cutText(0, CORPUS_TOKENS)
 
-  test('has no character that JSON escapes, and ASCII only', () => {
+  test('is ASCII without characters that JSON escapes', () => {
     expect(JSON.stringify(whole)).toBe(`"${whole}"`)
     expect(whole).toMatch(/^[A-Za-z ,.!]+$/)
   })
 
-  test('reads as sentences: a capital first, a mark last, no two marks in a row', () => {
+  test('consists of sentences with a capital at the start and one mark at the end', () => {
     const sentences = whole.match(/[^.!]+[.!]/g) ?? []
     expect(sentences.join('')).toBe(whole)
     expect(sentences.length).toBeGreaterThan(300)

@@ -21,11 +21,11 @@ const texts: [text: string, tokens: number, why: string][] = [
   ['gpt-4o: 12.5%', 8, 'digits and symbols'],
 ]
 
-test.each(texts)('%j has %i tokens: %s', (text, tokens) => {
+test.each(texts)('counts the tokens of %j as %i: %s', (text, tokens) => {
   expect(countTokens(text)).toBe(tokens)
 })
 
-test('any text has from one token to one for each UTF-16 unit', () => {
+test('counts from one token up to one per UTF-16 unit', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       const tokens = countTokens(text)
@@ -34,7 +34,7 @@ test('any text has from one token to one for each UTF-16 unit', () => {
   )
 })
 
-test('text that is added never takes tokens away', () => {
+test('never counts fewer tokens for a longer text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (first, second) => {
       expect(countTokens(first + second)).toBeGreaterThanOrEqual(countTokens(first))
@@ -43,7 +43,7 @@ test('text that is added never takes tokens away', () => {
   )
 })
 
-test('a text is its tokens one after the other, as many as are counted, none of them empty', () => {
+test('splits a text into as many non-empty tokens as it counts', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom(' ', 'a', 'longword', '!', '\n', 'é', '漢', '👍') }),

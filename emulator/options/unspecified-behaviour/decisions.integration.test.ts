@@ -159,7 +159,7 @@ const COMPANIONS: Readonly<Partial<Record<DecisionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }
 
-test.each(Object.keys(DECISIONS) as DecisionId[])('%s: every choice shows, each in its own way', async (id) => {
+test.each(Object.keys(DECISIONS) as DecisionId[])('%s: has a visible effect for every value', async (id) => {
   const seen = new Map<string, string>()
   for (const value of valuesOf(id)) {
     const decisions = readDecision(id, value)
@@ -179,11 +179,11 @@ test.each([
   ['sizes', '', 'a list such as'],
   ['capabilities', 'songs:o3-mini', "names 'songs'"],
   ['capabilities', 'images:gpt', "names 'gpt'"],
-])('%s=%s is refused in one sentence', (id, value, sentence) => {
+])('rejects %s=%s', (id, value, sentence) => {
   expect(readDecision(id, value)).toContain(sentence)
 })
 
-test('what a flag says in a text, a config file may say in JSON', () => {
+test('parses the same values from text and from JSON', () => {
   expect(readDecision('sizes', ['1x1', '2x2'])).toEqual(readDecision('sizes', '1x1+2x2'))
   expect(readDecision('most-n', 4)).toEqual(readDecision('most-n', '4'))
   const map = { images: ['vendorc-4o'], speech: ['o3-mini', 'vendorc-4o'] }

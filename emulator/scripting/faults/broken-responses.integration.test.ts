@@ -26,7 +26,7 @@ test.each([
   ['cutAfterEvents=4', 4],
   ['cutAfterEvents=4,reset', 4],
   ['cutAfterEvents=0', 0],
-])('%s breaks a stream off after whole events, which are billed', async (rule, events) => {
+])('%s closes the connection after whole events, which are charged', async (rule, events) => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
   const { key } = emulator.createAccount({ credits: '10' })
   const { text, error } = await readOn(await chat(emulator, STREAM, { key }))
@@ -40,7 +40,7 @@ test.each([
   })
 })
 
-test('cutAfterBytes breaks off at the byte, streamed or not', async () => {
+test('cutAfterBytes closes the connection at the byte, with and without streaming', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['cutAfterBytes=333'] })
   for (const fields of [STREAM, { max_tokens: 200 }]) {
     const { text, error } = await readOn(await chat(emulator, fields))
@@ -51,7 +51,7 @@ test('cutAfterBytes breaks off at the byte, streamed or not', async () => {
   expect(heldUnits).toBe(0)
 })
 
-test('malformedEvent cuts one event in half and leaves the others whole', async () => {
+test('malformedEvent truncates one event and leaves the others intact', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['malformedEvent=3'] })
   const frames = (await (await chat(emulator, STREAM)).text()).split('\n\n').slice(0, -1)
   const broken = frames.flatMap((frame, index) => (isReadable(frame.slice(6)) ? [] : [index + 1]))
@@ -67,7 +67,7 @@ function isReadable(data: string): boolean {
   }
 }
 
-test('errorAfterEvents puts an error into a 200 and ends the stream in order', async () => {
+test('errorAfterEvents sends an error event within a 200 and ends the stream', async () => {
   await using emulator = await startEmulator({
     ...OPTIONS,
     faults: [{ errorAfterEvents: 3, body: { error: { message: 'no' } } }],
@@ -78,7 +78,7 @@ test('errorAfterEvents puts an error into a 200 and ends the stream in order', a
   expect(frames.slice(3)).toEqual(['data: {"error":{"message":"no"}}', ''])
 })
 
-test('events of an error, or cut in two, cost nothing', async () => {
+test('charges nothing for error events and truncated events', async () => {
   for (const rule of ['errorAfterEvents=3', 'cutAfterBytes=500']) {
     await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
     const { key } = emulator.createAccount({ credits: '10' })
@@ -90,21 +90,21 @@ test('events of an error, or cut in two, cost nothing', async () => {
   }
 })
 
-test('a rule about events is for streams alone', async () => {
+test('applies rules about events only to streams', async () => {
   await using emulator = await startEmulator({ faults: ['cutAfterEvents=1,times=1'] })
   expect(isReadable(await (await chat(emulator)).text())).toBe(true)
   expect(emulator.faults.list()).toMatchObject([{ matched: 0, used: 0 }])
   expect((await readOn(await chat(emulator, STREAM))).error).toBeInstanceOf(Error)
 })
 
-test('contentType says what the body is not', async () => {
+test('contentType replaces the media type', async () => {
   await using emulator = await startEmulator({ faults: ['contentType=text/html'] })
   for (const fields of [{}, STREAM]) {
     expect((await chat(emulator, fields)).headers.get('content-type')).toBe('text/html')
   }
 })
 
-test('stallAfterEvents keeps silent until the client leaves or the emulator closes', async () => {
+test('stallAfterEvents sends nothing more until the client disconnects or the emulator closes', async () => {
   const emulator = await startEmulator({ ...OPTIONS, faults: ['stallAfterEvents=2'] })
   const { key } = emulator.createAccount({ credits: '10' })
   const leaver = new AbortController()
@@ -120,7 +120,7 @@ test('stallAfterEvents keeps silent until the client leaves or the emulator clos
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
 })
 
-test('neverEnds goes on for as long as the client listens, and bills the answer once', async () => {
+test('neverEnds repeats the last event until the client disconnects, and charges the response once', async () => {
   await using emulator = await startEmulator({ ...OPTIONS, faults: ['neverEnds'] })
   const { key } = emulator.createAccount({ credits: '10' })
   const response = await chat(emulator, { ...STREAM, max_tokens: 5 }, { key })
@@ -135,7 +135,7 @@ test('neverEnds goes on for as long as the client listens, and bills the answer 
   expect(emulator.balance(key)?.chargedUnits).toBe((PROMPT_TOKENS + 5) * 4)
 })
 
-test('delayMs and gapMs put off the answer and each event, on top of the latency', async () => {
+test('delayMs and gapMs delay the response and each event in addition to the latency', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
   const arriving = chat(emulator, { ...STREAM, max_tokens: 2 })
@@ -150,7 +150,7 @@ test('delayMs and gapMs put off the answer and each event, on top of the latency
   expect(answers).toMatchObject([{ plannedMs, writtenMs: plannedMs }])
 })
 
-test('a delay does not keep the emulator from closing', async () => {
+test('closes the emulator despite a delayed response', async () => {
   const emulator = await startEmulator({ faults: ['delayMs=3600000'] })
   const calls = [chat(emulator), chat(emulator, STREAM), chat(emulator, {}, { key: emulator.keys.small })]
   const outcomes = Promise.allSettled(calls)
@@ -165,7 +165,7 @@ test.each([
   ['reset', 0, 'ECONNRESET'],
   ['cutAfterEvents=3', 3, 'UND_ERR_SOCKET'],
   ['cutAfterEvents=3,reset', 3, 'ECONNRESET'],
-])('without a socket %s looks the same', async (rule, events, code) => {
+])('%s has the same effect in process', async (rule, events, code) => {
   await using emulator = createEmulator({ ...OPTIONS, faults: [rule] })
   const calling = emulator.fetch('http://emulator.test/v1/chat/completions', {
     method: 'POST',
@@ -177,7 +177,7 @@ test.each([
   expect(outcome).toMatchObject({ error: { cause: { code } } })
 })
 
-test('an SDK that tries again gets through after two failures', async () => {
+test('lets an SDK succeed with its third attempt after two failures', async () => {
   await using emulator = await startEmulator({
     faults: [{ times: 2, status: 500, headers: { 'retry-after-ms': '1' } }],
   })
@@ -188,15 +188,18 @@ test('an SDK that tries again gets through after two failures', async () => {
   expect(emulator.faults.list()).toMatchObject([{ matched: 3, used: 2 }])
 })
 
-test.each(['errorAfterEvents=3', 'malformedEvent=3', 'cutAfterEvents=3'])('an SDK raises on %s', async (rule) => {
-  await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
-  const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 0 })
-  const messages = [{ role: 'user' as const, content: 'Hello.' }]
-  const stream = await client.chat.completions.create({ model: 'o3-mini', messages, stream: true })
-  const chunks: unknown[] = []
-  const reading = (async () => {
-    for await (const chunk of stream) chunks.push(chunk)
-  })()
-  await expect(reading).rejects.toThrow(Error)
-  expect(chunks).toHaveLength(rule === 'malformedEvent=3' ? 2 : 3)
-})
+test.each(['errorAfterEvents=3', 'malformedEvent=3', 'cutAfterEvents=3'])(
+  'makes an SDK raise an error with %s',
+  async (rule) => {
+    await using emulator = await startEmulator({ ...OPTIONS, faults: [rule] })
+    const client = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: emulator.keys.funded, maxRetries: 0 })
+    const messages = [{ role: 'user' as const, content: 'Hello.' }]
+    const stream = await client.chat.completions.create({ model: 'o3-mini', messages, stream: true })
+    const chunks: unknown[] = []
+    const reading = (async () => {
+      for await (const chunk of stream) chunks.push(chunk)
+    })()
+    await expect(reading).rejects.toThrow(Error)
+    expect(chunks).toHaveLength(rule === 'malformedEvent=3' ? 2 : 3)
+  },
+)

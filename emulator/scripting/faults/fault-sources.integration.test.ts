@@ -23,13 +23,13 @@ function chatWithHeader(emulator: Emulator, fault: string, content = 'Hello.'): 
   })
 }
 
-test('of a short key less than its last four characters are shown', async () => {
+test('shows fewer than four characters of a short key', async () => {
   await using emulator = await startEmulator()
   const added = await control(emulator, 'POST', '/faults', { key: 'sk-svc-1234', status: 503 })
   expect(await added.json()).toMatchObject({ faults: [{ rule: { key: '…34' } }] })
 })
 
-test('the control interface adds, counts, switches and takes away', async () => {
+test('adds, counts, enables, disables and removes rules by the control API', async () => {
   await using emulator = await startEmulator()
   const { key } = emulator.createAccount({ credits: '10' })
   const added = await control(emulator, 'POST', '/faults', { key, status: 503 })
@@ -52,7 +52,7 @@ test('the control interface adds, counts, switches and takes away', async () => 
   expect(emulator.faults.list()).toEqual([])
 })
 
-test('the control interface says in one sentence what is wrong, and adds nothing then', async () => {
+test('rejects an invalid rule at the control API with one sentence, and adds nothing', async () => {
   await using emulator = await startEmulator()
   const wrong = await control(emulator, 'POST', '/faults', [{ status: 500 }, { status: 1000 }])
   const error = 'The fault at place 2 cannot be read. "status" of a fault must be an integer from 200 to 599.'
@@ -62,14 +62,14 @@ test('the control interface says in one sentence what is wrong, and adds nothing
   expect((await control(emulator, 'DELETE', '/faults/fault-9')).status).toBe(404)
 })
 
-test('there are a thousand faults at most', async () => {
+test('allows at most a thousand rules', async () => {
   await using emulator = await startEmulator({ faults: Array.from({ length: 999 }, () => 'drop') })
   emulator.faults.add('drop')
   expect(() => emulator.faults.add('drop')).toThrow('There can be 1000 faults at most.')
   expect((await control(emulator, 'POST', '/faults', { drop: true })).status).toBe(400)
 })
 
-test('a reset goes back to the faults of the start, none of them used', async () => {
+test('restores the initial rules with counters at 0 on reset', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=503'] })
   emulator.faults.add('status=502')
   expect([(await chat(emulator)).status, (await chat(emulator)).status]).toEqual([503, 502])
@@ -77,7 +77,7 @@ test('a reset goes back to the faults of the start, none of them used', async ()
   expect([(await chat(emulator)).status, (await chat(emulator)).status]).toEqual([503, 200])
 })
 
-test('a header brings a fault where that is allowed, and counts for each request apart', async () => {
+test('applies a rule from a header if the option allows it, and counts per request', async () => {
   await using emulator = await startEmulator({ allowFaultHeader: true })
   const seen = []
   for (const content of ['one', 'one', 'two', 'one', 'two', 'two']) {
@@ -90,12 +90,12 @@ test('a header brings a fault where that is allowed, and counts for each request
   expect(await wrong.text()).toContain('A fault has no field \\"stauts\\"')
 })
 
-test('a header is ignored where it is not allowed', async () => {
+test('ignores the header if the option does not allow it', async () => {
   await using emulator = await startEmulator()
   expect((await chatWithHeader(emulator, 'status=500')).status).toBe(200)
 })
 
-test('a share of requests is drawn from the seed and the request, not from the order of arrival', async () => {
+test('selects a share of requests by seed and request, not by order of arrival', async () => {
   const contents = Array.from({ length: 60 }, (_, index) => `question ${index % 20}`)
   const failing = async (seed: number, order: readonly string[]) => {
     await using emulator = await startEmulator({ seed, faults: ['probability=0.3,status=500'] })
@@ -113,7 +113,7 @@ test('a share of requests is drawn from the seed and the request, not from the o
   expect(hit).toBeLessThan(35)
 })
 
-test('flags, files and the environment are read into one script', () => {
+test('combines rules from flags, files and the environment', () => {
   const file = join(folder, 'faults.json')
   writeFileSync(file, JSON.stringify({ faults: [{ drop: true }, 'status=502'] }))
   const options = readOptions([
@@ -165,7 +165,7 @@ test('names a fault file that it cannot read', () => {
   expect(() => readOptions([['faults', join(folder, 'none.json')]])).toThrow(/none\.json cannot be read \(ENOENT\)\.$/)
 })
 
-test('a body that cannot be written, or a field that Node will not send, is refused when the rule is given', async () => {
+test('rejects a body that cannot be JSON and a header field that Node would not send', async () => {
   await using emulator = await startEmulator()
   const deep = `{"status": 500, "body": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const headers = { 'content-type': 'application/json' }

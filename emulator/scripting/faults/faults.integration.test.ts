@@ -24,14 +24,14 @@ const TIMES: [rule: string, expected: number[]][] = [
   ['probability=1,times=1,status=500', [500, 200, 200, 200, 200, 200]],
 ]
 
-test.each(TIMES)('%s disturbs the requests it names', async (rule, expected) => {
+test.each(TIMES)('%s affects the requests that it selects', async (rule, expected) => {
   await using emulator = await startEmulator({ faults: [rule] })
   expect(await statuses(emulator, 6)).toEqual(expected)
   const disturbed = expected.filter((status) => status !== 200).length
   expect(emulator.faults.list()).toMatchObject([{ id: 'fault-1', matched: 6, used: disturbed }])
 })
 
-test('rules follow one another: the first that takes a request is the only one for it', async () => {
+test('applies only the first rule that selects a request', async () => {
   await using emulator = await startEmulator({
     faults: ['times=1,status=503', 'times=1,status=429', 'every=2,status=500'],
   })
@@ -40,7 +40,7 @@ test('rules follow one another: the first that takes a request is the only one f
   expect(await statuses(other, 4)).toEqual([503, 200, 429, 200])
 })
 
-test('a rule is for the account, key, operation, model and header that it names', async () => {
+test('matches account, key, operation, model and header', async () => {
   await using emulator = await startEmulator()
   const { id, key } = emulator.createAccount({ credits: '10' })
   const fail = async (rule: string) => {
@@ -71,7 +71,7 @@ test('a rule is for the account, key, operation, model and header that it names'
   expect(await fail(`account=${id},operation=models`)).toEqual([4])
 })
 
-test('a status is answered before any work: it costs nothing, and the next answer is the first', async () => {
+test('responds with a status without charging, holding or counting the request', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=500'], frozenAtUnixSeconds: 1_750_000_000 })
   await using calm = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
@@ -81,7 +81,7 @@ test('a status is answered before any work: it costs nothing, and the next answe
   expect(await (await chat(emulator, {}, { key })).text()).toBe(await (await chat(calm)).text())
 })
 
-test('body, header fields and Retry-After are as scripted', async () => {
+test('sends the scripted body, header fields and Retry-After', async () => {
   const headers = { 'X-Reason': 'maintenance' }
   await using emulator = await startEmulator({
     faults: [
@@ -100,7 +100,7 @@ test('body, header fields and Retry-After are as scripted', async () => {
   ])
 })
 
-test('a request that is refused anyway is not disturbed and uses up no fault', async () => {
+test('leaves an invalid request alone, without using up the fault', async () => {
   await using emulator = await startEmulator({ faults: ['times=1,status=503'] })
   expect(await statuses(emulator, 1, { temperature: 3 })).toEqual([400])
   expect(await statuses(emulator, 1, { model: 'nobody' })).toEqual([404])
@@ -109,7 +109,7 @@ test('a request that is refused anyway is not disturbed and uses up no fault', a
   expect(await statuses(emulator, 2)).toEqual([503, 200])
 })
 
-test.each(['drop', 'reset'])('%s ends the connection without an answer, and costs nothing', async (action) => {
+test.each(['drop', 'reset'])('%s closes the connection without a response or a charge', async (action) => {
   await using emulator = await startEmulator({ faults: [`${action},times=1`] })
   const { key } = emulator.createAccount({ credits: '10' })
   const code = action === 'drop' ? 'UND_ERR_SOCKET' : 'ECONNRESET'
@@ -118,7 +118,7 @@ test.each(['drop', 'reset'])('%s ends the connection without an answer, and cost
   expect((await chat(emulator, {}, { key })).status).toBe(200)
 })
 
-test('a client that leaves a disturbed stream did nothing wrong', async () => {
+test('reports no finding for a client that leaves a stream with a fault', async () => {
   for (const [rule, clean] of [
     ['stallAfterEvents=1', true],
     ['operation=models,drop', false],

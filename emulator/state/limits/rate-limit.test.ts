@@ -3,7 +3,7 @@ import { virtualClock } from '../clock.ts'
 import { formatDuration, rateLimitHeaders, createAccountLimiters } from './account-limiters.ts'
 import { parseRateLimit, type RateLimit } from './rate-limit.ts'
 
-test('a text and an object say the same', () => {
+test('parses the same rate limit from text and from an object', () => {
   const limit: RateLimit = {
     requestsPerMinute: 90,
     tokensPerMinute: 1.5e4,
@@ -27,7 +27,7 @@ test.each<[string, RateLimit]>([
     { requestsPerMinute: 1_000_000_000, algorithm: 'fixed-window', windowSeconds: 0.1 },
   ],
   ['tokensPerMinute=1,windowSeconds=86400', { tokensPerMinute: 1, windowSeconds: 86_400 }],
-])('%s is read', (text, limit) => {
+])('parses %s', (text, limit) => {
   expect(parseRateLimit(text)).toEqual(limit)
 })
 
@@ -60,7 +60,7 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'admits no request'],
   ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 a minute admits no token.'],
   ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 a minute admits no token.'],
-])('%j is refused in a sentence that says what would be right', (value, sentence) => {
+])('rejects %j with a sentence that says what is valid', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })
 
@@ -70,12 +70,12 @@ test.each<[RateLimit, number | undefined, number | undefined]>([
   [{ tokensPerMinute: 900, windowSeconds: 10 }, undefined, 150],
   [{ requestsPerMinute: 100, windowSeconds: 1, algorithm: 'sliding-window' }, 1, undefined],
   [{ requestsPerMinute: 60, tokensPerMinute: 9, algorithm: 'fixed-window' }, 60, 9],
-])('%j admits so many at once', (rateLimit, requests, tokens) => {
+])('resolves the capacities of %j', (rateLimit, requests, tokens) => {
   const limiter = createAccountLimiters(rateLimit, virtualClock())
   expect([limiter.requests?.limit, limiter.tokens?.limit]).toEqual([requests, tokens])
 })
 
-test('a bucket is refilled at its rate, and a window is as long as was said', () => {
+test('resolves the refill rate of a bucket and the length of a window', () => {
   const clock = virtualClock()
   const bucket = createAccountLimiters({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
   const windows = createAccountLimiters({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
@@ -87,7 +87,7 @@ test('a bucket is refilled at its rate, and a window is as long as was said', ()
   ])
 })
 
-test('each algorithm is the one of its name', () => {
+test('creates the limiter of each algorithm', () => {
   const clock = virtualClock()
   const limiterOf = (algorithm: RateLimit['algorithm']) =>
     createAccountLimiters({ requestsPerMinute: 2, burst: 2, ...(algorithm === undefined ? {} : { algorithm }) }, clock)
@@ -105,7 +105,7 @@ test('each algorithm is the one of its name', () => {
   expect(meters.map((meter) => meter?.remaining())).toEqual([2, 2, 1, 2])
 })
 
-test('headers tell the limit, what remains and when it is whole again, of requests and of tokens apart', () => {
+test('shows limit, remaining amount and reset time of requests and tokens in header fields', () => {
   const clock = virtualClock()
   expect(rateLimitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
   const limiter = createAccountLimiters({ requestsPerMinute: 60, burst: 5, tokensPerMinute: 600 }, clock)
@@ -135,6 +135,6 @@ test.each([
   [90_500, '1m30.5s'],
   [3_600_000, '1h0m0s'],
   [7_384_001, '2h3m4.001s'],
-])('%d ms are written %s', (ms, text) => {
+])('formats %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
 })

@@ -172,7 +172,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
   })
 }
 
-test('a bucket admits its limit at once, and then what flows in', () => {
+test('allows the capacity of a bucket at once, then its refill', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 3, 0.001)
   for (let taken = 0; taken < 3; taken += 1) bucket.consume(1)
@@ -183,7 +183,7 @@ test('a bucket admits its limit at once, and then what flows in', () => {
   expect(bucket.remaining()).toBe(3)
 })
 
-test('a correction of the oldest of very many takes comes too late, and is harmless', () => {
+test('ignores the reduction of the oldest of very many consumptions', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 2000, 0.001)
   const first = bucket.consume(900)
@@ -194,7 +194,7 @@ test('a correction of the oldest of very many takes comes too late, and is harml
   expect(bucket.remaining()).toBe(50)
 })
 
-test('a correction of one of the newer of very many takes counts', () => {
+test('applies the reduction of a recent one of very many consumptions', () => {
   const clock = virtualClock()
   const bucket = new TokenBucket(clock, 4000, 0.001)
   const takes = Array.from({ length: 1001 }, () => bucket.consume(2))
@@ -203,7 +203,7 @@ test('a correction of one of the newer of very many takes counts', () => {
   expect(bucket.remaining()).toBe(4000 - 2002 + 501)
 })
 
-test('takes within 1 % of a window leave a sliding window with the last of them, others by themselves', () => {
+test('expires consumptions within 1 % of a sliding window together, and others separately', () => {
   const clock = virtualClock()
   clock.advance(5000)
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
@@ -229,7 +229,7 @@ test('takes within 1 % of a window leave a sliding window with the last of them,
 test.each([
   ['fixed', FixedWindow],
   ['sliding', SlidingWindow],
-])('%s window: whoever waits as told is not too early by a rounding of fractions', (_name, Window) => {
+])('%s window: allows a client that waits exactly as long as required, despite rounding', (_name, Window) => {
   const clock = virtualClock()
   clock.advance(55.703)
   const window = new Window(clock, 1, 60_000)
@@ -242,7 +242,7 @@ test.each([
   expect([window.waitMs(1), window.resetMs(), window.remaining()]).toEqual([0, 0, 1])
 })
 
-test('under a steady stream, takes leave a sliding window at most 1 % late', () => {
+test('expires the consumptions of a steady stream at most 1 % late in a sliding window', () => {
   const clock = virtualClock()
   const window = new SlidingWindow(clock, 1_000_000, WINDOW_MS)
   for (let taken = 0; taken < 5000; taken += 1) {
