@@ -3,7 +3,8 @@ export const PROGRAMS = {
   'touchstone/emulator': {
     prints: '[200,200,true]',
     program: `
-        const emulator = await startEmulator({ seed: 7 })
+    import { startEmulator } from 'touchstone/emulator'
+    const emulator = await startEmulator({ seed: 7 })
     const answer = await fetch(emulator.url + '/v1/models', { headers: { authorization: 'Bearer ' + emulator.keys.funded } })
     const page = await fetch(emulator.url + '/__emulator/')
     console.log(JSON.stringify([answer.status, page.status, /<script[^>]*>\\s*\\S/.test(await page.text())]))
@@ -40,7 +41,8 @@ export const PROGRAMS = {
 /** A test file of somebody who has vitest. `FAULT` breaks speech, `LACK` leaves the key for the rate limit out. */
 export const SUITE_FILE = `
 import { startEmulator } from 'touchstone/emulator'
-import { emulatorTest, emulatorServerTest } from 'touchstone/emulator/vitest'
+import { emulatorTest } from 'touchstone/emulator/vitest'
+import { conformanceTests } from 'touchstone/vitest'
 import { expect } from 'vitest'
 
 const faults = process.env['FAULT'] === undefined ? [] : [{ operation: 'speech' as const, status: 500 }]
@@ -73,7 +75,9 @@ console.log(JSON.stringify([container instanceof GenericContainer, typeof Starte
 export const TYPES_FILE = `
 import { startEmulator, type Emulator } from 'touchstone/emulator'
 import { createEmulator } from 'touchstone/emulator/in-process'
+import { emulatorServerTest } from 'touchstone/emulator/vitest'
 import { runConformance, type ConformanceResult } from 'touchstone/conformance'
+import { TouchstoneContainer, type StartedTouchstoneContainer } from 'touchstone/testcontainers'
 import { conformanceTests } from 'touchstone/vitest'
 
 const emulator: Emulator = await startEmulator({ port: 0 })
