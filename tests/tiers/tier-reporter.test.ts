@@ -15,3 +15,7 @@ test('names each tier that did not run, and how to start it', () => {
 test('says nothing when every tier ran', () => {
   expect(renderOtherTiers(TIERS.map(({ name }) => name))).toBeUndefined()
 })
+
+test('says nothing when the caller chose a single tier', () => {
+  expect(renderOtherTiers(['k6'])).toBeUndefined()
+})

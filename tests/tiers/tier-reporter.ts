@@ -29,14 +29,19 @@ export function tierReporter(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** One line for each tier that did not run; undefined when all ran. */
+/**
+ * Renders one line for each tier that did not run.
+ * @param ran names of the tiers that ran
+ * @returns undefined when all ran, and when the caller chose tiers: whoever runs `npm run test:k6` knows that there are others
+ */
 export function renderOtherTiers(ran: readonly string[]): string | undefined {
+  if (TIERS.some(({ name, isEveryday }) => isEveryday && !ran.includes(name))) return undefined
   const others = TIERS.filter(({ name }) => !ran.includes(name))
   if (others.length === 0) return undefined
   const width = Math.max(...others.map(({ name }) => name.length))
   const lines = others.map(({ name, covers }) => `  npm run test:${name.padEnd(width)}  ${covers}`)
   return [
-    `Not part of this run`,
+    'Not part of this run',
     ...lines,
     `  npm run test:${'all'.padEnd(width)}  everything that this machine can run`,
   ].join('\n')
