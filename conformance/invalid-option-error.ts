@@ -1,4 +1,70 @@
-/** The person who started the run asked for something that cannot be: `message` says in one sentence what would be right. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+/**
+ * What is wrong with the options, as plain data. Options have the names of `ConformanceOptions`, with a dot before a nested one:
+ * `keys.funded`. `file` names the target file, where that gives the option. `problem` is a predicate: "must not be empty".
+ */
+export type InvalidOptionParams = { readonly file?: string } & (
+  | { readonly reason: 'missing-target' }
+  /** `value` is absent where it may be a secret. */
+  | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly problem: string }
+  | { readonly reason: 'credentials-in-url'; readonly option: string }
+  | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
+  | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
+  /** `value` is neither the id nor the section of a check; `example` is an id. */
+  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string }
+  | { readonly reason: 'unknown-observation'; readonly value: string }
+  | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
+  | { readonly reason: 'duplicate-known-failure'; readonly id: string }
+  | { readonly reason: 'invalid-file'; readonly file: string; readonly problem: string }
+  /** `variable` is absent where it may be a secret in the wrong place. */
+  | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
+  /** `option` needs the npm package; without `option` the mutation tests do. */
+  | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
+)
+
+/** A run with these options is impossible. */
+export class InvalidOptionError extends Error {
+  override readonly name = 'InvalidOptionError'
+  readonly code = 'TST_ERR_INVALID_OPTION'
+  readonly params: InvalidOptionParams
+
+  constructor(params: InvalidOptionParams) {
+    super(describe(params))
+    this.params = params
+  }
+}
+
+function describe(params: InvalidOptionParams): string {
+  const { file } = params
+  return (file === undefined ? '' : `${file}: `) + describeReason(params)
+}
+
+function describeReason(params: InvalidOptionParams): string {
+  switch (params.reason) {
+    case 'missing-target':
+      return 'No target was given: set url, or startEmbedded.'
+    case 'invalid-value':
+      return `${params.option}${params.value === undefined ? '' : ` ${params.value}`} ${params.problem}.`
+    case 'credentials-in-url':
+      return `${params.option} must not carry a user name or password: send them in headers.`
+    case 'reserved-header':
+      return `headers cannot set ${params.header}, which the checks set themselves: give keys in keys.`
+    case 'same-key':
+      return `${params.option} and ${params.other} are the same key: each needs an account of its own.`
+    case 'unknown-check':
+      return `No check has the id or section "${params.value}". An id is, for example, ${params.example}.`
+    case 'unknown-observation':
+      return `declares names ${params.value}, which is no observation.`
+    case 'unknown-mutant':
+      return `No mutant has the id "${params.value}". An id is, for example, ${params.example}.`
+    case 'duplicate-known-failure':
+      return `knownFailures lists ${params.id} twice: remove one entry.`
+    case 'invalid-file':
+      return `${params.problem}.`
+    case 'unset-variable':
+      return `${params.field} names the environment variable${params.variable === undefined ? '' : ` ${params.variable}`}, which is not set: set it, or give the key as an option.`
+    case 'missing-package': {
+      const user = params.option === undefined ? 'prove' : `The option ${params.option}`
+      return `${user} needs the npm package ${params.package}, which is not installed: run npm install ${params.package}.`
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { serveHttp, serveTcp, unusedAddress } from './testing/local-server.ts'
-import { runConformance, UsageError } from './run-conformance.ts'
+import { runConformance, InvalidOptionError } from './run-conformance.ts'
 
 const KEYS = {
   funded: 'sk-svc-funded-0123456789',
@@ -122,7 +122,7 @@ describe('what cannot be is said before anything is sent', () => {
     ['no target', {}, 'No target was given'],
     ['no such check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
   ])('%s', async (_name, options, sentence) => {
-    await expect(runConformance(options)).rejects.toThrow(UsageError)
+    await expect(runConformance(options)).rejects.toThrow(InvalidOptionError)
     await expect(runConformance(options)).rejects.toThrow(sentence)
   })
 })

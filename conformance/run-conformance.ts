@@ -22,7 +22,7 @@ import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { TableOptions, TargetKeys } from './options/table-options.ts'
 import type { Target } from './targets/target.ts'
-import { UsageError } from './invalid-option-error.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
 
 /** A target that the run starts and stops itself. */
 export interface EmbeddedTarget {
@@ -58,31 +58,24 @@ export interface ConformanceResult {
 }
 
 export type { Forecast, RunProgress }
-export {
-  checksForDraft,
-  draftTargetFile,
-  inFile,
-  OPTION_TABLE,
-  OWN_EMULATOR,
-  readKnownFailures,
-  readTargetFile,
-  UsageError,
-}
+/** `InvalidOptionError` is the name of version 0.1. */
+export { InvalidOptionError, InvalidOptionError as UsageError }
+export { checksForDraft, draftTargetFile, inFile, OPTION_TABLE, OWN_EMULATOR, readKnownFailures, readTargetFile }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
 /**
  * Judges a target against the document.
- * @throws UsageError when the options ask for what cannot be. Whatever the target does is in the document.
+ * @throws InvalidOptionError. Whatever the target does is in the document.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? OWN_SUITE
   const plan = planOf(suite, options)
   if (options.url === undefined && options.startEmbedded === undefined) {
-    throw new UsageError('No target was given: name one with --target URL or TOUCHSTONE_TARGET.')
+    throw new InvalidOptionError({ reason: 'missing-target' })
   }
   if (options.sdk === true) {
-    await loadSdk('a run')
+    await loadSdk('sdk')
   }
   const runner = options.runner ?? options.front ?? OPTION_TABLE.runner.default
   if (runner === 'vitest') {
@@ -159,7 +152,7 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {
   const twice = knownFailures.find(({ id }, index) => knownFailures.findIndex((other) => other.id === id) !== index)
   if (twice !== undefined) {
-    throw new UsageError(`${twice.id} is listed twice as a known failure: take one off.`)
+    throw new InvalidOptionError({ reason: 'duplicate-known-failure', id: twice.id })
   }
   return { knownFailures, acceptedNotTestable }
 }

@@ -5,11 +5,11 @@ import {
   type ConformanceResult,
   planConformance,
   runConformance,
-  UsageError,
+  InvalidOptionError,
 } from './run-conformance.ts'
 
 /** How to run, and what else to do with the result. */
-export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'onProgress'> {
+export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'runner' | 'onProgress'> {
   /** Called with the document of the run, e.g. to keep it in a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
@@ -23,7 +23,7 @@ const WHOLE = 'the verdict on the whole'
  *
  * All checks run before the first test is told, in the order and at the pace of the suite. Where tests are chosen by name
  * (`vitest -t 4.2/temperature`), no other check is made.
- * @throws UsageError when the options ask for what cannot be
+ * @throws InvalidOptionError when the options ask for what cannot be
  */
 export function conformanceTests(options: ConformanceTestOptions): void {
   const { planned } = planConformance(options).plan
@@ -51,27 +51,13 @@ export function conformanceTests(options: ConformanceTestOptions): void {
   })
 }
 
-/** Flags that sentences of wrong usage name, and the option that stands for each here; longer names first. */
-const OPTION_OF_FLAG = [
-  ['--no-credits-key', 'keys.noCredits'],
-  ['--limited-key', 'keys.limited'],
-  ['--small-key', 'keys.small'],
-  ['--target', 'url'],
-  ['--header', 'headers'],
-  ['--key', 'keys.funded'],
-] as const
-
-/** @throws UsageError in the words of these options, without the stack: it is not about this code */
+/** @throws InvalidOptionError without a stack, which would point into the library */
 async function runOrExplain(options: ConformanceOptions): Promise<ConformanceResult> {
   try {
-    return await runConformance({ ...options, front: 'direct' })
+    return await runConformance({ ...options, runner: 'direct' })
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    const explained = new UsageError(
-      OPTION_OF_FLAG.reduce((text, [flag, option]) => text.replaceAll(flag, option), error.message),
-    )
-    explained.stack = `${explained.name}: ${explained.message}`
-    throw explained
+    if (error instanceof InvalidOptionError) error.stack = `${error.name}: ${error.message}`
+    throw error
   }
 }
 

@@ -1,20 +1,15 @@
 import type { Command } from 'commander'
-import {
-  type ConformanceOptions,
-  planConformance,
-  runConformance,
-  UsageError,
-} from '../../conformance/run-conformance.ts'
+import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { prepareOut, wasWritten } from '../report-faults.ts'
 import { interruptible } from '../interruptible.ts'
+import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { listOf, printForecast, printList } from '../print-plan.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions } from '../read-conformance-options.ts'
-import { CommandLineError } from '../usage-error.ts'
 
 const TABLE = {
   ...CONFORMANCE_TABLE,
@@ -67,9 +62,8 @@ async function run(values: OptionValues<typeof TABLE>, command: Command): Promis
     }
     process.exitCode = await runAndReport(options, { out, json: json === true })
   } catch (error) {
-    if (error instanceof UsageError || error instanceof CommandLineError) {
-      command.error(error.message)
-    }
+    const usage = describeUsageError(error)
+    if (usage !== undefined) command.error(usage)
     throw error
   }
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
-import { OPTION_TABLE, UsageError } from '../../conformance/run-conformance.ts'
+import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { describeFindings } from '../doctor/finding.ts'
 import { examineMachine } from '../doctor/examine-machine.ts'
 import { examineTarget } from '../doctor/examine-target.ts'
 import { interruptible } from '../interruptible.ts'
+import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { TARGET_TABLE } from '../read-conformance-options.ts'
-import { CommandLineError } from '../usage-error.ts'
 
 const EXIT_INCOMPLETE = 3
 
@@ -53,7 +53,8 @@ async function run(values: OptionValues<typeof TABLE>, command: Command): Promis
     process.stdout.write(json === true ? documentText(findings) : describeFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
   } catch (error) {
-    if (error instanceof UsageError || error instanceof CommandLineError) command.error(error.message)
+    const usage = describeUsageError(error)
+    if (usage !== undefined) command.error(usage)
     throw error
   }
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { documentText } from '../../reports/write-document.ts'
 import { askTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../ask-target.ts'
 import { interruptible } from '../interruptible.ts'
+import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
-import { CommandLineError } from '../usage-error.ts'
 
 const EXIT_INCOMPLETE = 3
 
@@ -54,7 +53,8 @@ async function run(values: InitValues, command: Command): Promise<void> {
       process.stdout.write(values.json === true ? documentText(answer.draft) : await saveTargetFile(answer, values))
     }
   } catch (error) {
-    if (error instanceof UsageError || error instanceof CommandLineError) command.error(error.message)
+    const usage = describeUsageError(error)
+    if (usage !== undefined) command.error(usage)
     throw error
   }
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
-import { DEFECTS, prove, UsageError } from '../../conformance/prove/prove.ts'
+import { DEFECTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
+import { describeUsageError } from '../messages/conformance-messages.ts'
 import { prepareOut, wasWritten } from '../report-faults.ts'
-import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 /** The flags as commander gives them. */
@@ -59,9 +59,8 @@ async function run(flags: ProveFlags, command: Command): Promise<void> {
   try {
     process.exitCode = await proveAndReport(flags)
   } catch (error) {
-    if (error instanceof UsageError || error instanceof CommandLineError) {
-      command.error(error.message)
-    }
+    const usage = describeUsageError(error)
+    if (usage !== undefined) command.error(usage)
     process.stderr.write(`The proof itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }

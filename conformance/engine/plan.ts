@@ -2,7 +2,7 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredAnswer } from '../targets/declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 import type { Check } from './check.ts'
 import { names } from './known-failures.ts'
 import type { Suite } from './settings.ts'
@@ -37,7 +37,7 @@ interface Choice {
 
 /**
  * Pairs checks with their rows and applies the choice.
- * @throws UsageError when a selector matches nothing; Error when rows and checks do not fit together.
+ * @throws InvalidOptionError when a selector matches nothing; Error when rows and checks do not fit together.
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
   const all = withAnswers(pairUp(suite), choice.answers ?? {})
@@ -78,12 +78,10 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
   return names(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
-/** @throws UsageError when a selector means no check of the suite */
+/** @throws InvalidOptionError when a selector means no check of the suite */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   if (!all.some((entry) => matches(entry, selector))) {
-    throw new UsageError(
-      `No check has the id or section "${selector}": --list shows all ids, e.g. --only ${all[0]?.check.id ?? '5'}.`,
-    )
+    throw new InvalidOptionError({ reason: 'unknown-check', value: selector, example: all[0]?.check.id ?? '5' })
   }
 }
 
@@ -92,7 +90,7 @@ function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<stri
   for (const id of Object.keys(answers)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
     if (level !== 'silent') {
-      throw new UsageError(`declares names ${id}, which is no observation: --list shows them, at the level silent.`)
+      throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
     }
   }
   return all.map((entry) => {

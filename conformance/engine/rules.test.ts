@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
 import { Budget } from './spend-limit.ts'
 import { planRun } from './plan.ts'
@@ -91,8 +91,8 @@ describe('what a run sets out to do', () => {
   })
 
   test('is never nothing by a slip of the pen', () => {
-    expect(() => idsFor(['9.9'])).toThrow(UsageError)
-    expect(() => idsFor([], ['4.2/x'])).toThrow(UsageError)
+    expect(() => idsFor(['9.9'])).toThrow(InvalidOptionError)
+    expect(() => idsFor([], ['4.2/x'])).toThrow(InvalidOptionError)
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 import { NEEDED_SAMPLES, parseBudget, samplesFor } from './budget.ts'
 import { judgeBudgets } from './evaluate-budgets.ts'
 import { statisticOf } from './statistics.ts'
@@ -23,11 +23,11 @@ describe('a budget', () => {
     ['chat.total.p90<=-1ms', 'cannot be read'],
     ['talk.total.p90<=1s', 'names no operation: it can be one of models, chat, chat-stream,'],
     ['chat.gap.p90<=1s', 'names no figure: it can be ttft or total'],
-    ['chat.ttft.p90<=1s', 'the time to the first token is measured on chat-stream only'],
+    ['chat.ttft.p90<=1s', 'which is measured on chat-stream only'],
     ['chat.total.p80<=1s', 'names no statistic: it can be one of p50, p90, p95, p99, max, mean'],
     ['chat.total.toString<=1s', 'names no statistic'],
   ])('%j is refused', (text, sentence) => {
-    expect(() => parseBudget(text)).toThrow(UsageError)
+    expect(() => parseBudget(text)).toThrow(InvalidOptionError)
     expect(() => parseBudget(text)).toThrow(sentence)
   })
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /** What is timed apart: a streamed chat is another thing than a whole one. */
 export type TimedOperation = Operation | 'chat-stream'
@@ -42,27 +42,31 @@ const STATISTICS = Object.keys(NEEDED_SAMPLES)
 
 /**
  * Reads a budget like `chat-stream.ttft.p90<=800ms`.
- * @throws UsageError saying which part is wrong and what it may be
+ * @throws InvalidOptionError saying which part is wrong and what it may be
  */
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
     /^\s*([\w-]+)\.(\w+)\.(\w+)\s*<=\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text) ?? []
   if (operation === '') {
-    throw new UsageError(`--budget ${show(text)} cannot be read: write it like 'chat-stream.ttft.p90<=800ms'.`)
+    throw invalid(text, "cannot be read: write it like 'chat-stream.ttft.p90<=800ms'")
   }
   if (!isOneOf(operation, TIMED_OPERATIONS)) {
-    throw new UsageError(`--budget ${show(text)} names no operation: it can be one of ${TIMED_OPERATIONS.join(', ')}.`)
+    throw invalid(text, `names no operation: it can be one of ${TIMED_OPERATIONS.join(', ')}`)
   }
   if (figure !== 'ttft' && figure !== 'total') {
-    throw new UsageError(`--budget ${show(text)} names no figure: it can be ttft or total.`)
+    throw invalid(text, 'names no figure: it can be ttft or total')
   }
   if (figure === 'ttft' && operation !== 'chat-stream') {
-    throw new UsageError(`--budget ${show(text)}: the time to the first token is measured on chat-stream only.`)
+    throw invalid(text, 'names the time to the first token, which is measured on chat-stream only')
   }
   if (!isStatistic(statistic)) {
-    throw new UsageError(`--budget ${show(text)} names no statistic: it can be one of ${STATISTICS.join(', ')}.`)
+    throw invalid(text, `names no statistic: it can be one of ${STATISTICS.join(', ')}`)
   }
   return { operation, figure, statistic, limitMs: Number(amount) * (unit === 's' ? 1000 : 1) }
+}
+
+function invalid(text: string, problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: show(text), problem })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
-import { DEFECTS, prove, UsageError } from './prove.ts'
+import { DEFECTS, prove, InvalidOptionError } from './prove.ts'
 import { FATAL } from './testing/fatal.ts'
 import { HARMLESS } from './testing/harmless.ts'
 
@@ -60,6 +60,6 @@ test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE
 })
 
 test('an unknown defect is wrong usage', async () => {
-  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow(UsageError)
+  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow(InvalidOptionError)
   await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No defect has the id "1/nothing"')
 })

@@ -1,14 +1,14 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { loadSdk } from '../checks/sdk/load-sdk.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 import type { Defect } from './defect.ts'
 import { DEFECTS } from './defects/all.ts'
 import type { Finding } from './finding.ts'
 import { type Findings, judgeDefect } from './judge-defect.ts'
 import { startTeam, type Team } from './threads/team.ts'
 
-export { DEFECTS, UsageError }
+export { DEFECTS, InvalidOptionError }
 export type { Defect }
 
 /** Everything is optional. */
@@ -37,14 +37,14 @@ const OWN_SOURCE: DefectSource = { table: DEFECTS, program: new URL('./threads/o
 
 /**
  * Runs the suite without a defect and against each one, and says which checks caught it.
- * @throws UsageError when `only` names no defect, or a package is missing; Error when a run could not be made
+ * @throws InvalidOptionError when `only` names no defect, or a package is missing; Error when a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
   const defects = chosen(source.table, options.only ?? [])
   // Some checks are the SDK's: without it each run of each thread would fail.
-  await loadSdk('the proof')
+  await loadSdk(undefined)
   const team = startTeam(source.program)
   const { baseline, entries } = await judgeAll(team, defects, options).finally(() => team.close())
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
@@ -80,7 +80,7 @@ function chosen(table: readonly Defect[], only: readonly string[]): readonly Def
   const unknown = only.find((id) => table.every((defect) => defect.id !== id))
   if (unknown !== undefined) {
     const example = table[0]?.id ?? ''
-    throw new UsageError(`No defect has the id "${unknown}": --list shows all ids, e.g. --only ${example}.`)
+    throw new InvalidOptionError({ reason: 'unknown-mutant', value: unknown, example })
   }
   return only.length === 0 ? table : table.filter(({ id }) => only.includes(id))
 }

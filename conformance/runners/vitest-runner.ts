@@ -7,7 +7,7 @@ import type { Reporter } from 'vitest/node'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { isOutOfTime } from '../engine/time-limit.ts'
 import type { RunFacts } from '../engine/open-run.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 import type { Front, RunProgress } from './runner.ts'
 import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-messages.ts'
 
@@ -15,12 +15,10 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 // What this file is compiled to in the package, that one is, too.
 const SUITE_FILE = `conformance/runners/vitest-entry${extname(fileURLToPath(import.meta.url))}`
 
-/** @throws UsageError that says what to install, where vitest is not */
+/** @throws InvalidOptionError that says what to install, where vitest is not */
 export async function needVitest(): Promise<void> {
   await import('vitest/node').catch(() => {
-    throw new UsageError(
-      '--front vitest needs the npm package vitest, which is not installed here: run npm install vitest, or leave --front out.',
-    )
+    throw new InvalidOptionError({ reason: 'missing-package', package: 'vitest', option: 'runner' })
   })
 }
 

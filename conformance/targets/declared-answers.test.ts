@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 test('each name stands for observations that there are', () => {
   const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
@@ -45,7 +45,7 @@ describe('a declared answer', () => {
     ['half an expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
     ['an answer given twice', { wrongMethod: 405, '4/wrong-method-chat': 404 }, 'answers 4/wrong-method-chat twice'],
   ])('%s is refused', (_name, declares, sentence) => {
-    expect(() => readDeclaredAnswers(declares)).toThrow(UsageError)
+    expect(() => readDeclaredAnswers(declares)).toThrow(InvalidOptionError)
     expect(() => readDeclaredAnswers(declares)).toThrow(sentence)
   })
 })

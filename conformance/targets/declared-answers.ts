@@ -1,4 +1,4 @@
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /** What the owner of a target declares about one observation. Plain data: it crosses threads. */
 export interface DeclaredAnswer {
@@ -41,9 +41,7 @@ export const DECLARED_NAMES = Object.keys(NAMES)
 export function idsDeclaredBy(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
-    throw new UsageError(
-      `declares.${name} is no name: it can be ${DECLARED_NAMES.join(', ')}, or the id of an observation (--list shows all).`,
-    )
+    throw invalid(name, `is no name: it can be ${DECLARED_NAMES.join(', ')}, or the id of an observation`)
   }
   return row?.ids ?? [name]
 }
@@ -52,7 +50,7 @@ export function idsDeclaredBy(name: string): readonly string[] {
  * Reads `declares` of a target file: a status (`405`), `accepted`, `refused`, a word of the name's own, a regular
  * expression between slashes, or the exact text of what is observed (what stands before its first colon may be left out).
  * @returns the answers by check id
- * @throws UsageError naming the entry that cannot be read
+ * @throws InvalidOptionError naming the entry that cannot be read
  */
 export function readDeclaredAnswers(
   declares: Readonly<Record<string, string | number>>,
@@ -63,7 +61,8 @@ export function readDeclaredAnswers(
   })
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
   if (twice !== undefined) {
-    throw new UsageError(`declares answers ${twice[0]} twice: by its id and by a name.`)
+    const problem = `answers ${twice[0]} twice: by its id and by a name`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'declares', problem })
   }
   return Object.fromEntries(entries)
 }
@@ -75,7 +74,7 @@ function patternOf(name: string, value: string | number): string {
   const own = NAMES[name]?.words
   const word = own === undefined ? value : own[value]
   if (word === undefined) {
-    throw new UsageError(`declares.${name} must be ${Object.keys(own ?? {}).join(' or ')}.`)
+    throw invalid(name, `must be ${Object.keys(own ?? {}).join(' or ')}`)
   }
   const expression = /^\/(.+)\/$/s.exec(word)?.[1]
   if (expression === undefined) {
@@ -84,10 +83,14 @@ function patternOf(name: string, value: string | number): string {
   try {
     return new RegExp(expression, 'u').source
   } catch {
-    throw new UsageError(`declares.${name} is no regular expression: mind the backslashes, which JSON wants doubled.`)
+    throw invalid(name, 'is no regular expression: JSON needs each backslash twice')
   }
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+}
+
+function invalid(name: string, problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-value', option: `declares.${name}`, problem })
 }

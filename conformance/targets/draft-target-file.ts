@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /** Names of the environment variables that hold what a file must not. */
 export interface Variables {
@@ -68,7 +68,7 @@ function isTrueOf(name: string, word: string | number, observed: readonly CheckE
     return observed.every(({ id, actual }) => new RegExp(answers[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
     // A name that has words of its own takes no others.
-    if (error instanceof UsageError) return false
+    if (error instanceof InvalidOptionError) return false
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readKnownFailures } from './read-known-failures.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 const ENTRIES = [
   { id: '4.2/temperature-above', reason: 'the gateway clamps it' },
@@ -25,6 +25,6 @@ test.each([
   ['half of an array', '[{"id"', 'known: this is no JSON'],
   ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
 ])('%s is refused', (_name, text, sentence) => {
-  expect(() => readKnownFailures(text, 'known')).toThrow(UsageError)
+  expect(() => readKnownFailures(text, 'known')).toThrow(InvalidOptionError)
   expect(() => readKnownFailures(text, 'known')).toThrow(sentence)
 })

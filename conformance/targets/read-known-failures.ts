@@ -1,11 +1,11 @@
 import type { ExceptionEntry } from '../engine/settings.ts'
 import { parseJsonFile } from './read-target-file.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /**
  * Reads a list of known failures: a JSON array of `{ "id", "reason" }` as in a target file, or a text with one check id a
  * line, the reason after it, and comments from `#` on.
- * @throws UsageError naming the line or entry that cannot be read
+ * @throws InvalidOptionError naming the line or entry that cannot be read
  */
 export function readKnownFailures(text: string, file: string): ExceptionEntry[] {
   return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)
@@ -13,11 +13,11 @@ export function readKnownFailures(text: string, file: string): ExceptionEntry[] 
 
 function readArray(value: unknown, file: string): ExceptionEntry[] {
   if (!Array.isArray(value)) {
-    throw new UsageError(`${file}: known failures are an array of { "id", "reason" }, or one id a line.`)
+    throw invalidFile(file, 'known failures are an array of { "id", "reason" }, or one id a line')
   }
   return value.map((entry: unknown, index) => {
     if (!isEntry(entry)) {
-      throw new UsageError(`${file}: entry ${index + 1} must have an "id" and a "reason", and nothing else.`)
+      throw invalidFile(file, `entry ${index + 1} must have an "id" and a "reason", and nothing else`)
     }
     return entry
   })
@@ -41,8 +41,12 @@ function readLines(text: string, file: string): ExceptionEntry[] {
     }
     const [, id, reason] = /^(\S+)\s+(.+)$/.exec(plain) ?? []
     if (id === undefined || reason === undefined) {
-      throw new UsageError(`${file}: line ${index + 1} gives no reason: write it after the id.`)
+      throw invalidFile(file, `line ${index + 1} gives no reason: write it after the id`)
     }
     return [{ id, reason }]
   })
+}
+
+function invalidFile(file: string, problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-file', file, problem })
 }

@@ -4,7 +4,7 @@ import type { ExceptionEntry } from '../engine/settings.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import type { TargetKeys } from '../options/table-options.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /** What a target file says, as options of a run. */
 export interface TargetFileOptions extends TargetOptions {
@@ -47,7 +47,7 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
 
 /**
  * Reads a target file (`target.schema.json`) and takes keys and secret headers from the environment.
- * @throws UsageError, one sentence that names file and field and never shows a value
+ * @throws InvalidOptionError, one sentence that names file and field and never shows a value
  */
 export function readTargetFile(text: string, surroundings: FileSurroundings): TargetFileOptions {
   const file = parse(text, surroundings.name)
@@ -74,24 +74,15 @@ export function readTargetFile(text: string, surroundings: FileSurroundings): Ta
 /** Stands in for the address where the file leaves it to a flag. */
 const PLACEHOLDER = 'http://target.invalid'
 
-/** What a file calls what flags call otherwise. */
-const FIELD_OF_FLAG: Readonly<Record<string, string>> = {
-  '--target': 'url',
-  '--base-url': 'baseUrl',
-  '--header': 'headers',
-  '--budget': 'budgets',
-}
-
 /**
- * Does something with what a file says alone, so that a fault of the file is told as one, not as one of a flag.
- * @throws UsageError that names the file
+ * Validates what a file says by itself, so that an error names the file.
+ * @throws InvalidOptionError
  */
-export function inFile(name: string, act: () => unknown): void {
+export function inFile(file: string, validate: () => unknown): void {
   try {
-    act()
+    validate()
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    throw new UsageError(`${name}: ${error.message.replace(/^--[a-z-]+(?= )/, (flag) => FIELD_OF_FLAG[flag] ?? flag)}`)
+    throw error instanceof InvalidOptionError ? new InvalidOptionError({ ...error.params, file }) : error
   }
 }
 
@@ -99,19 +90,20 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
   const value = parseJsonFile(text, name)
   const problem = findSchemaProblem(SCHEMA, value)
   if (problem !== undefined) {
-    throw new UsageError(`${name}: ${problem}.`)
+    throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
   // The schema has just said that it has this shape.
   return value as TargetFile
 }
 
-/** @throws UsageError that tells where a text stops being JSON, and shows nothing of it */
+/** @throws InvalidOptionError that tells where a text stops being JSON, and shows nothing of it */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
     const place = /line \d+ column \d+/.exec(String(error))?.[0]
-    throw new UsageError(`${name}: this is no JSON${place === undefined ? '' : `, from ${place} on`}.`)
+    const problem = `this is no JSON${place === undefined ? '' : `, from ${place} on`}`
+    throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
 }
 
@@ -121,7 +113,7 @@ function readKeys(
 ): TargetKeys {
   const wanted = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
   return Object.fromEntries(
-    wanted.map(([role, variable]) => [role, valueOf(variable, `${file}: keys.${role}`, environment)]),
+    wanted.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
   )
 }
 
@@ -131,22 +123,25 @@ function headerValue(
   { name: file, environment }: FileSurroundings,
 ): string {
   if (typeof value !== 'string') {
-    return valueOf(value.env, `${file}: headers.${name}`, environment)
+    return valueOf(value.env, { file, field: `headers.${name}` }, environment)
   }
   if (value.includes(KEY_PREFIX)) {
-    throw new UsageError(`${file}: headers.${name} holds a key: write { "env": "NAME" } and put it into that variable.`)
+    const problem = `headers.${name} holds a key: write { "env": "NAME" } and put it into that variable`
+    throw new InvalidOptionError({ reason: 'invalid-file', file, problem })
   }
   return value
 }
 
-function valueOf(variable: string, place: string, environment: FileSurroundings['environment']): string {
+function valueOf(
+  variable: string,
+  place: { readonly file: string; readonly field: string },
+  environment: FileSurroundings['environment'],
+): string {
   const value = environment[variable] ?? ''
   if (value === '') {
-    // What does not look like the name of a variable may be a key in the wrong place.
-    const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? ` ${variable}` : ''
-    throw new UsageError(
-      `${place} names the environment variable${shown}, which is not set: set it, or give the key by its flag.`,
-    )
+    // A value that is no name of a variable may be a key in the wrong place.
+    const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? { variable } : {}
+    throw new InvalidOptionError({ reason: 'unset-variable', ...place, ...shown })
   }
   return value
 }

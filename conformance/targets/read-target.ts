@@ -4,7 +4,7 @@ import { readDeclaredAnswers } from './declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
-import { UsageError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../invalid-option-error.ts'
 
 /** Options that describe the target, except its address and keys. */
 export interface TargetOptions extends Pick<
@@ -29,13 +29,13 @@ interface TargetInput extends TargetOptions {
 
 /**
  * Checks and completes what was said about a target.
- * @throws UsageError naming the flag and what would be right.
+ * @throws InvalidOptionError
  */
 export function readTarget(input: TargetInput): Target {
-  const url = readAddress(input.url, '--target')
+  const url = readAddress(input.url, 'url')
   return {
     url,
-    baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, '--base-url'),
+    baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
     embedded: input.embedded,
     keys: readKeys(input.keys),
     headers: Object.fromEntries((input.headers ?? []).map(readHeader)),
@@ -50,44 +50,34 @@ export function readTarget(input: TargetInput): Target {
   }
 }
 
-function readAddress(text: string, flag: string): string {
+function readAddress(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(
-      `${flag} is not an http or https address: write it like http://127.0.0.1:8080 or https://api.example.com/v1.`,
-    )
+    const problem = 'is not an http or https address: write it like http://127.0.0.1:8080 or https://api.example.com/v1'
+    throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError(`${flag} must not carry a user name or password: send them with --header 'Name: value'.`)
+    throw new InvalidOptionError({ reason: 'credentials-in-url', option })
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new UsageError(`${flag} must be a base address, without a query or a fragment.`)
+    const problem = 'must be a base address, without a query or a fragment'
+    throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
   }
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path.endsWith(PATH_PREFIX) ? path.slice(0, -PATH_PREFIX.length) : path)
 }
 
-const FLAG_OF_KEY = {
-  funded: '--key',
-  noCredits: '--no-credits-key',
-  limited: '--limited-key',
-  small: '--small-key',
-} as const
-
 function readKeys(keys: TargetKeys): TargetKeys {
   const given = (['funded', 'noCredits', 'limited', 'small'] as const).filter((role) => keys[role] !== undefined)
   for (const role of given) {
+    const option = `keys.${role}`
     if (!/^[\x21-\x7e]+$/.test(keys[role] ?? '')) {
-      throw new UsageError(
-        `${FLAG_OF_KEY[role]} is empty or has characters that no header can carry: give the key alone, without quotes or spaces.`,
-      )
+      const problem =
+        'is empty or has characters that no header can carry: give the key alone, without quotes or spaces'
+      throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
     }
     const same = given.find((other) => other !== role && keys[other] === keys[role])
-    if (same !== undefined) {
-      throw new UsageError(
-        `${FLAG_OF_KEY[role]} and ${FLAG_OF_KEY[same]} are the same key: each needs an account of its own.`,
-      )
-    }
+    if (same !== undefined) throw new InvalidOptionError({ reason: 'same-key', option, other: `keys.${same}` })
   }
   return keys
 }
@@ -95,11 +85,11 @@ function readKeys(keys: TargetKeys): TargetKeys {
 function readHeader(line: string): [string, string] {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line)
   if (match === null) {
-    throw new UsageError(`--header must be like 'Name: value'.`)
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'headers', problem: "must be like 'Name: value'" })
   }
   const [, name = '', value = ''] = match
   if (['authorization', 'host', 'content-length', 'transfer-encoding'].includes(name.toLowerCase())) {
-    throw new UsageError(`--header cannot set ${name}, which belongs to the tests: keys are given with --key.`)
+    throw new InvalidOptionError({ reason: 'reserved-header', option: 'headers', header: name })
   }
   return [name.toLowerCase(), value.trim()]
 }

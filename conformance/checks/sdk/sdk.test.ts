@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedContext, type ScriptedAnswer } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
-import { UsageError } from '../../invalid-option-error.ts'
+import { InvalidOptionError } from '../../invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
 import { fetchThrough } from './sdk-fetch.ts'
 import { witness } from './witness.ts'
@@ -21,9 +21,11 @@ function fetchOf(answer: ScriptedAnswer) {
 
 test('without the package, one sentence says what to install', async () => {
   const missing = () => Promise.reject(new Error('Cannot find package'))
-  await expect(loadSdk('a run', missing)).rejects.toThrow(UsageError)
-  await expect(loadSdk('a run', missing)).rejects.toThrow('--sdk needs the npm package openai, which is not installed')
-  await expect(loadSdk('the proof', missing)).rejects.toThrow(/^The proof needs .* run npm install openai\.$/)
+  await expect(loadSdk('sdk', missing)).rejects.toThrow(InvalidOptionError)
+  await expect(loadSdk('sdk', missing)).rejects.toThrow(
+    'The option sdk needs the npm package openai, which is not installed',
+  )
+  await expect(loadSdk(undefined, missing)).rejects.toThrow(/^prove needs .* run npm install openai\.$/)
 })
 
 describe('what the SDK sends and gets goes through the harness', () => {

@@ -24,7 +24,7 @@ export async function witness(
   act: (client: OpenAI, sdk: Sdk) => Promise<unknown>,
   key: string = context.keys.funded,
 ): Promise<Testimony> {
-  const sdk = await loadSdk('a run')
+  const sdk = await loadSdk('sdk')
   const exchanges: Exchange[] = []
   const client = new sdk.OpenAI({
     apiKey: key,
