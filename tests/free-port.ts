@@ -1,12 +1,31 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 
-/** A port of loopback that nobody listens on, for programs that cannot choose one themselves. */
+/** Ports below those that Linux, macOS and Windows assign to connections. */
+const LOWEST_PORT = 10_000
+const HIGHEST_PORT = 32_000
+
+/**
+ * Finds a port of loopback for a program that cannot let the system choose one. The system assigns it to nobody else in the meantime,
+ * even where other tests open thousands of connections.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // a string only for a listener on a pipe
-  probe.close()
-  await once(probe, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.listen(port, '127.0.0.1')
+  if (!(await listening)) return false
+  server.close()
+  await once(server, 'close')
+  return true
 }
