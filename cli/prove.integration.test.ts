@@ -10,7 +10,7 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
     0,
     /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 defect /,
   ],
-  ['an unknown defect', ['--only', '1/nothing'], 2, /^No defect has the id "1\/nothing": --list shows all ids/],
+  ['an unknown defect', ['--only', '1/nothing'], 2, /^No mutant has the id "1\/nothing": --list shows all ids/],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus': see touchstone prove --help\.\n$/],
   [
     'a place that cannot be written',

@@ -107,18 +107,22 @@ test('the ids planned and not planned are all ids of the suite, each once', asyn
   expect(document.selection).toEqual({ only: ['5'], skip: ['5/key-prefix'] })
 })
 
-describe('what cannot be is said before anything is sent', () => {
+describe('rejects invalid options before it sends a request', () => {
   test.each([
-    ['not an address', { url: 'example' }, '--target is not an http or https address'],
-    ['another scheme', { url: 'ftp://x' }, '--target is not an http or https address'],
-    ['a password in the address', { url: 'http://a:b@x' }, '--target must not carry a user name or password'],
-    ['a query', { url: 'http://x/?a' }, '--target must be a base address'],
-    ['a bad base address', { url: 'http://x', baseUrl: 'x' }, '--base-url is not'],
-    ['a key with a line break', { url: 'http://x', keys: { funded: 'a\nb' } }, '--key is empty or has characters'],
-    ['an empty key', { url: 'http://x', keys: { limited: '' } }, '--limited-key is empty'],
+    ['not an address', { url: 'example' }, 'url is not an http or https address'],
+    ['another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
+    ['a password in the address', { url: 'http://a:b@x' }, 'url must not carry a user name or password'],
+    ['a query', { url: 'http://x/?a' }, 'url must be a base address'],
+    ['a bad base address', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
+    [
+      'a key with a line break',
+      { url: 'http://x', keys: { funded: 'a\nb' } },
+      'keys.funded is empty or has characters',
+    ],
+    ['an empty key', { url: 'http://x', keys: { limited: '' } }, 'keys.limited is empty'],
     ['one key twice', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
-    ['a header without a colon', { url: 'http://x', headers: ['x'] }, "--header must be like 'Name: value'"],
-    ['a header of the tests', { url: 'http://x', headers: ['Authorization: x'] }, '--header cannot set Authorization'],
+    ['a header without a colon', { url: 'http://x', headers: ['x'] }, "headers must be like 'Name: value'"],
+    ['a header of the tests', { url: 'http://x', headers: ['Authorization: x'] }, 'headers cannot set Authorization'],
     ['no target', {}, 'No target was given'],
     ['no such check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
   ])('%s', async (_name, options, sentence) => {

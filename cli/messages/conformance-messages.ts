@@ -30,7 +30,7 @@ function describeInvalidOption({ params, message }: InvalidOptionError): string 
     case 'same-key':
       return `${nameOf(params.option)} and ${nameOf(params.other)} are the same key: each needs an account of its own.`
     case 'unknown-check':
-      return `No check has the id or section "${params.value}": --list shows all ids, e.g. --only ${params.example}.`
+      return `${inFile}No check has the id or section "${params.value}": --list shows all ids, e.g. --only ${params.example}.`
     case 'unknown-observation':
       return `${inFile}declares names ${params.value}, which is no observation: --list shows them, at the level silent.`
     case 'unknown-mutant':

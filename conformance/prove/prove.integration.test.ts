@@ -59,7 +59,7 @@ test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE
   expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
 })
 
-test('an unknown defect is wrong usage', async () => {
+test('rejects an unknown mutant', async () => {
   await expect(prove({ only: ['1/nothing'] })).rejects.toThrow(InvalidOptionError)
-  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No defect has the id "1/nothing"')
+  await expect(prove({ only: ['1/nothing'] })).rejects.toThrow('No mutant has the id "1/nothing"')
 })

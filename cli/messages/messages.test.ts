@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { InvalidOptionError } from '../../conformance/run-conformance.ts'
+import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/start-emulator.ts'
+import { CommandLineError } from '../usage-error.ts'
+import { describeUsageError } from './conformance-messages.ts'
+import { describeInvalidOption, describeStartError } from './emulator-messages.ts'
+
+const flagOf = (option: string) => `--${option}`
+
+test.each([
+  [{ reason: 'invalid-value', option: 'keys.limited', problem: 'is empty' }, '--limited-key is empty.'],
+  [{ reason: 'invalid-value', option: 'url', problem: 'is empty', file: 'a.json' }, 'a.json: url is empty.'],
+  [{ reason: 'same-key', option: 'keys.small', other: 'keys.funded' }, '--small-key and --key are the same key'],
+  [{ reason: 'credentials-in-url', option: 'baseUrl' }, '--base-url must not carry a user name or password'],
+  [
+    { reason: 'unknown-check', value: '9', example: '5/x', file: 'a.json' },
+    'a.json: No check has the id or section "9"',
+  ],
+  [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
+] as const)('words %j with flags, and with fields where a file gives the option', (params, sentence) => {
+  expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
+})
+
+test('passes on messages of the command line, and no other error', () => {
+  expect(describeUsageError(new CommandLineError('Give a key.'))).toBe('Give a key.')
+  expect(describeUsageError(new Error('broken'))).toBeUndefined()
+})
+
+test.each([
+  [
+    { reason: 'conflicting-options', option: 'record', others: ['replay'] },
+    '--record cannot be combined with --replay',
+  ],
+  [
+    { reason: 'invalid-value', option: 'port', value: '"x"', expected: 'It must be 1.' },
+    'Invalid --port: "x". It must be 1.',
+  ],
+  [
+    { reason: 'invalid-value', option: 'controlToken', expected: 'It must be 1.' },
+    'Invalid --controlToken. It must be 1.',
+  ],
+  [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
+] as const)('words %j of the emulator with flags', (params, sentence) => {
+  expect(describeInvalidOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
+})
+
+test.each([
+  ['EADDRINUSE', 'Port 8080 is in use on 127.0.0.1.'],
+  ['EACCES', 'This user may not listen on port 8080.'],
+  ['EADDRNOTAVAIL', 'This machine has no address 127.0.0.1.'],
+  ['EMFILE', 'The emulator cannot listen on 127.0.0.1:8080 (EMFILE).'],
+])('words %s of a port', (code, sentence) => {
+  const error = Object.assign(new Error('listen'), { code })
+  expect(describeStartError(error, { port: 8080 }, flagOf)).toContain(sentence)
+})
