@@ -77,7 +77,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
   test.each([
     [['--port', '99999'], 'an integer from 0 to 65535'],
     [['--latency', 'ttft=100'], 'ttft=20ms'],
-    [['--decide', 'colour=red'], "no decision 'colour'"],
+    [['--decide', 'colour=red'], "no option 'colour'"],
     [['--config', '/nowhere/emulator.json'], 'cannot be read (ENOENT)'],
     [['--fault', 'operation=chat,status=5000'], 'an integer from 200 to 599'],
     [['--faults', '/nowhere/faults.json'], '/nowhere/faults.json cannot be read (ENOENT)'],

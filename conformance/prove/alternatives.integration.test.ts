@@ -20,7 +20,7 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
 /** Every decision with each of its values but the default. */
 const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
-  return values.filter((value) => value !== row.byDefault).map((value) => [id, value] as const)
+  return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
 
 /** What is true of the emulator whatever it decides. */

@@ -151,7 +151,7 @@ const OTHER_VALUES: Readonly<Partial<Record<DecisionId, string>>> = {
 
 function valuesOf(id: DecisionId): readonly string[] {
   const row = DECISIONS[id]
-  return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.byDefault), OTHER_VALUES[id] ?? '']
+  return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.default), OTHER_VALUES[id] ?? '']
 }
 
 /** Without a map of capabilities there is nothing to refuse. */
@@ -172,7 +172,7 @@ test.each(Object.keys(DECISIONS) as DecisionId[])('%s: has a visible effect for 
 })
 
 test.each([
-  ['nothing', 'x', "There is no decision 'nothing'."],
+  ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour."],
   ['error-body', 'xml', 'sdk or detail or text or empty'],
   ['most-n', '0', 'an integer from 1 to 1000'],
   ['most-n', '1e2', 'an integer'],

@@ -1,42 +1,43 @@
-/** A point on which the document is silent, with what the emulator does and why. */
+/** An option for behaviour that the specification leaves open. */
 export interface Row {
   readonly kind: 'choice' | 'limit' | 'list' | 'map'
-  /** What is left open, in a few words. */
-  readonly about: string
-  readonly why: string
+  /** Unspecified behaviour, in a few words; numbers are sections of the specification. */
+  readonly topic: string
+  /** Reason for the default. */
+  readonly reason: string
 }
 
-/** One of a few named ways. */
+/** A choice between named alternatives. */
 export interface Choice<Name extends string> extends Row {
   readonly kind: 'choice'
-  readonly byDefault: Name
-  /** What each way means. */
+  readonly default: Name
+  /** Description of each alternative. */
   readonly choices: Readonly<Record<Name, string>>
 }
 
-/** A whole number. */
+/** An integer from `min` to `max`. */
 export interface Limit extends Row {
   readonly kind: 'limit'
-  readonly byDefault: number
-  readonly least: number
-  readonly most: number
+  readonly default: number
+  readonly min: number
+  readonly max: number
 }
 
-/** Whatever comes, or only what is listed. */
+/** Any value, or only listed ones. */
 export interface List extends Row {
   readonly kind: 'list'
-  readonly byDefault: 'any'
-  /** An example of a list, for help and tests. */
+  readonly default: 'any'
+  /** Example of a list, for documentation and tests. */
   readonly example: readonly string[]
 }
 
-/** Which models serve which operations: all, or only those listed for an operation; others go unrestricted. */
+/** Models that support an operation: all of them, or the listed ones. Operations that are not listed are unrestricted. */
 export interface CapabilityMap extends Row {
   readonly kind: 'map'
-  readonly byDefault: 'all'
+  readonly default: 'all'
 }
 
-/** The value of a decision. */
+/** Type of an option's value. */
 export type ValueOf<R> =
   R extends Choice<infer Name>
     ? Name
@@ -46,19 +47,27 @@ export type ValueOf<R> =
         ? 'any' | readonly string[]
         : 'all' | Readonly<Record<string, readonly string[]>>
 
+/** Creates an option with named alternatives. */
 export function choice<const Choices extends Readonly<Record<string, string>>>(
-  about: string,
-  byDefault: NoInfer<keyof Choices & string>,
+  topic: string,
+  defaultChoice: NoInfer<keyof Choices & string>,
   choices: Choices,
-  why: string,
+  reason: string,
 ): Choice<keyof Choices & string> {
-  return { kind: 'choice', about, byDefault, choices, why }
+  return { kind: 'choice', topic, default: defaultChoice, choices, reason }
 }
 
-export function limit(about: string, byDefault: number, [least, most]: readonly [number, number], why: string): Limit {
-  return { kind: 'limit', about, byDefault, least, most, why }
+/** Creates an option with a range of integers. */
+export function limit(
+  topic: string,
+  defaultValue: number,
+  [min, max]: readonly [number, number],
+  reason: string,
+): Limit {
+  return { kind: 'limit', topic, default: defaultValue, min, max, reason }
 }
 
-export function list(about: string, example: readonly string[], why: string): List {
-  return { kind: 'list', about, byDefault: 'any', example, why }
+/** Creates an option that is `any` or a list. */
+export function list(topic: string, example: readonly string[], reason: string): List {
+  return { kind: 'list', topic, default: 'any', example, reason }
 }

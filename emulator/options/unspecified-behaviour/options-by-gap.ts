@@ -1,10 +1,10 @@
 import type { DecisionId } from './decisions.ts'
 
-/** What becomes of each silence of `contract/silences.ts`: decisions, or why there is nothing to decide here. */
-export const SILENCES_DECIDED: Readonly<Record<string, readonly DecisionId[] | string>> = {
+/** Options for each gap in `contract/silences.ts`, or the reason why the emulator needs none. */
+export const OPTIONS_BY_GAP: Readonly<Record<string, readonly DecisionId[] | string>> = {
   'model-capabilities': ['capabilities', 'capability-refusal'],
   'message-fields-and-roles': ['roles', 'unknown-fields'],
-  states: 'No resource has a lifecycle, so there is nothing to do.',
+  states: 'No resource has a lifecycle.',
   'stream-framing': [
     'chunk-shape',
     'done-marker',
@@ -18,10 +18,10 @@ export const SILENCES_DECIDED: Readonly<Record<string, readonly DecisionId[] | s
   'image-sizes': ['sizes'],
   'audio-formats-and-language': ['audio-formats', 'language'],
   voices: ['voices'],
-  events: 'Nothing is sent to clients but answers.',
+  events: 'The emulator sends nothing but responses.',
   'error-body': ['error-body'],
-  'rate-limits': 'Each account has its own limits, or none: they are terms of the account.',
+  'rate-limits': 'Every account has rate limits of its own, or none.',
   'upper-bounds': ['most-max-tokens', 'most-n', 'most-file-bytes', 'most-messages'],
   'price-split-and-deduction': ['prompt-price', 'abort-bill', 'tokens-per-image'],
-  versioning: 'There is one version; every other path is an unknown endpoint.',
+  versioning: 'There is one version. Any other path is an unknown endpoint.',
 }

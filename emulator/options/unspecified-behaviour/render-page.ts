@@ -1,11 +1,11 @@
 import { SILENCES } from '../../../contract/silences.ts'
 import { DECISIONS, type DecisionId } from './decisions.ts'
-import { SILENCES_DECIDED } from './options-by-gap.ts'
+import { OPTIONS_BY_GAP } from './options-by-gap.ts'
 
-const HEAD = `# Decisions of the emulator
+const HEAD = `# Options for unspecified behaviour
 
-The document leaves points open; an emulator has to do something all the same. This page is generated from
-\`emulator/options/unspecified-behaviour/\`: every point, what is done by default, what can be done instead, and why. Each is a setting:
+Where the specification leaves behaviour open, the emulator has an option. This page is generated from
+\`emulator/options/unspecified-behaviour/\`. It lists every option with its default, the alternatives and the reason. An option can be set in four ways:
 
 - a flag: \`touchstone emulator --decide error-body=detail --decide most-n=4\`
 - the environment: \`TOUCHSTONE_EMULATOR_DECISIONS='error-body=detail,most-n=4'\`
@@ -13,24 +13,26 @@ The document leaves points open; an emulator has to do something all the same. T
 - in process: \`startEmulator({ decisions: { 'error-body': 'detail', 'most-n': 4 } })\`
 `
 
-/** The page of decisions, as Markdown. */
-export function renderDecisionsPage(): string {
-  const ids = Object.keys(DECISIONS) as DecisionId[] // Object.keys forgets what the type knows
-  const rows = ids.map((id) => `| \`${id}\` | ${DECISIONS[id].about} | ${renderChoices(id)} | ${DECISIONS[id].why} |`)
-  const silences = SILENCES.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderDecided(id)} |`)
+/** Renders the page decisions.md. */
+export function renderOptionsPage(): string {
+  const ids = Object.keys(DECISIONS) as DecisionId[] // Object.keys loses the key type
+  const rows = ids.map(
+    (id) => `| \`${id}\` | ${DECISIONS[id].topic} | ${renderChoices(id)} | ${DECISIONS[id].reason} |`,
+  )
+  const gaps = SILENCES.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderGap(id)} |`)
   return [
     HEAD,
-    '## All decisions',
+    '## All options',
     '',
-    '| id | what is left open | choices, the default first | why |',
+    '| option | unspecified behaviour | values, the default first | reason for the default |',
     '|---|---|---|---|',
     ...rows,
     '',
-    '## What the document says is not shown',
+    '## Gaps that the specification names',
     '',
-    '| section | silence | decided by |',
+    '| section | gap | options |',
     '|---|---|---|',
-    ...silences,
+    ...gaps,
     '',
   ].join('\n')
 }
@@ -40,11 +42,11 @@ function renderChoices(id: DecisionId): string {
   switch (row.kind) {
     case 'choice': {
       const choices: [name: string, meaning: string][] = Object.entries(row.choices)
-      const defaultFirst = choices.toSorted(([a], [b]) => Number(b === row.byDefault) - Number(a === row.byDefault))
+      const defaultFirst = choices.toSorted(([a], [b]) => Number(b === row.default) - Number(a === row.default))
       return defaultFirst.map(([name, meaning]) => `\`${name}\`: ${meaning}`).join('<br>')
     }
     case 'limit':
-      return `\`${row.byDefault}\`, or from ${row.least} to ${row.most}`
+      return `\`${row.default}\`, or from ${row.min} to ${row.max}`
     case 'list':
       return `\`any\`, or a list such as \`${row.example.join('+')}\``
     case 'map':
@@ -52,7 +54,7 @@ function renderChoices(id: DecisionId): string {
   }
 }
 
-function renderDecided(id: string): string {
-  const decided = SILENCES_DECIDED[id] ?? ''
-  return typeof decided === 'string' ? decided : decided.map((decision) => `\`${decision}\``).join(', ')
+function renderGap(id: string): string {
+  const options = OPTIONS_BY_GAP[id] ?? ''
+  return typeof options === 'string' ? options : options.map((option) => `\`${option}\``).join(', ')
 }
