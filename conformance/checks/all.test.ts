@@ -56,9 +56,24 @@ const TARGETS: Readonly<Record<string, ScriptedAnswer>> = {
 
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
-async function verdictsAgainst(
-  answer: ScriptedAnswer,
-): Promise<readonly { id: string; level: Level; verdict: Verdict; consequence: string }[]> {
+interface Judged {
+  readonly id: string
+  readonly level: Level
+  readonly verdict: Verdict
+  readonly consequence: string
+}
+
+const known = new Map<string, Promise<readonly Judged[]>>()
+
+/** What each check says of a target that gives everybody this answer. Worked out once for each answer. */
+function verdictsAgainst(answer: ScriptedAnswer): Promise<readonly Judged[]> {
+  const key = JSON.stringify(answer)
+  const judged = known.get(key) ?? judgeAnswer(answer)
+  known.set(key, judged)
+  return judged
+}
+
+async function judgeAnswer(answer: ScriptedAnswer): Promise<readonly Judged[]> {
   return Promise.all(
     CHECKS.map(async (check) => {
       let sent = 0

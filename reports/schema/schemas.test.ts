@@ -40,7 +40,11 @@ test('the comparison of types sees a member more, a member less, and one that ma
   expect([CONFORMANCE_AGREES, LOAD_AGREES, PROVE_AGREES]).toEqual([true, true, true])
 })
 
-const SAMPLES = { conformance: fullDocument(), load: loadDocument(), prove: SAMPLE_PROOF }
+const SAMPLES = {
+  conformance: fullDocument(),
+  load: loadDocument({ series: loadDocument().series.slice(410, 430) }),
+  prove: SAMPLE_PROOF,
+}
 const ajv = new Ajv2020({ strict: true, allErrors: false })
 
 describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
