@@ -17,8 +17,14 @@ export default defineConfig({
         sequence: { groupOrder: position },
         // Unit tests share what they import: loading it again for each file takes longer than the tests.
         ...(name === 'unit'
-          ? { isolate: false, pool: 'threads', setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts'] }
+          ? {
+              isolate: false,
+              pool: 'threads',
+              setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts', 'tests/tiers/fix-generated-inputs.ts'],
+            }
           : {}),
+        // Tests that generate inputs read this variable.
+        ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' } } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
         // Load runs wait most of the time, so two files run at once.
         ...(name === 'k6' ? { maxWorkers: 2 } : {}),

@@ -1,6 +1,6 @@
 const LONG_RUNS = 100_000
 
-/** How many inputs a test tries: few by default, many with TOUCHSTONE_LONG=1 in the environment. */
+/** How many inputs a test tries: few in the unit tier, many in the nightly one, which sets TOUCHSTONE_LONG=1. */
 export function inputs(usually: number): number {
   return process.env['TOUCHSTONE_LONG'] === '1' ? LONG_RUNS : usually
 }

@@ -8,6 +8,7 @@ test('names each tier that did not run, and how to start it', () => {
     'Not part of this run',
     'npm run test:browser',
     'npm run test:k6',
+    'npm run test:nightly',
     'npm run test:all',
   ])
 })

@@ -26,14 +26,24 @@ const NAMED = [
   tier('shipping', 'the npm package, the workflow, the action and the images (images need Docker)'),
 ] as const
 
+const NAMED_FILES = NAMED.flatMap(({ include }) => include)
+
+const UNIT: Tier = {
+  name: 'unit',
+  include: ['**/*.test.ts'],
+  exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
+  covers: 'functions and classes, without sockets or processes',
+  isEveryday: true,
+}
+
+/** The unit tests again, because vitest.config.ts has them generate far more inputs here. */
+const NIGHTLY: Tier = {
+  name: 'nightly',
+  include: ['**/*.test.ts'],
+  exclude: [...NEVER, ...NAMED_FILES],
+  covers: 'a soak test of ten minutes, and the unit tests with 100,000 generated inputs each',
+  isEveryday: false,
+}
+
 /** Every tier, the quickest first. */
-export const TIERS: readonly Tier[] = [
-  {
-    name: 'unit',
-    include: ['**/*.test.ts'],
-    exclude: [...NEVER, ...NAMED.flatMap(({ include }) => include)],
-    covers: 'functions and classes, without sockets or processes',
-    isEveryday: true,
-  },
-  ...NAMED,
-]
+export const TIERS: readonly Tier[] = [UNIT, ...NAMED, NIGHTLY]

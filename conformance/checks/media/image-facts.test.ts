@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { inputs } from '../../testing/long-run.ts'
 import { readImage } from './image-facts.ts'
 
 /** The first bytes of pictures that other programs made, 74 pixels wide and 52 high, but for what follows the size. */
@@ -84,6 +85,6 @@ test('no damage to a file makes the reader throw, or find a size that is none', 
       expect(size.widthPx).toBeGreaterThan(0)
       expect(size.heightPx).toBeGreaterThan(0)
     }),
-    { numRuns: process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 3000, seed: 1 },
+    { numRuns: inputs(3000) },
   )
 })
