@@ -13,6 +13,11 @@ test('names each tier that did not run, and how to start it', () => {
   ])
 })
 
+test('names the nightly tier alone after a run of all the others', () => {
+  const others = TIERS.map(({ name }) => name).filter((name) => name !== 'nightly')
+  expect(renderOtherTiers(others)).toMatch(/^Not part of this run\n  npm run test:nightly  .+$/)
+})
+
 test('says nothing when every tier ran', () => {
   expect(renderOtherTiers(TIERS.map(({ name }) => name))).toBeUndefined()
 })
