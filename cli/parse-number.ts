@@ -9,15 +9,7 @@ export function parseCount(text: string): number {
   return value
 }
 
-/** Credits: a decimal number of at least 0. */
-export function parseCredits(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text)) {
-    throw new InvalidArgumentError('It must be a number of credits such as 2.5')
-  }
-  return Number(text)
-}
-
-/** The same as it was written, with as many digits as a price may have: money is not rounded. */
+/** Credits as they were written, with as many digits as a price may have: money is not rounded. */
 export function parseCreditsText(text: string): string {
   if (!/^\d+(\.\d{1,4})?$/.test(text)) {
     throw new InvalidArgumentError(
