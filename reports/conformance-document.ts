@@ -3,7 +3,8 @@
  * Durations and instants with the suffix `Ms` are milliseconds; instants count from `startedAt`.
  */
 export interface ConformanceDocument {
-  readonly schemaVersion: 1
+  /** 1.1 added `code` and `params` of checks. */
+  readonly schemaVersion: 1 | 1.1
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
   /** The edition of the document that was tested against: SHA-256 in hex. */
@@ -96,6 +97,13 @@ export interface CheckEntry {
   readonly knownFailure?: string
   /** Why it was accepted that this check could not be made: it then does not touch the verdict. */
   readonly accepted?: string
+  /** What was found, as a stable name in kebab-case (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
+  readonly code?: string
+  /**
+   * The parameters of `code`: `operation`, `expected` and `difference` (how the request differs from the plain one) where
+   * there are any, then those of the code, e.g. `actualStatus`.
+   */
+  readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
   /** What the target did; for `not-testable`, what was missing and what to give. */
   readonly actual: string

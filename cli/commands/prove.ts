@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { DEFECTS, prove } from '../../conformance/prove/prove.ts'
+import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
@@ -67,8 +67,8 @@ async function run(flags: ProveFlags, command: Command): Promise<void> {
 }
 
 function printList(): string {
-  const lines = DEFECTS.flatMap(({ id, breaks, kills }) => [`${id}: ${breaks}`, `    ${Object.keys(kills).join(', ')}`])
-  return `${[...lines, '', `${DEFECTS.length} defects`].join('\n')}\n`
+  const lines = MUTANTS.flatMap(({ id, breaks, kills }) => [`${id}: ${breaks}`, `    ${Object.keys(kills).join(', ')}`])
+  return `${[...lines, '', `${MUTANTS.length} defects`].join('\n')}\n`
 }
 
 /** Runs, reports, and gives the exit code. */

@@ -1,59 +1,66 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import * as expect from '../outcomes/expect.ts'
 import { keepConnection } from '../http/kept-connection.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
 import { reportedError } from './4.2-chat-stream.ts'
 import { costOf } from './operation.ts'
 import { at } from './read.ts'
 import { readStream } from './stream.ts'
 
 /** As many as a page with several users has open: enough to meet in any pool, few enough for any test account. */
-const STREAMS_AT_ONCE = 16
+const PARALLEL_STREAMS = 16
 
 /** The one message of such a request, and the nonce in it. */
 export const CONTENT = /"Repeat: (t[0-9a-f]{8})"/
 
-const CONSEQUENCE = 'what one customer asked, or was told, reaches another'
+const CONSEQUENCE = 'text that one customer sent or received reaches another'
 
-/** An answer with the nonce that only its own request carried. */
-interface Asked {
+const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
+
+/** A response with the nonce that only its own request carried. */
+interface Marked {
   readonly nonce: string
-  readonly answer: Exchange
+  readonly response: Exchange
 }
 
-async function askFor(context: CheckContext, nonce: string, options: { readonly stream: boolean }, keep = {}) {
+async function sendMarked(context: CheckContext, nonce: string, options: { readonly stream: boolean }, keep = {}) {
   const messages = [{ role: 'user', content: `Repeat: ${nonce}` }]
-  return { nonce, answer: await context.chat({ messages, ...options }, keep) }
+  return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-function streamsAtOnce(context: CheckContext): Promise<readonly Asked[]> {
-  const nonces = Array.from({ length: STREAMS_AT_ONCE }, () => context.nonce())
-  return Promise.all(nonces.map((nonce) => askFor(context, nonce, { stream: true })))
+function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
+  const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
+  return Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true })))
 }
 
-/** All text that an answer shows: as it stands, and put together from the pieces of a stream. */
-function textsOf({ answer }: Asked): string {
-  const pieces = readStream(answer).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
-  return `${answer.text}\n${pieces.join('')}`
+/** All text of a response: its body as it is, and the deltas of a stream joined. */
+function textOf({ response }: Marked): string {
+  const deltas = readStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
+  return `${response.text}\n${deltas.join('')}`
 }
 
-function idsOf({ answer }: Asked): readonly unknown[] {
+function idsOf({ response }: Marked): readonly unknown[] {
   const ids =
-    answer.events.length > 0 ? readStream(answer).chunks.map(({ json }) => at(json, 'id')) : [at(answer.json, 'id')]
+    response.events.length > 0
+      ? readStream(response).chunks.map(({ json }) => at(json, 'id'))
+      : [at(response.json, 'id')]
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
-/** What in one of the answers belongs to another; nothing when each is its own. */
-export function findCrossTalk(asked: readonly Asked[]): string | undefined {
-  for (const [index, one] of asked.entries()) {
-    const others = asked.filter((other) => other !== one)
-    const place = `answer ${index + 1} of ${asked.length}`
-    const text = textsOf(one)
-    const foreign = others.find(({ nonce }) => nonce !== one.nonce && text.includes(nonce))
-    if (foreign !== undefined) return `${place} has the text of another: ${foreign.nonce}`
+/** Finds a response that carries the nonce or the id of another; undefined when there is none. */
+export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined {
+  for (const [index, one] of marked.entries()) {
+    const others = marked.filter((other) => other !== one)
+    const place = { position: index + 1, responses: marked.length }
+    const text = textOf(one)
+    if (others.some(({ nonce }) => nonce !== one.nonce && text.includes(nonce))) {
+      return { code: 'cross-talk', params: { of: 'text', ...place } }
+    }
     const ids = new Set(idsOf(one))
-    if (others.some((other) => idsOf(other).some((id) => ids.has(id)))) return `${place} has the id of another`
+    if (others.some((other) => idsOf(other).some((id) => ids.has(id)))) {
+      return { code: 'cross-talk', params: { of: 'id', ...place } }
+    }
   }
   return undefined
 }
@@ -61,78 +68,81 @@ export function findCrossTalk(asked: readonly Asked[]): string | undefined {
 export const streamsServed = defineCheck({
   id: '4.2/streams-at-once',
   requirement: '4.2/answer-with-stream',
-  title: `each of ${STREAMS_AT_ONCE} streams at once is served`,
+  title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', STREAMS_AT_ONCE),
+  cost: costOf('chat', PARALLEL_STREAMS),
   alone: true,
   async run(context) {
-    const expected = `events, and none that reports an error, to each of ${STREAMS_AT_ONCE} streams`
-    const outcomes = (await streamsAtOnce(context)).map(({ answer }) =>
-      expect.holds(answer, expected, ({ events }) =>
-        events.length > 0 ? reportedError(answer) : 'the body has no event',
+    const expected: Expectation = { rule: 'stream-of-events' }
+    const outcomes = (await parallelStreams(context)).map(({ response }) =>
+      expect.holds(response, expected, ({ events }) =>
+        events.length > 0 ? reportedError(response) : { code: 'stream-malformed', params: { problem: 'no-events' } },
       ),
     )
     const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
     return bad === undefined
-      ? expect.passed(expected, 'all were served')
-      : { ...bad, actual: `one of them: ${bad.actual}` }
+      ? expect.passed(expected, { kind: 'all-streams', streams: PARALLEL_STREAMS })
+      : expect.about({ parallel: PARALLEL_STREAMS }, bad)
   },
 })
 
 /** How a stream ends, as far as clients look at it. */
-function endOf(answer: Exchange): string {
-  const { done, withChoice } = readStream(answer)
-  const hasReason = typeof withChoice.at(-1)?.finishReason === 'string'
-  return `${hasReason ? 'with' : 'without'} a finish_reason, ${done === undefined ? 'without' : 'with'} [DONE]`
+function endOf(response: Exchange): StreamEnd {
+  const { done, withChoice } = readStream(response)
+  return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
 }
 
-export const ownAnswer = defineCheck({
+export const ownResponse = defineCheck({
   id: '1/own-answer',
   requirement: '1/cross-talk',
-  title: `each of ${STREAMS_AT_ONCE} streams at once carries its own answer, whole`,
+  title: `gives each of ${PARALLEL_STREAMS} parallel streams its own completion, whole`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', STREAMS_AT_ONCE + 1),
+  cost: costOf('chat', PARALLEL_STREAMS + 1),
   alone: true,
   async run(context) {
-    const alone = await askFor(context, context.nonce(), { stream: true })
-    const asked = await streamsAtOnce(context)
-    const outcome = ownAnswers([alone, ...asked])
+    const single = await sendMarked(context, context.nonce(), { stream: true })
+    const parallel = await parallelStreams(context)
+    const outcome = expectOwnResponses([single, ...parallel])
     if (outcome.verdict !== 'pass') return outcome
-    const cut = asked.find(({ answer }) => endOf(answer) !== endOf(alone.answer))
-    if (cut === undefined) return outcome
-    return expect.warned(
-      'the end that a stream alone has',
-      `one of them ends ${endOf(cut.answer)}; a stream alone ends ${endOf(alone.answer)}`,
-      'under load clients take a cut answer for a whole one, or throw for want of a finish_reason',
+    const singleEnd = endOf(single.response)
+    const end = parallel
+      .map(({ response }) => endOf(response))
+      .find(({ finishReason, done }) => finishReason !== singleEnd.finishReason || done !== singleEnd.done)
+    if (end === undefined) return outcome
+    const consequence = 'under load clients take a cut completion for a whole one, or throw without a finish_reason'
+    const warning = expect.warned(
+      { rule: 'stream-ends-alike' },
+      { code: 'stream-cut', params: { end, singleEnd } },
+      consequence,
     )
+    return expect.about({ parallel: PARALLEL_STREAMS }, warning)
   },
 })
 
-export const ownAnswerKept = defineCheck({
+export const ownResponseKept = defineCheck({
   id: '1/own-answer-kept',
   requirement: '1/cross-talk',
-  title: 'on a kept connection each answer is the one to its own request',
+  title: 'gives each request on a kept connection its own response',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 3),
   async run(context) {
     const connection = keepConnection()
-    const asked: Asked[] = []
+    const marked: Marked[] = []
     for (const stream of [true, false, true]) {
-      asked.push(await askFor(context, context.nonce(), { stream }, { connection }))
+      marked.push(await sendMarked(context, context.nonce(), { stream }, { connection }))
     }
     connection.close()
-    return ownAnswers(asked)
+    return expectOwnResponses(marked)
   },
 })
 
-function ownAnswers(asked: readonly Asked[]): Outcome {
-  const unserved = asked.find(({ answer }) => !expect.served(answer)) ?? asked[0]
-  if (unserved === undefined) return expect.notTestable('nothing was asked')
-  const expected = 'no text and no id of another request in an answer'
-  return expect.keeps(unserved.answer, expected, () => findCrossTalk(asked), CONSEQUENCE)
+function expectOwnResponses(marked: readonly Marked[]): Outcome {
+  const unserved = marked.find(({ response }) => !expect.served(response)) ?? marked[0]
+  if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
+  return expect.keeps(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
 }
 
-export const crossTalkChecks: readonly Check[] = [streamsServed, ownAnswer, ownAnswerKept]
+export const crossTalkChecks: readonly Check[] = [streamsServed, ownResponse, ownResponseKept]

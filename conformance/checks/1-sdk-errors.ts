@@ -1,16 +1,17 @@
 import type OpenAI from 'openai'
-import { type Check, type CheckContext, defineCheck, type Need, type Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Sdk } from './sdk/load-sdk.ts'
-import { type Testimony, witness } from './sdk/witness.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 import { costOf, costOfBursts } from './operation.ts'
-import { show } from './read.ts'
+import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
+import type { Sdk } from './sdk/load-sdk.ts'
 
 const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
-/** A call that is refused, and the class of error that the SDK has for its status. */
-interface Refusal {
+/** A call that gets an error response, and the class of error that the SDK has for its status. */
+interface ErrorCall {
   readonly status: number
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'
   readonly needs?: readonly Need[]
@@ -19,7 +20,7 @@ interface Refusal {
   readonly fields?: { readonly model?: string; readonly temperature?: number }
 }
 
-const REFUSALS: readonly Refusal[] = [
+const ERROR_CALLS: readonly ErrorCall[] = [
   { status: 400, className: 'BadRequestError', fields: { temperature: 2.1 } },
   { status: 401, className: 'AuthenticationError', key: () => UNKNOWN_KEY },
   { status: 402, className: 'APIError', needs: ['noCreditsKey'], key: ({ keys }) => keys.noCredits },
@@ -33,52 +34,56 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-function ask(client: OpenAI, { models }: CheckContext, fields: Refusal['fields'] = {}): Promise<unknown> {
+function chat(client: OpenAI, { models }: CheckContext, fields: ErrorCall['fields'] = {}): Promise<unknown> {
   const messages = [{ role: 'user' as const, content: 'Say hello.' }]
   return client.chat.completions.create({ model: models.chat, messages, max_tokens: 16, ...fields })
 }
 
-/** Says whether the SDK threw the error of the status, with the words of the target. */
-function judge({ error, sdk, wire }: Testimony, { status, className }: Refusal): Outcome {
-  const expected = `${className} with the status ${status} and the target's message`
+const CONSEQUENCE = 'programs built on the openai SDK for node cannot handle the error, or show the reason for it'
+
+/** Expects the SDK to throw the error class of the status, with the message of the target. */
+function expectError({ error, sdk, response }: SdkResult, { status, className }: ErrorCall): Outcome {
+  const expected: Expectation = { sdkError: className, status }
   if (!isOfClass(error, sdk, className)) {
-    return expect.warned(expected, `the wire showed ${status}; the SDK gave ${nameOf(error)}`, CONSEQUENCE)
+    const params = { actualStatus: status, ...(error === undefined ? {} : thrown(error)) }
+    return expect.warned(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
   }
-  const hasWords = !/^\d+ status code \(no body\)$/.test(error.message)
-  if (hasWords) return expect.passed(expected, `${className}: ${error.message}`)
-  const text = wire?.text ?? ''
-  return expect.warned(expected, `the wire showed ${show(text)}; the SDK shows "${error.message}"`, CONSEQUENCE)
+  const hasMessage = !/^\d+ status code \(no body\)$/.test(error.message)
+  if (hasMessage) return expect.passed(expected, { kind: 'sdk-error', error: className, message: error.message })
+  const params = { actualStatus: status, ...thrown(error), body: toShown(response?.text ?? '') }
+  return expect.warned(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
 }
 
-const CONSEQUENCE = 'programs built on the openai SDK for node cannot say, or tell, why a call was refused'
-
-function isOfClass(error: Error | undefined, sdk: Sdk, className: Refusal['className']): error is Error {
+function isOfClass(error: Error | undefined, sdk: Sdk, className: ErrorCall['className']): error is Error {
   return error !== undefined && error instanceof sdk[className]
 }
 
-function nameOf(error: Error | undefined): string {
-  return error === undefined ? 'no error' : `${error.constructor.name}: ${error.message}`
+function thrown(error: Error): { readonly error: string; readonly message: string } {
+  return { error: error.constructor.name, message: error.message }
 }
 
-export const sdkErrorChecks: readonly Check[] = REFUSALS.map((refusal) =>
+export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
   defineCheck({
-    id: `1/sdk-error-${refusal.status}`,
+    id: `1/sdk-error-${call.status}`,
     requirement: '1/sdk-witness',
-    title: `the openai SDK throws ${refusal.className} for a ${refusal.status}, with the message`,
+    title: `the openai SDK throws ${call.className} for a ${call.status}, with the message`,
     operation: 'chat',
-    needs: ['key', 'chatModel', ...(refusal.needs ?? [])],
+    needs: ['key', 'chatModel', ...(call.needs ?? [])],
     group: 'sdk',
-    ...(refusal.calls === undefined ? { cost: costOf('chat', 1) } : costOfBursts(1)),
-    ...(refusal.needs === undefined ? {} : { alone: true as const }),
+    ...(call.calls === undefined ? { cost: costOf('chat', 1) } : costOfBursts(1)),
+    ...(call.needs === undefined ? {} : { alone: true as const }),
     async run(context) {
-      const count = refusal.calls?.(context) ?? 1
-      const call = () => witness(context, (client) => ask(client, context, refusal.fields), refusal.key?.(context))
-      const seen = await Promise.all(Array.from({ length: count }, call))
-      const refused = seen.find(({ wire }) => wire?.error === undefined && wire?.status === refusal.status)
-      if (refused !== undefined) return judge(refused, refusal)
-      const [first] = seen
-      const answer = first?.wire === undefined ? 'sent nothing' : `got: the target ${expect.answered(first.wire)}`
-      return expect.notTestable(`there was no ${refusal.status} to look at; the SDK ${answer}`)
+      const count = call.calls?.(context) ?? 1
+      const send = () => callSdk(context, (client) => chat(client, context, call.fields), call.key?.(context))
+      const results = await Promise.all(Array.from({ length: count }, send))
+      const provoked = results.find(({ response }) => response?.error === undefined && response?.status === call.status)
+      if (provoked !== undefined) return expectError(provoked, call)
+      const [first] = results
+      if (first?.response === undefined) {
+        return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
+      }
+      const params = { status: call.status, ...expect.paramsOf(first.response) }
+      return expect.notTestable({ code: 'error-not-provoked', params })
     },
   }),
 )

@@ -3,23 +3,26 @@ import type { Operation } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, type FormValue } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { type Testimony, witness } from './sdk/witness.ts'
-import { mp3Problem } from './mp3.ts'
+import type { Deviation } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
+import { findStartDeviation } from './mp3.ts'
 import { costOf, needsOf } from './operation.ts'
-import { at, items, show } from './read.ts'
+import { at, items } from './read.ts'
 import { readStream } from './stream.ts'
 
-/** A call with the SDK, and what its result should be by the bytes that came. */
+/** A call with the SDK, and what its result should be by the bytes of the response. */
 interface Call {
   readonly name: string
-  readonly what: string
+  /** The result, as the title of the check names it. */
+  readonly result: string
   readonly operation: Operation
-  ask(client: OpenAI, context: CheckContext): Promise<unknown>
-  /** What the answer shows, read without the SDK. */
-  read(answer: Exchange): unknown
+  call(client: OpenAI, context: CheckContext): Promise<unknown>
+  /** What the response shows, read without the SDK. */
+  read(response: Exchange): unknown
 }
 
-function question({ models, nonce }: CheckContext) {
+function chatRequest({ models, nonce }: CheckContext) {
   return {
     model: models.chat,
     messages: [{ role: 'user' as const, content: `Say hello to ${nonce()}.` }],
@@ -27,17 +30,17 @@ function question({ models, nonce }: CheckContext) {
   }
 }
 
-/** The text of a stream as its frames give it, or of the whole answer that came instead. */
-function textOfStream(answer: Exchange): unknown {
-  if (answer.events.length === 0) return at(answer.json, 'choices', 0, 'message', 'content')
-  const { withChoice } = readStream(answer)
+/** The text of a stream, from its frames; or of the whole completion that came instead. */
+function textOfStream(response: Exchange): unknown {
+  if (response.events.length === 0) return at(response.json, 'choices', 0, 'message', 'content')
+  const { withChoice } = readStream(response)
   if (withChoice.length === 0) return undefined
   return withChoice.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
 }
 
-async function gather(client: OpenAI, context: CheckContext): Promise<string> {
+async function joinDeltas(client: OpenAI, context: CheckContext): Promise<string> {
   let text = ''
-  for await (const chunk of await client.chat.completions.create({ ...question(context), stream: true })) {
+  for await (const chunk of await client.chat.completions.create({ ...chatRequest(context), stream: true })) {
     text += chunk.choices[0]?.delta?.content ?? ''
   }
   return text
@@ -51,9 +54,9 @@ function fileOf(audio: FormValue): File {
 const CALLS: readonly Call[] = [
   {
     name: 'list',
-    what: 'the list of models',
+    result: 'the list of models',
     operation: 'models',
-    async ask(client) {
+    async call(client) {
       const ids: string[] = []
       for await (const { id } of client.models.list()) ids.push(id)
       return ids
@@ -62,78 +65,82 @@ const CALLS: readonly Call[] = [
   },
   {
     name: 'chat',
-    what: 'a chat',
+    result: 'a chat',
     operation: 'chat',
-    ask: async (client, context) =>
-      (await client.chat.completions.create(question(context))).choices[0]?.message.content,
+    call: async (client, context) =>
+      (await client.chat.completions.create(chatRequest(context))).choices[0]?.message.content,
     read: ({ json }) => at(json, 'choices', 0, 'message', 'content'),
   },
-  { name: 'stream', what: 'a stream, by iteration', operation: 'chat', ask: gather, read: textOfStream },
+  { name: 'stream', result: 'a stream, by iteration', operation: 'chat', call: joinDeltas, read: textOfStream },
   {
     name: 'stream-helper',
-    what: 'a stream, by its helper',
+    result: 'a stream, by its helper',
     operation: 'chat',
-    ask: async (client, context) =>
-      (await client.chat.completions.stream(question(context)).finalChatCompletion()).choices[0]?.message.content,
+    call: async (client, context) =>
+      (await client.chat.completions.stream(chatRequest(context)).finalChatCompletion()).choices[0]?.message.content,
     read: textOfStream,
   },
   {
     name: 'image',
-    what: 'an image',
+    result: 'an image',
     operation: 'images',
-    ask: async (client, { models }) =>
+    call: async (client, { models }) =>
       (await client.images.generate({ model: models.images, prompt: 'A grey stone' })).data?.[0]?.url,
     read: ({ json }) => at(json, 'data', 0, 'url'),
   },
   {
     name: 'speech',
-    what: 'speech',
+    result: 'speech',
     operation: 'speech',
-    async ask(client, { models }) {
-      const answer = await client.audio.speech.create({ model: models.speech, voice: 'alloy', input: 'Hello.' })
-      const bytes = new Uint8Array(await answer.arrayBuffer())
-      return mp3Problem(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are no MP3'
+    async call(client, { models }) {
+      const response = await client.audio.speech.create({ model: models.speech, voice: 'alloy', input: 'Hello.' })
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      return findStartDeviation(bytes) === undefined ? `${bytes.byteLength} bytes of MP3` : 'bytes that are no MP3'
     },
     read: ({ body }) => `${body.byteLength} bytes of MP3`,
   },
   {
     name: 'transcription',
-    what: 'a transcription',
+    result: 'a transcription',
     operation: 'transcriptions',
-    ask: async (client, { models, audio }) =>
+    call: async (client, { models, audio }) =>
       (await client.audio.transcriptions.create({ model: models.transcriptions, file: fileOf(audio) })).text,
     read: ({ json }) => at(json, 'text'),
   },
 ]
 
-/** What the SDK saw otherwise than the wire showed; nothing when both are the same. */
-function difference({ value, error }: Testimony, read: unknown): string | undefined {
-  if (error !== undefined) return `the wire showed ${show(read)}; the SDK threw ${error.name}: ${error.message}`
-  const isSame = value !== undefined && JSON.stringify(value) === JSON.stringify(read)
-  return isSame ? undefined : `the wire showed ${show(read)}; the SDK saw ${show(value)}`
+/** What the SDK returned or threw, where it differs from what the response shows. */
+function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
+  const wire = shown === undefined ? {} : { wire: toShown(shown) }
+  if (error !== undefined) {
+    return { code: 'sdk-differs', params: { ...wire, error: error.name, message: error.message } }
+  }
+  if (value !== undefined && JSON.stringify(value) === JSON.stringify(shown)) return undefined
+  return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: toShown(value) }) } }
 }
 
-export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, what, operation, ask, read }) =>
+const CONSEQUENCE = 'programs built on the openai SDK for node get this value, or the exception'
+
+export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, operation, call, read }) =>
   defineCheck({
     id: `1/sdk-${name}`,
     requirement: '1/sdk-witness',
-    title: `the openai SDK sees of ${what} what came over the wire`,
+    title: `the openai SDK returns ${result} as the response contains it`,
     operation,
     needs: needsOf(operation),
     group: 'sdk',
     cost: costOf(operation, 1),
     async run(context) {
-      const seen = await witness(context, (client) => ask(client, context))
-      if (seen.wire === undefined) return expect.notTestable(`the SDK sent nothing: ${seen.error?.message ?? ''}`)
-      const shown = read(seen.wire)
-      const outcome = expect.keeps(
-        seen.wire,
-        'the same, by the SDK and by the wire',
-        () => difference(seen, shown),
-        'programs built on the openai SDK for node work with what it sees, or with the exception',
-      )
-      if (outcome.verdict !== 'pass') return outcome
-      return { ...outcome, actual: `the wire showed ${show(shown)}; the SDK saw the same` }
+      const called = await callSdk(context, (client) => call(client, context))
+      if (called.response === undefined) {
+        return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: called.error?.message ?? '' } })
+      }
+      const shown = read(called.response)
+      const expected = { rule: 'sdk-sees-response' } as const
+      const outcome = expect.keeps(called.response, expected, () => findDifference(called, shown), CONSEQUENCE)
+      return outcome.verdict === 'pass'
+        ? expect.passed(expected, { kind: 'sdk-value', value: toShown(shown) })
+        : outcome
     },
   }),
 )

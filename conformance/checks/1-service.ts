@@ -1,24 +1,24 @@
 import { MODELS } from '../../contract/facts.ts'
 import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import type { Check, CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+import type { ResponseParams } from '../outcomes/seen.ts'
 import { audioFile, type Form, FORMS, refusesForm, SEARCHED, type Searched } from '../requests/request-forms.ts'
 import { modelsByPrice } from '../engine/prices.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
-import { mediaType } from './read.ts'
-
-const EXPECTED = 'the operation is offered'
+import { mediaTypeDeviation } from './fields.ts'
 
 function plainOffer(operation: 'models' | 'chat'): Check {
   return defineCheck({
     id: `1/${operation}-offered`,
     requirement: '1/five-operations',
-    title: `the operation ${operation} is offered`,
+    title: `offers the operation ${operation}`,
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 1),
-    run: async (context) => expect.success(await plainRequest(context, operation), EXPECTED),
+    run: async (context) => expect.success(await plainRequest(context, operation)),
   })
 }
 
@@ -28,23 +28,23 @@ function plainOffer(operation: 'models' | 'chat'): Check {
  */
 async function findOffer(context: CheckContext, operation: Searched): Promise<Outcome> {
   const found = context.models[operation]
-  const answers: string[] = []
+  const responses: (ResponseParams & { readonly form: string })[] = []
   let candidates = found ? [found] : modelsByPrice()
   for (const form of FORMS[operation]) {
-    const refused: string[] = []
+    const rejected: string[] = []
     for (const model of candidates) {
-      const answer = await askInForm(context, operation, model, form)
-      const outcome = expect.success(answer, EXPECTED)
+      const response = await requestInForm(context, operation, model, form)
+      const outcome = expect.success(response)
       if (outcome.verdict !== 'fail') return outcome
-      if (refusesForm(answer)) refused.push(model)
-      if (form === FORMS[operation][0]) answers.push(`${model} ${outcome.actual}`)
+      if (refusesForm(response)) rejected.push(model)
+      if (form === FORMS[operation][0]) responses.push({ form: model, ...expect.paramsOf(response) })
     }
-    candidates = refused
+    candidates = rejected
   }
-  return expect.failed(EXPECTED, `no model serves it: ${answers.join(', ')}`)
+  return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
 }
 
-function askInForm(
+function requestInForm(
   { images, transcriptions, speech }: CheckContext,
   operation: Searched,
   model: string,
@@ -59,7 +59,7 @@ const mediaOffers = SEARCHED.map((operation) =>
   defineCheck({
     id: `1/${operation}-offered`,
     requirement: '1/five-operations',
-    title: `the operation ${operation} is offered by a model`,
+    title: `offers the operation ${operation} by at least one model`,
     operation,
     needs: ['key'],
     cost: { requests: MODELS.length * FORMS[operation].length },
@@ -71,15 +71,15 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
   defineCheck({
     id: `1/json-media-type-${operation}`,
     requirement: '1/sdk',
-    title: `the JSON answer of ${operation} has the media type application/json`,
+    title: `labels the JSON response of ${operation} as application/json`,
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 1),
     async run(context) {
       return expect.keeps(
         await plainRequest(context, operation),
-        'application/json',
-        (answer) => (mediaType(answer) === 'application/json' ? undefined : `the media type is "${mediaType(answer)}"`),
+        { mediaType: 'application/json' },
+        (response) => mediaTypeDeviation(response, 'application/json'),
         'the openai SDK for node hands back a string instead of an object',
       )
     },
@@ -89,16 +89,17 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
 export const requestId = defineCheck({
   id: '1/request-id',
   requirement: '1/sdk',
-  title: 'an answer carries x-request-id',
+  title: 'sends a header x-request-id',
   operation: 'models',
   needs: ['key'],
   cost: costOf('models', 1),
   async run({ listModels }) {
     return expect.keeps(
       await listModels(),
-      'a header x-request-id',
-      ({ headers }) => (headers['x-request-id'] ? undefined : 'the header is missing'),
-      'the request id that the openai SDKs show with answers and errors is empty, and support cannot find a request',
+      { header: 'x-request-id' },
+      ({ headers }) =>
+        headers['x-request-id'] ? undefined : { code: 'missing-header', params: { header: 'x-request-id' } },
+      'the request id that the openai SDKs show with responses and errors is empty, and support cannot find a request',
     )
   },
 })

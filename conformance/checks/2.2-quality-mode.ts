@@ -6,7 +6,7 @@ import { costOf, needsOf } from './operation.ts'
 
 /*
  * The parameter that selects a mode is not shown (section 4.2): these checks are made where the owner of the target
- * declares its name. What a mode does to an answer cannot be judged; that its value is allowed can.
+ * declares its name. What a mode does to an response cannot be judged; that its value is allowed can.
  */
 
 function withMode({ chat, declared }: CheckContext, mode: string): Promise<Exchange> {
@@ -17,13 +17,13 @@ const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>
   defineCheck({
     id: `2.2/${value}`,
     requirement: `2.2/${value}-allowed`,
-    title: `the quality mode ${value} is served`,
+    title: `accepts the quality mode ${value}`,
     operation: 'chat',
     needs: needsOf('chat'),
     declaration: 'qualityParameter',
     cost: costOf('chat', 1),
     async run(context) {
-      return expect.success(await withMode(context, value), '2xx')
+      return expect.success(await withMode(context, value))
     },
   }),
 )
@@ -33,15 +33,16 @@ export const qualityModeChecks: readonly Check[] = [
   defineCheck({
     id: '2.2/other',
     requirement: '2.2/allowed-values',
-    title: 'a quality mode that is not listed is refused with 400',
+    title: 'rejects an unlisted quality mode with 400',
     operation: 'chat',
     needs: needsOf('chat'),
     declaration: 'qualityParameter',
     cost: costOf('chat', 2),
     async run(context) {
-      const twin = await withMode(context, 'low')
-      const refused = await withMode(context, 'touchstone')
-      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+      const control = await withMode(context, 'low')
+      const response = await withMode(context, 'touchstone')
+      const difference = { parameter: context.declared.qualityParameter ?? '', value: 'touchstone' }
+      return expect.errorResponse(response, 400, { control, difference })
     },
   }),
 ]

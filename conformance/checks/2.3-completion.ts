@@ -1,108 +1,83 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { eachItem, firstOf, typeDeviation, valueDeviation, wrongType, wrongValue } from './fields.ts'
 import { costOf } from './operation.ts'
-import { at, isCount, isObject, items, show, timestampProblem } from './read.ts'
+import { at, isObject } from './read.ts'
 
 interface Field {
   readonly name: string
   readonly title: string
-  readonly expected: string
-  problem(completion: unknown): string | undefined
-}
-
-/** Looks at each choice; a completion without any has no answer in it. */
-function eachChoice(
-  completion: unknown,
-  problem: (choice: unknown, place: string) => string | undefined,
-): string | undefined {
-  const choices = at(completion, 'choices')
-  if (!Array.isArray(choices) || choices.length === 0) return `choices is ${show(choices)}, not an array with items`
-  return items(choices)
-    .map((choice, index) => problem(choice, `choices[${index}]`))
-    .find((found) => found !== undefined)
+  readonly expected: Expectation
+  find(completion: unknown): Deviation | undefined
 }
 
 const FIELDS: readonly Field[] = [
   {
     name: 'id',
-    title: 'a completion has an id, a string',
-    expected: 'a string id',
-    problem: (json) => (typeof at(json, 'id') === 'string' ? undefined : `id is ${show(at(json, 'id'))}`),
+    title: 'gives a completion an id, a string',
+    expected: { field: 'id', type: 'string' },
+    find: (json) => typeDeviation(json, ['id'], 'string'),
   },
   {
     name: 'object',
-    title: 'a completion has the object "chat.completion"',
-    expected: 'object = "chat.completion"',
-    problem: (json) => (at(json, 'object') === 'chat.completion' ? undefined : `object is ${show(at(json, 'object'))}`),
+    title: 'gives a completion the object "chat.completion"',
+    expected: { field: 'object', value: 'chat.completion' },
+    find: (json) => valueDeviation(json, ['object'], 'chat.completion'),
   },
   {
     name: 'created',
-    title: 'a completion has a created time in whole seconds',
-    expected: 'created, an integer Unix time in seconds',
-    problem: (json) => timestampProblem('created', at(json, 'created')),
+    title: 'gives a completion a created time in whole seconds',
+    expected: { field: 'created', type: 'unix-seconds' },
+    find: (json) => typeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'choice-index',
-    title: 'each choice has an index, an integer',
-    expected: 'choices, each with an integer index',
-    problem: (json) =>
-      eachChoice(json, (choice, place) =>
-        Number.isSafeInteger(at(choice, 'index')) ? undefined : `${place}.index is ${show(at(choice, 'index'))}`,
-      ),
+    title: 'gives each choice an index, an integer',
+    expected: { field: 'choices[].index', type: 'integer' },
+    find: (json) => eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'index'], 'integer')),
   },
   {
     name: 'message-role',
-    title: 'the role of a reply is "assistant"',
-    expected: 'message.role = "assistant"',
-    problem: (json) =>
-      eachChoice(json, (choice, place) => {
-        const role = at(choice, 'message', 'role')
-        return role === 'assistant' ? undefined : `${place}.message.role is ${show(role)}`
-      }),
+    title: 'gives a reply the role "assistant"',
+    expected: { field: 'choices[].message.role', value: 'assistant' },
+    find: (json) =>
+      eachItem(json, ['choices'], (path) => valueDeviation(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
     name: 'message-content',
-    title: 'the content of a reply is a string',
-    expected: 'message.content, a string',
-    problem: (json) =>
-      eachChoice(json, (choice, place) => {
-        const content = at(choice, 'message', 'content')
-        return typeof content === 'string' ? undefined : `${place}.message.content is ${show(content)}`
-      }),
+    title: 'gives a reply its content as a string',
+    expected: { field: 'choices[].message.content', type: 'string' },
+    find: (json) =>
+      eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'message', 'content'], 'string')),
   },
   {
     name: 'finish-reason',
-    title: 'each choice has a finish_reason, a string',
-    expected: 'finish_reason, a string',
-    problem: (json) =>
-      eachChoice(json, (choice, place) => {
-        const reason = at(choice, 'finish_reason')
-        return typeof reason === 'string' ? undefined : `${place}.finish_reason is ${show(reason)}`
-      }),
+    title: 'gives each choice a finish_reason, a string',
+    expected: { field: 'choices[].finish_reason', type: 'string' },
+    find: (json) => eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'finish_reason'], 'string')),
   },
   {
     name: 'usage',
-    title: 'usage has its three counts, all integers',
-    expected: 'usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0',
-    problem(json) {
-      if (!isObject(at(json, 'usage'))) return `usage is ${show(at(json, 'usage'))}`
-      const wrong = ['prompt_tokens', 'completion_tokens', 'total_tokens'].find(
-        (name) => !isCount(at(json, 'usage', name)),
-      )
-      return wrong === undefined ? undefined : `usage.${wrong} is ${show(at(json, 'usage', wrong))}`
-    },
+    title: 'gives usage its three counts, all integers',
+    expected: { rule: 'usage' },
+    find: (json) =>
+      typeDeviation(json, ['usage'], 'object') ??
+      firstOf(
+        ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+          typeDeviation(json, ['usage', name], 'count'),
+        ),
+      ),
   },
 ]
 
-/** What speaks against a completion object of the model; nothing where all its fields are as the document has them. */
-export function completionProblem(json: unknown, model: string): string | undefined {
-  const used = at(json, 'model')
-  if (used !== model) return `model is ${show(used)}`
-  return FIELDS.map(({ problem }) => problem(json)).find((found) => found !== undefined)
+/** Finds the first deviation of a completion object of the model from section 2.3. */
+export function completionDeviation(json: unknown, model: string): Deviation | undefined {
+  return valueDeviation(json, ['model'], model) ?? firstOf(FIELDS.map(({ find }) => find(json)))
 }
 
-const fieldChecks = FIELDS.map(({ name, title, expected, problem }) =>
+const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
   defineCheck({
     id: `2.3/${name}`,
     requirement: `2.3/${name}`,
@@ -110,20 +85,20 @@ const fieldChecks = FIELDS.map(({ name, title, expected, problem }) =>
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 1),
-    run: async ({ chat }) => expect.holds(await chat(), expected, ({ json }) => problem(json)),
+    run: async ({ chat }) => expect.holds(await chat(), expected, ({ json }) => find(json)),
   }),
 )
 
 export const modelUsed = defineCheck({
   id: '2.3/model',
   requirement: '2.3/model',
-  title: 'a completion names the model that was asked for',
+  title: 'names the model of the request in a completion',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
   async run({ chat, models }) {
-    return expect.holds(await chat(), `model = "${models.chat}"`, ({ json }) =>
-      at(json, 'model') === models.chat ? undefined : `model is ${show(at(json, 'model'))}`,
+    return expect.holds(await chat(), { field: 'model', value: models.chat }, ({ json }) =>
+      valueDeviation(json, ['model'], models.chat),
     )
   },
 })
@@ -131,7 +106,7 @@ export const modelUsed = defineCheck({
 export const idsDiffer = defineCheck({
   id: '2.3/ids-differ',
   requirement: '2.3/unique-ids',
-  title: 'two completions have different ids',
+  title: 'gives two completions different ids',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
@@ -140,9 +115,14 @@ export const idsDiffer = defineCheck({
     const second = await chat()
     return expect.keeps(
       expect.served(first) ? second : first,
-      'different ids',
-      ({ json }) => (at(json, 'id') === at(first.json, 'id') ? `both have the id ${show(at(json, 'id'))}` : undefined),
-      'clients that keep answers by id (caches, tracing, chat histories) overwrite one answer with another',
+      { rule: 'unique-id' },
+      ({ json }) => {
+        const id = at(json, 'id')
+        return id === at(first.json, 'id')
+          ? { code: 'duplicate-value', params: { path: 'id', actual: toShown(id) } }
+          : undefined
+      },
+      'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
     )
   },
 })
@@ -150,17 +130,19 @@ export const idsDiffer = defineCheck({
 export const usageAddsUp = defineCheck({
   id: '2.3/usage-adds-up',
   requirement: '2.3/usage-total',
-  title: 'total_tokens is the sum of prompt_tokens and completion_tokens',
+  title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
   async run({ chat }) {
     return expect.keeps(
       await chat(),
-      'total_tokens = prompt_tokens + completion_tokens',
+      { rule: 'usage-adds-up' },
       ({ json }) => {
         const sum = Number(at(json, 'usage', 'prompt_tokens')) + Number(at(json, 'usage', 'completion_tokens'))
-        return at(json, 'usage', 'total_tokens') === sum ? undefined : `usage is ${show(at(json, 'usage'))}`
+        if (at(json, 'usage', 'total_tokens') === sum) return undefined
+        const usage = at(json, 'usage')
+        return isObject(usage) ? wrongValue(['usage'], usage) : wrongType(['usage'], usage)
       },
       'clients that account by total_tokens book other costs than those that add the two parts',
     )

@@ -1,16 +1,15 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { ResponseParams } from '../outcomes/seen.ts'
 import { observationCheck } from './observe.ts'
 import { costOf } from './operation.ts'
-import { show } from './read.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
 
 /**
  * Conversations with a message of the role, the usual one first. How many messages there may be, and which role comes
- * first or last, is not shown: the role is accepted where one of them is.
+ * first or last, is not specified: the role counts as accepted where one of them is.
  */
 const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   system: [['system', 'user'], ['system']],
@@ -22,20 +21,19 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
   defineCheck({
     id: `2.3/role-${role}`,
     requirement: '2.3/request-roles',
-    title: `a message with the role "${role}" is accepted`,
+    title: `accepts a message with the role "${role}"`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', CONVERSATIONS[role].length),
     async run({ chat }) {
-      const expected = 'a message with this role is accepted'
-      const refusals: string[] = []
+      const responses: (ResponseParams & { readonly form: string })[] = []
       for (const roles of CONVERSATIONS[role]) {
-        const answer = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
-        const isRefused = answer.error === undefined && answer.status === 400
-        if (!isRefused) return expect.success(answer, expected)
-        refusals.push(`${roles.join(', ')}: ${expect.answered(answer)}`)
+        const response = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
+        const isRejected = response.error === undefined && response.status === 400
+        if (!isRejected) return expect.success(response)
+        responses.push({ form: roles.join(', '), ...expect.paramsOf(response) })
       }
-      return expect.failed(expected, refusals.join('; '))
+      return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
     },
   }),
 )
@@ -55,9 +53,9 @@ const otherMessageChecks = Object.entries(OTHER_MESSAGES).map(([name, message]) 
   observationCheck({
     id: `2.3/${name}`,
     requirement: '2.3/other-message-fields',
-    tried: `the message ${show(message)}`,
+    tried: `the message ${JSON.stringify(message)}`,
     operation: 'chat',
-    ask: ({ chat }) => chat({ messages: [message] }),
+    request: ({ chat }) => chat({ messages: [message] }),
   }),
 )
 

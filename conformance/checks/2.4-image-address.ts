@@ -1,27 +1,27 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { readImage } from './media/image-facts.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { fetchImage } from './image-file.ts'
+import { readImage } from './media/image-facts.ts'
 import { mediaType } from './read.ts'
 
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
 
-/** Media types that say nothing of the format, and contradict none. */
-const OPEN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
+/** Media types that name no format, and contradict none. */
+const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
 /** A convention about the file behind the first image. */
-interface FileHabit {
+interface FileConvention {
   readonly id: string
   readonly title: string
-  readonly expected: string
-  readonly deviation: expect.Contradiction
+  readonly expected: Expectation
+  readonly find: expect.FindDeviation
   readonly consequence: string
 }
 
-/** Without a file there is a warning, also where the answer is a redirect. */
-function fileCheck({ id, title, expected, deviation, consequence }: FileHabit): Check {
+/** Warns where there is no file, also where the response is a redirect. */
+function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({
     id,
     requirement: '2.4/url-resolution',
@@ -30,54 +30,65 @@ function fileCheck({ id, title, expected, deviation, consequence }: FileHabit): 
     needs: ['key', 'imagesModel'],
     cost: { requests: 2 },
     async run(context) {
-      const answer = await context.images()
-      if (!expect.served(answer)) return expect.keeps(answer, expected, deviation, consequence)
-      const file = await fetchImage(context, answer)
-      if (typeof file === 'string') return expect.warned(expected, file, CONSEQUENCE)
-      return expect.tolerates(file, { asWellAs: answer }, expected, deviation, consequence)
+      const response = await context.images()
+      if (!expect.served(response)) return expect.keeps(response, expected, find, consequence)
+      const file = await fetchImage(context, response)
+      if (typeof file === 'string') return expect.warned(expected, wrongImage(file), CONSEQUENCE)
+      return expect.tolerates(file, { asWellAs: response }, expected, find, consequence)
     },
   })
 }
 
+type ImageDeviation = Extract<Deviation, { code: 'wrong-image' }>
+
+function wrongImage(
+  problem: ImageDeviation['params']['problem'],
+  details: Omit<ImageDeviation['params'], 'problem'> = {},
+): ImageDeviation {
+  return { code: 'wrong-image', params: { problem, ...details } }
+}
+
 export const urlResolves = fileCheck({
   id: '2.4/url-resolves',
-  title: 'the url of an image leads to a file',
-  expected: 'a file at the address',
-  deviation: ({ body }) => (body.length > 0 ? undefined : 'the file is empty'),
+  title: 'serves a file at the url of an image',
+  expected: { rule: 'image-file' },
+  find: ({ body }) => (body.length > 0 ? undefined : wrongImage('empty')),
   consequence: CONSEQUENCE,
 })
 
 export const urlKind = fileCheck({
   id: '2.4/file-kind',
-  title: 'the file at the url is of the kind that its extension names',
-  expected: 'a file that begins as its extension says',
-  deviation: ({ body, request }) => kindProblem(body, request.path.split('?')[0] ?? ''),
+  title: 'serves a file of the kind that the extension of the url names',
+  expected: { rule: 'image-file-kind' },
+  find: ({ body, request }) => kindDeviation(body, request.path.split('?')[0] ?? ''),
   consequence:
     'programs that choose a decoder by the extension, and sites that set the media type by it, show a broken image',
 })
 
-function kindProblem(bytes: Uint8Array, path: string): string | undefined {
+function kindDeviation(bytes: Uint8Array, path: string): Deviation | undefined {
   const name = path.split('/').at(-1) ?? ''
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  if (extension === undefined) return `${name} has no image file extension`
+  if (extension === undefined) return wrongImage('no-extension', { name })
   const image = readImage(bytes)
-  if (image?.extensions.includes(extension) === true) return undefined
-  return `the file ${name} ${image === undefined ? 'begins as no image does' : `is ${image.format}`}`
+  if (image === undefined) return wrongImage('not-an-image', { name })
+  return image.extensions.includes(extension)
+    ? undefined
+    : wrongImage('other-format', { name, actualFormat: image.format })
 }
 
 export const fileMediaType = fileCheck({
   id: '2.4/file-media-type',
-  title: 'the media type of the file at the url is that of its bytes',
-  expected: 'a media type of the format that the file has',
-  deviation(file) {
+  title: 'labels the file at the url with the media type of its format',
+  expected: { rule: 'image-file-media-type' },
+  find(file) {
     const image = readImage(file.body)
-    const named = mediaType(file)
-    if (image === undefined) return 'the file begins as no image does'
-    const agrees = OPEN_TYPES.includes(named) || image.mediaTypes.includes(named)
-    return agrees ? undefined : `the media type is "${named}", and the file is ${image.format}`
+    if (image === undefined) return wrongImage('not-an-image')
+    const actualMediaType = mediaType(file)
+    const agrees = GENERIC_TYPES.includes(actualMediaType) || image.mediaTypes.includes(actualMediaType)
+    return agrees ? undefined : wrongImage('other-media-type', { actualFormat: image.format, actualMediaType })
   },
   consequence:
-    'browsers that are told not to guess (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
+    'browsers that must not guess the type (X-Content-Type-Options: nosniff) show a broken image, or a page of text',
 })
 
 export const urlNeedsKey = defineCheck({
@@ -88,10 +99,10 @@ export const urlNeedsKey = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   async run(context) {
-    const answer = await context.images()
-    const file = expect.served(answer) ? await fetchImage(context, answer, { key: null }) : answer
-    if (typeof file === 'string') return { verdict: 'observed', expected: [], actual: file }
-    return expect.observed(file, (seen) => `the image without a key: ${expect.answered(seen)}`)
+    const response = await context.images()
+    const file = expect.served(response) ? await fetchImage(context, response, { key: null }) : response
+    if (typeof file === 'string') return expect.saw({ kind: 'image-url', problem: file })
+    return expect.observed(file, { tried: 'the image without a key' })
   },
 })
 

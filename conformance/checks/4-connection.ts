@@ -1,21 +1,20 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, Outcome } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Seen } from '../outcomes/seen.ts'
 import { keepConnection } from '../http/kept-connection.ts'
 import { costOf } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
 
-/** HTTP lets either side close an idle connection at any time; the client then has to ask again. */
-export function isClosedUnasked({ reusedConnection, error }: Exchange): boolean {
+/** HTTP lets either side close an idle connection at any time; the client then has to send the request again. */
+export function isClosedUnannounced({ reusedConnection, error }: Exchange): boolean {
   return reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }
 
-function describe(first: Exchange, second: Exchange): string {
-  if (second.reusedConnection === true) return 'both were served on it'
-  const field = first.headers['connection'] ?? 'none'
-  return `the target closes it after an answer (connection: ${field})`
+function seeConnection(first: Exchange, second: Exchange): Seen {
+  if (second.reusedConnection === true) return { kind: 'connection', after: 'kept' }
+  return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
 }
 
 export const keptConnection = defineCheck({
@@ -25,20 +24,14 @@ export const keptConnection = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }): Promise<Outcome> {
+  async run({ chat }) {
     const connection = keepConnection()
     const first = await chat({}, { connection })
     const second = await chat({}, { connection })
     connection.close()
     if (!expect.served(first)) return expect.observed(first)
-    if (isClosedUnasked(second)) {
-      return {
-        verdict: 'observed',
-        expected: [],
-        actual: `${TRIED}: the target closes it after an answer, and does not say so`,
-      }
-    }
-    return expect.observed(second, () => `${TRIED}: ${describe(first, second)}`)
+    if (isClosedUnannounced(second)) return expect.saw({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
+    return expect.observed(second, { tried: TRIED, see: () => seeConnection(first, second) })
   },
 })
 

@@ -1,13 +1,12 @@
 import { DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check, Cost } from '../engine/check.ts'
+import { type Check, type Cost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
+import { toShown } from '../outcomes/shown.ts'
 import { costOf, needsOf, sectionOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
-import { show } from './read.ts'
 
 /*
- * From the tables of sections 4.2, 4.3 and 4.5: a required parameter is left out, and each parameter is sent with a value
+ * From the tables of sections 4.2, 4.3 and 4.5: a required parameter is omitted, and each parameter is sent with a value
  * of another type. `null` is not among them: whether it stands for an absent value is not shown.
  */
 
@@ -24,7 +23,7 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
 }
 
 /** Values that every target must accept; a parameter that is not here is sent as the plain request has it, or not at all. */
-const TWIN_VALUES: Readonly<Record<string, unknown>> = {
+const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
   max_tokens: 16,
   temperature: 1,
   stream: false,
@@ -32,12 +31,12 @@ const TWIN_VALUES: Readonly<Record<string, unknown>> = {
   voice: 'alloy',
 }
 
-function twinFields(name: string): Readonly<Record<string, unknown>> {
-  return Object.hasOwn(TWIN_VALUES, name) ? { [name]: TWIN_VALUES[name] } : {}
+function controlFields(name: string): Readonly<Record<string, unknown>> {
+  return Object.hasOwn(CONTROL_VALUES, name) ? { [name]: CONTROL_VALUES[name] } : {}
 }
 
 /** A value of another type cannot name a listed model either, and which rule comes first is not shown. */
-function refusalStatuses(name: string): readonly number[] {
+function errorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
 }
 
@@ -45,14 +44,14 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
   return defineCheck({
     id: `${address}-missing`,
     requirement: address,
-    title: `a request without ${name} is refused with 400`,
+    title: `rejects a request without ${name} with 400`,
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 2),
     async run(context) {
-      const twin = await context[operation]()
-      const refused = await context[operation]({ [name]: undefined })
-      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+      const control = await context[operation]()
+      const response = await context[operation]({ [name]: undefined })
+      return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
     },
   })
 }
@@ -72,17 +71,18 @@ function wrongValuesCheck(
   return defineCheck({
     id: `${address}-${kind}`,
     requirement: address,
-    title: `${title} is refused with 400`,
+    title: `rejects ${title} with 400`,
     operation,
     needs: needsOf(operation),
     cost: costOfValues(operation, name, 1 + values.length),
     async run(context) {
-      const twin = await context[operation](twinFields(name))
-      const mistakes: expect.Mistake[] = []
+      const control = await context[operation](controlFields(name))
+      const invalid: expect.InvalidRequest[] = []
       for (const value of values) {
-        mistakes.push({ what: `${name}: ${show(value)}`, answer: await context[operation]({ [name]: value }) })
+        const response = await context[operation]({ [name]: value })
+        invalid.push({ difference: { parameter: name, value: toShown(value) }, response })
       }
-      return expect.everyRefusal(mistakes, refusalStatuses(name), { becauseTwinWorks: twin })
+      return expect.errorResponses(invalid, errorStatuses(name), { control })
     },
   })
 }

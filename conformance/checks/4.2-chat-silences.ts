@@ -1,42 +1,41 @@
 import { DEFAULTS } from '../../contract/facts.ts'
 import type { Check, CheckContext } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { chatText, inLatin1, observationCheck } from './observe.ts'
-import type { Look } from './observe.ts'
+import { chatText, inLatin1, type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { items, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
 
-type ChatLook = Omit<Look, 'operation' | 'id'> & { readonly name: string }
+type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
 
 /** One transparent-looking pixel: small enough to cost next to nothing. */
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A bound that is none may be read as the default. */
+/** An invalid bound may be read as the default. */
 const UNBOUND_CHAT_TOKENS = DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
-function withMembers(name: string, tried: string, members: string, requirement: string): ChatLook {
-  return { name, requirement, tried, ask: (context) => context.chat({}, { rawBody: chatText(context, members) }) }
+function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {
+  return { name, requirement, tried, request: (context) => context.chat({}, { rawBody: chatText(context, members) }) }
 }
 
-function withContent(name: string, tried: string, content: unknown): ChatLook {
+function withContent(name: string, tried: string, content: unknown): ChatObservation {
   return {
     name,
     requirement: '4.2/content-structure',
     tried,
-    ask: ({ chat }) => chat({ messages: [{ role: 'user', content }] }),
+    request: ({ chat }) => chat({ messages: [{ role: 'user', content }] }),
   }
 }
 
-/** The JSON of a small chat with a byte in it that UTF-8 has no use for. */
+/** The JSON of a small chat with a byte that is not valid UTF-8. */
 function notUtf8(context: CheckContext): Uint8Array {
   return inLatin1(chatText(context, '"max_tokens":16').replace('hello', 'hell\u00ff'))
 }
 
 const TEXT_PART = { type: 'text', text: 'What is this?' }
 
-const LOOKS: readonly ChatLook[] = [
+const OBSERVATIONS: readonly ChatObservation[] = [
   withMembers(
     'quality-parameter',
     'a parameter "quality": "low"',
@@ -56,7 +55,7 @@ const LOOKS: readonly ChatLook[] = [
     name: 'messages-empty',
     requirement: '4.2/messages-open',
     tried: 'an empty messages array',
-    ask: ({ chat }) => chat({ messages: [] }),
+    request: ({ chat }) => chat({ messages: [] }),
   },
   withMembers(
     'null-optional',
@@ -77,7 +76,7 @@ const LOOKS: readonly ChatLook[] = [
     name: 'invalid-utf8',
     requirement: '4.2/json-forms',
     tried: 'bytes that are no UTF-8',
-    ask: (context) => context.chat({}, { rawBody: notUtf8(context) }),
+    request: (context) => context.chat({}, { rawBody: notUtf8(context) }),
   },
   withContent('content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),
   {
@@ -92,36 +91,34 @@ const LOOKS: readonly ChatLook[] = [
     name: 'stream-frames',
     requirement: '4.2/stream-framing',
     tried: 'a stream',
-    ask: ({ chat }) => chat({ stream: true }),
-    describe: (answer) => {
-      if (mediaType(answer) !== 'text/event-stream') return expect.answered(answer)
-      const { chunks, done } = readStream(answer)
-      const names = [...new Set(answer.events.map(({ event }) => event ?? 'message'))]
-      const usage = chunks.some((chunk) => chunk.usage !== undefined && chunk.usage !== null)
-      return [
-        chunks.every(({ json }) => json !== undefined) ? 'JSON events' : 'events that are no JSON',
-        `named ${names.join(', ') || 'nothing'}`,
-        done === undefined ? 'no [DONE]' : `[DONE]${done.last ? ' last' : ' not last'}`,
-        usage ? 'with usage' : 'without usage',
-      ].join(', ')
+    request: ({ chat }) => chat({ stream: true }),
+    see: (response) => {
+      if (mediaType(response) !== 'text/event-stream') return undefined
+      const { chunks, done } = readStream(response)
+      return {
+        kind: 'stream-frames',
+        json: chunks.every(({ json }) => json !== undefined),
+        names: [...new Set(response.events.map(({ event }) => event ?? 'message'))],
+        done: done === undefined ? 'none' : done.last ? 'last' : 'not-last',
+        usage: chunks.some(({ usage }) => usage !== undefined && usage !== null),
+      }
     },
   },
   {
     name: 'stream-usage-asked',
     requirement: '4.2/stream-framing',
     tried: 'a stream with stream_options.include_usage',
-    ask: ({ chat }) => chat({ stream: true, stream_options: { include_usage: true } }),
-    describe: (answer) => {
-      if (!expect.served(answer)) return expect.answered(answer)
-      const withUsage = readStream(answer).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
-      if (withUsage.length === 0) return 'no usage'
-      return withUsage.some(({ json, choices }) => json !== undefined && items(choices).length === 0)
-        ? 'usage in an event without choices'
-        : 'usage in an event with choices'
+    request: ({ chat }) => chat({ stream: true, stream_options: { include_usage: true } }),
+    see: (response) => {
+      if (!expect.served(response)) return undefined
+      const withUsage = readStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)
+      if (withUsage.length === 0) return { kind: 'stream-usage', usage: 'none' }
+      const isSeparate = withUsage.some(({ json, choices }) => json !== undefined && items(choices).length === 0)
+      return { kind: 'stream-usage', usage: isSeparate ? 'without-choices' : 'with-choices' }
     },
   },
 ]
 
-export const chatSilenceChecks: readonly Check[] = LOOKS.map(({ name, ...look }) =>
-  observationCheck({ ...look, id: `4.2/${name}`, operation: 'chat' }),
+export const chatObservationChecks: readonly Check[] = OBSERVATIONS.map(({ name, ...observation }) =>
+  observationCheck({ ...observation, id: `4.2/${name}`, operation: 'chat' }),
 )

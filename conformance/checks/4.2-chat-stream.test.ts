@@ -18,22 +18,24 @@ async function outcomeOf(id: string, plain: ScriptedAnswer, clients: ScriptedAns
 }
 
 test.each([
-  ['4.2/stream-options-accepted', 'each of its streams is refused'],
-  ['4.2/stream-accept-json', 'all of them are refused'],
-])('%s says of a client what becomes of it', async (id, refused) => {
+  ['4.2/stream-options-accepted', 'each of its streams is rejected'],
+  ['4.2/stream-accept-json', 'all of them are rejected'],
+])('%s says of a client what becomes of it', async (id, rejected) => {
   expect(await outcomeOf(id, STREAM, STREAM)).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOf(id, STREAM, { status: 400 })).toMatchObject({
     verdict: 'warn',
-    consequence: expect.stringContaining(refused),
+    consequence: expect.stringContaining(rejected),
   })
   expect(await outcomeOf(id, STREAM, TEXT)).toMatchObject({
     verdict: 'warn',
-    actual: 'the media type is "text/plain"',
-    consequence: expect.stringMatching(/: what it is given is no stream$/),
+    code: 'unexpected-media-type',
+    params: { actualMediaType: 'text/plain' },
+    consequence: expect.stringMatching(/: the response is not a stream$/),
   })
   // Whatever is wrong with each stream says nothing of this form of the request.
   expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
     verdict: 'not-testable',
-    actual: 'a plain request for a stream is answered with none: the media type is "text/plain"',
+    code: 'plain-stream-is-none',
+    params: { actualMediaType: 'text/plain' },
   })
 })

@@ -1,93 +1,110 @@
 import { DEFAULTS } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { STREAM_HABITS } from './4.2-stream-habits.ts'
+import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { STREAM_CONVENTIONS } from './4.2-stream-habits.ts'
+import { mediaTypeDeviation } from './fields.ts'
 import { costOf } from './operation.ts'
 import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
-import { at, isCount, isObject, mediaType, show } from './read.ts'
+import { at, isCount, isObject, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
 import { unlessServedOtherwise } from './usual-form.ts'
 
-function notAStream(answer: Exchange): string | undefined {
-  return mediaType(answer) === 'text/event-stream' ? undefined : `the media type is "${mediaType(answer)}"`
+const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
+
+function findOtherMediaType(response: Exchange): Deviation | undefined {
+  return mediaTypeDeviation(response, 'text/event-stream')
 }
 
 export const streamMediaType = defineCheck({
   id: '4.2/stream-media-type',
   requirement: '4.2/answer-with-stream',
-  title: 'with stream true the media type is text/event-stream',
+  title: 'labels a stream as text/event-stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ chat }) {
-    const answer = await chat({ stream: true })
-    const outcome = expect.holds(answer, 'text/event-stream', notAStream)
-    return unlessServedOtherwise(outcome, answer, () => chat({ stream: false }), 'without a stream')
+    const response = await chat({ stream: true })
+    const outcome = expect.holds(response, EVENT_STREAM, findOtherMediaType)
+    return unlessServedOtherwise(outcome, response, {
+      servedWith: { parameter: 'stream', value: false },
+      send: () => chat({ stream: false }),
+    })
   },
 })
 
 export const streamEvents = defineCheck({
   id: '4.2/stream-events',
   requirement: '4.2/answer-with-stream',
-  title: 'with stream true the body is made of server-sent events',
+  title: 'sends a stream as server-sent events',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
   async run({ chat }) {
-    return expect.holds(await chat({ stream: true }), 'at least one event, and none that reports an error', (answer) =>
-      answer.events.length > 0 ? reportedError(answer) : 'the body contains no event',
+    return expect.holds(await chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
+      response.events.length > 0
+        ? reportedError(response)
+        : { code: 'stream-malformed', params: { problem: 'no-events' } },
     )
   },
 })
 
-/** The shape of a chunk is not shown; but a valid request is not served where an event reports an error. */
-export function reportedError(answer: Exchange): string | undefined {
-  const named = answer.events.find(({ event }) => event === 'error')
-  if (named !== undefined) return `an event is named "error": ${show(named.data)}`
-  const { chunks } = readStream(answer)
+/** Finds an event that reports an error. The shape of a chunk is not specified, but such a request is not served. */
+export function reportedError(response: Exchange): Deviation | undefined {
+  const named = response.events.find(({ event }) => event === 'error')
+  if (named !== undefined) return errorInStream('event-name', named.data)
+  const { chunks } = readStream(response)
   const typed = chunks.find(({ json }) => at(json, 'type') === 'error')
-  if (typed !== undefined) return `an event is of the type "error": ${show(typed.json)}`
+  if (typed !== undefined) return errorInStream('type', typed.json)
   const errors = chunks.map(({ json }) => at(json, 'error'))
   const reported = errors.find((error) => isObject(error) || (typeof error === 'string' && error !== ''))
-  return reported === undefined ? undefined : `an event reports the error ${show(reported)}`
+  return reported === undefined ? undefined : errorInStream('error-member', reported)
 }
 
-/** Whether a stream keeps to the bound: seen only where it tells its usage, which the document does not ask for. */
-async function streamBoundedBy({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
+function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unknown): Deviation {
+  return { code: 'error-in-stream', params: { form, actual: toShown(actual) } }
+}
+
+/** Compares the length of a stream with its bound, where the stream reports usage, which the document does not require. */
+async function expectBoundedStream({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
   const fields = { messages: LONG_ANSWER, max_tokens: given, stream: true }
   const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
-  const answer = expect.served(withUsage) ? withUsage : await chat(fields)
-  const counts = readStream(answer).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
+  const response = expect.served(withUsage) ? withUsage : await chat(fields)
+  const counts = readStream(response).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
   const most = Math.max(0, ...counts.filter(isCount).map(Number))
-  const expected = `completion_tokens of at most ${bound}`
-  const outcome = expect.holds(answer, expected, () => (most <= bound ? undefined : `completion_tokens is ${most}`))
+  const path = 'usage.completion_tokens'
+  const expected: Expectation = { field: path, atMost: bound }
+  const outcome = expect.holds(response, expected, () =>
+    most <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual: most } },
+  )
   if (outcome.verdict !== 'pass') return outcome
-  return expect.passed(expected, most === 0 ? 'the stream tells no usage: the bound is not seen' : `${most} tokens`)
+  if (most === 0) return { verdict: 'pass', expected, code: 'bound-not-seen', params: {} }
+  return expect.passed(expected, { kind: 'tokens', tokens: most })
 }
 
 export const streamBound = defineCheck({
   id: '4.2/max-tokens-bound-stream',
   requirement: '4.2/max-tokens',
-  title: 'a streamed completion has no more tokens than max_tokens',
+  title: 'streams no more tokens than max_tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * LONG_CHAT_TOKENS },
-  run: (context) => streamBoundedBy(context, FEW_TOKENS, FEW_TOKENS),
+  run: (context) => expectBoundedStream(context, FEW_TOKENS, FEW_TOKENS),
 })
 
 export const streamDefaultBound = defineCheck({
   id: '8/max-tokens-default-stream',
   requirement: '8/max-tokens-default',
-  title: `without max_tokens a streamed completion has at most ${DEFAULTS.max_tokens} tokens`,
+  title: `streams at most ${DEFAULTS.max_tokens} tokens without max_tokens`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
-  run: (context) => streamBoundedBy(context, DEFAULTS.max_tokens, undefined),
+  run: (context) => expectBoundedStream(context, DEFAULTS.max_tokens, undefined),
 })
 
-const habitChecks = STREAM_HABITS.map(({ name, title, expected, consequence, deviation }) =>
+const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, find }) =>
   defineCheck({
     id: `4.2/${name}`,
     requirement: '4.2/stream-habits',
@@ -95,31 +112,31 @@ const habitChecks = STREAM_HABITS.map(({ name, title, expected, consequence, dev
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 1),
-    run: async ({ chat }) => expect.keeps(await chat({ stream: true }), expected, deviation, consequence),
+    run: async ({ chat }) => expect.keeps(await chat({ stream: true }), expected, find, consequence),
   }),
 )
 
-/** Requests that clients send without being asked; a target that refuses them is unusable with those clients. */
-const CLIENT_HABITS = [
+/** Forms of requests that clients send by default; a target that rejects them is unusable with those clients. */
+const CLIENT_FORMS = [
   {
     name: 'stream-options-accepted',
-    title: 'a stream with stream_options.include_usage is accepted',
+    title: 'accepts a stream with stream_options.include_usage',
     fields: { stream: true, stream_options: { include_usage: true } },
     headers: {},
-    habit: 'LangChain sends stream_options.include_usage by default',
-    refused: 'each of its streams is refused',
+    client: 'LangChain sends stream_options.include_usage by default',
+    rejected: 'each of its streams is rejected',
   },
   {
     name: 'stream-accept-json',
-    title: 'a stream is given to a client that says Accept: application/json',
+    title: 'streams to a client that sends Accept: application/json',
     fields: { stream: true },
     headers: { accept: 'application/json' },
-    habit: 'the openai SDKs send Accept: application/json with each stream',
-    refused: 'all of them are refused',
+    client: 'the openai SDKs send Accept: application/json with each stream',
+    rejected: 'all of them are rejected',
   },
 ] as const
 
-const clientHabitChecks = CLIENT_HABITS.map(({ name, title, fields, headers, habit, refused }) =>
+const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, client, rejected }) =>
   defineCheck({
     id: `4.2/${name}`,
     requirement: '4.2/client-requests',
@@ -129,13 +146,12 @@ const clientHabitChecks = CLIENT_HABITS.map(({ name, title, fields, headers, hab
     cost: costOf('chat', 2),
     async run({ chat }) {
       const plain = await chat({ stream: true })
-      const plainDeviation = expect.served(plain) ? notAStream(plain) : undefined
-      if (plainDeviation !== undefined) {
-        return expect.notTestable(`a plain request for a stream is answered with none: ${plainDeviation}`)
+      if (expect.served(plain) && findOtherMediaType(plain) !== undefined) {
+        return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: mediaType(plain) } })
       }
-      const asClientsAsk = await chat(fields, { headers })
-      const consequence = `${habit}: ${expect.served(asClientsAsk) ? 'what it is given is no stream' : refused}`
-      return expect.tolerates(asClientsAsk, { asWellAs: plain }, 'a stream', notAStream, consequence)
+      const response = await chat(fields, { headers })
+      const consequence = `${client}: ${expect.served(response) ? 'the response is not a stream' : rejected}`
+      return expect.tolerates(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
     },
   }),
 )
@@ -145,6 +161,6 @@ export const streamChecks: readonly Check[] = [
   streamEvents,
   streamBound,
   streamDefaultBound,
-  ...habitChecks,
-  ...clientHabitChecks,
+  ...conventionChecks,
+  ...clientFormChecks,
 ]

@@ -1,145 +1,150 @@
 import type { Exchange } from '../http/exchange.ts'
-import { at, isObject, items, show } from './read.ts'
+import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { firstOf, typeDeviation, valueDeviation } from './fields.ts'
+import { at, isObject, items } from './read.ts'
 import { readStream } from './stream.ts'
 
-/** What common clients rely on in a stream, and the document leaves open. */
-export interface Habit {
+/** A property of streams that common clients rely on, and that the document leaves open. */
+export interface StreamConvention {
   readonly name: string
   readonly title: string
-  readonly expected: string
+  readonly expected: Expectation
+  /** Which client breaks without it, and how. */
   readonly consequence: string
-  deviation(answer: Exchange): string | undefined
+  find(response: Exchange): Deviation | undefined
 }
 
-/** The first chunk, among those with a choice, that a habit does not find in order. */
-function firstChunk(answer: Exchange, problem: (json: unknown) => string | undefined): string | undefined {
-  const { withChoice } = readStream(answer)
-  if (withChoice.length === 0) return 'no event has choices'
-  return withChoice.map(({ json }) => problem(json)).find((found) => found !== undefined)
+/** A malformed stream; `actual` is the value that is wrong, where there is one. */
+function malformed(problem: StreamProblem, actual?: unknown): Deviation {
+  const params = actual === undefined ? { problem } : { problem, actual: toShown(actual) }
+  return { code: 'stream-malformed', params }
+}
+
+/** The first deviation of the chunks with a choice. */
+function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
+  const { withChoice } = readStream(response)
+  return withChoice.length === 0 ? malformed('no-choices') : firstOf(withChoice.map(({ json }) => find(json)))
 }
 
 /** In the order in which a stream meets them. */
-export const STREAM_HABITS: readonly Habit[] = [
+export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',
-    title: 'each event but [DONE] is a JSON object',
-    expected: 'JSON in the data of each event',
-    consequence: 'the openai SDKs for node and Python and LangChain abort the stream at an event that is no JSON',
-    deviation: (answer) => {
-      const { chunks } = readStream(answer)
-      if (chunks.length === 0) return 'there is no event besides [DONE]'
+    title: 'sends a JSON object in each event but [DONE]',
+    expected: { rule: 'chunk-json' },
+    consequence: 'the openai SDKs for node and Python and LangChain abort the stream at an event that is not JSON',
+    find: (response) => {
+      const { chunks } = readStream(response)
+      if (chunks.length === 0) return malformed('no-chunks')
       const other = chunks.find(({ json }) => !isObject(json))
-      return other === undefined ? undefined : `an event carries ${show(other.data)}`
+      return other === undefined ? undefined : malformed('not-json', other.data)
     },
   },
   {
     name: 'chunk-object',
-    title: 'each chunk has the object "chat.completion.chunk"',
-    expected: 'object = "chat.completion.chunk"',
+    title: 'gives each chunk the object "chat.completion.chunk"',
+    expected: { field: 'object', value: 'chat.completion.chunk' },
     consequence: 'the stream helper of the openai SDK for Python fails on another object',
-    deviation: (answer) =>
-      firstChunk(answer, (json) => {
-        const object = at(json, 'object')
-        return object === 'chat.completion.chunk' ? undefined : `object is ${show(object)}`
-      }),
+    find: (response) => inChunks(response, (json) => valueDeviation(json, ['object'], 'chat.completion.chunk')),
   },
   {
     name: 'chunk-id',
-    title: 'all chunks of a stream have one id',
-    expected: 'the same string id in each chunk',
-    consequence: 'clients that gather chunks by id (tracing, proxies that merge streams) split one answer into several',
-    deviation: (answer) => {
-      const ids = [...new Set(readStream(answer).withChoice.map(({ json }) => at(json, 'id')))]
+    title: 'gives all chunks of a stream one id',
+    expected: { rule: 'chunk-id' },
+    consequence:
+      'clients that join chunks by id (tracing, proxies that merge streams) split one completion into several',
+    find: (response) => {
+      const ids = [...new Set(readStream(response).withChoice.map(({ json }) => at(json, 'id')))]
       if (ids.length === 1 && typeof ids[0] === 'string') return undefined
-      return ids.length === 0 ? 'no event has choices' : `ids are ${show(ids)}`
+      return ids.length === 0 ? malformed('no-choices') : malformed('several-ids', ids)
     },
   },
   {
     name: 'chunk-index',
-    title: 'each choice of a chunk has an index',
-    expected: 'choices[0].index, an integer',
+    title: 'gives each choice of a chunk an index',
+    expected: { field: 'choices[0].index', type: 'integer' },
     consequence: 'the stream helpers of the openai SDKs for node and Python throw without it',
-    deviation: (answer) =>
-      firstChunk(answer, (json) => {
-        const index = at(json, 'choices', 0, 'index')
-        return Number.isSafeInteger(index) ? undefined : `index is ${show(index)}`
-      }),
+    find: (response) => inChunks(response, (json) => typeDeviation(json, ['choices', 0, 'index'], 'integer')),
   },
   {
     name: 'role-first',
-    title: 'the first delta carries the role "assistant"',
-    expected: 'delta.role = "assistant" in the first chunk',
+    title: 'sends the role "assistant" in the first delta',
+    expected: { rule: 'role-first' },
     consequence: 'the stream helper of the openai SDK for node throws "missing role"',
-    deviation: (answer) => {
-      const role = readStream(answer).withChoice[0]?.role
-      return role === 'assistant' ? undefined : `the role in the first delta is ${show(role)}`
+    find: (response) => {
+      const role = readStream(response).withChoice[0]?.role
+      if (role === 'assistant') return undefined
+      return role === undefined ? malformed('no-role') : malformed('wrong-role', role)
     },
   },
   {
     name: 'content-text',
-    title: 'the deltas carry text',
-    expected: 'at least one delta.content, each a string',
-    consequence: 'clients that append delta.content show an empty answer, or the word "undefined"',
-    deviation: (answer) => {
-      const contents = readStream(answer).withChoice.map(({ content }) => content)
+    title: 'sends text in the deltas',
+    expected: { rule: 'content-text' },
+    consequence: 'clients that append delta.content show an empty reply, or the word "undefined"',
+    find: (response) => {
+      const contents = readStream(response).withChoice.map(({ content }) => content)
       const given = contents.filter((content) => content !== undefined && content !== null)
       const other = given.find((content) => typeof content !== 'string')
-      if (other !== undefined) return `a delta.content is ${show(other)}`
-      return given.length > 0 ? undefined : 'no delta has content'
+      if (other !== undefined) return malformed('content-not-text', other)
+      return given.length > 0 ? undefined : malformed('no-content')
     },
   },
   {
     name: 'finish-reason-last',
-    title: 'the last chunk with a choice carries the finish_reason, and no earlier one does',
-    expected: 'finish_reason, a string, in the last chunk with a choice only',
+    title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
+    expected: { rule: 'finish-reason-last' },
     consequence:
       'the stream helper of the openai SDK for node throws without it, the Vercel AI SDK reports an error, and text after it is lost',
-    deviation: (answer) => {
-      const reasons = readStream(answer).withChoice.map(({ finishReason }) => finishReason)
-      if (typeof reasons.at(-1) !== 'string') return `finish_reason in the last chunk is ${show(reasons.at(-1))}`
+    find: (response) => {
+      const reasons = readStream(response).withChoice.map(({ finishReason }) => finishReason)
+      const last = reasons.at(-1)
+      if (typeof last !== 'string') return malformed('no-finish-reason', last)
       const early = reasons.slice(0, -1).find((reason) => typeof reason === 'string')
-      return early === undefined ? undefined : `an earlier chunk carries finish_reason ${show(early)}`
+      return early === undefined ? undefined : malformed('early-finish-reason', early)
     },
   },
   {
     name: 'no-error-member',
-    title: 'no chunk has a member "error"',
-    expected: 'chunks without "error"',
+    title: 'sends no member "error" in a chunk',
+    expected: { rule: 'no-error-member' },
     consequence: 'the Vercel AI SDK drops all text where chunks carry "error": null',
-    deviation: (answer) => {
-      const marked = readStream(answer).chunks.find(({ json }) => at(json, 'error') !== undefined)
-      return marked === undefined ? undefined : `a chunk carries "error": ${show(at(marked.json, 'error'))}`
+    find: (response) => {
+      const marked = readStream(response).chunks.find(({ json }) => at(json, 'error') !== undefined)
+      return marked === undefined ? undefined : malformed('error-member', at(marked.json, 'error'))
     },
   },
   {
     name: 'usage-not-asked',
-    title: 'each chunk of a plain stream has a choice',
-    expected: 'no event with an empty choices array unless usage was asked for',
-    consequence: 'programs that read choices[0] of each chunk break at a usage chunk that nobody asked for',
-    deviation: (answer) => {
-      const empty = readStream(answer).chunks.find(({ json, choices }) => isObject(json) && items(choices).length === 0)
-      return empty === undefined ? undefined : `an event without choices: ${show(empty.json)}`
+    title: 'sends a choice in each chunk of a plain stream',
+    expected: { rule: 'choices-in-each-chunk' },
+    consequence: 'programs that read choices[0] of each chunk break at a usage chunk that they did not request',
+    find: (response) => {
+      const empty = readStream(response).chunks.find(
+        ({ json, choices }) => isObject(json) && items(choices).length === 0,
+      )
+      return empty === undefined ? undefined : malformed('empty-choices', empty.json)
     },
   },
   {
     name: 'done-last',
-    title: 'the last event is [DONE]',
-    expected: 'data: [DONE] as the last event',
+    title: 'sends [DONE] as the last event',
+    expected: { rule: 'done-last' },
     consequence:
       'programs that read the frames themselves take a stream without it for a cut one; the Vercel AI SDK appends the text of frames that follow it',
-    deviation: (answer) => {
-      const { done } = readStream(answer)
-      if (done === undefined) return 'there is no [DONE]'
-      return done.last ? undefined : 'events follow after [DONE]'
+    find: (response) => {
+      const { done } = readStream(response)
+      if (done === undefined) return malformed('no-done')
+      return done.last ? undefined : malformed('event-after-done')
     },
   },
   {
     name: 'last-frame-closed',
-    title: 'the last frame ends with a blank line',
-    expected: 'a blank line after the last frame',
+    title: 'ends the last frame with a blank line',
+    expected: { rule: 'last-frame-closed' },
     consequence:
-      'every client drops the frame, as the standard of server-sent events tells it to: the finish_reason or the usage is lost',
-    deviation: ({ unfinishedFrame }) =>
-      unfinishedFrame ? 'the blank line after the last frame is missing' : undefined,
+      'every client drops the frame, as the standard of server-sent events requires: the finish_reason or the usage is lost',
+    find: ({ unfinishedFrame }) => (unfinishedFrame ? malformed('no-blank-line') : undefined),
   },
 ]

@@ -1,32 +1,33 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
+import type { Seen } from '../outcomes/seen.ts'
 import { FEW_TOKENS, LONG_ANSWER } from './long-answer.ts'
 
 /** The default of the document, which each target allows. */
 const MANY_TOKENS = 256
-/** More than the prompt of a long answer has. */
+/** More than the prompt of a long response has. */
 const PROMPT_TOKENS = 112
 
 /** Below this, what more tokens took cannot be told from the noise of a network. */
-const LEAST_GROWTH_MS = 500
+const MIN_GROWTH_MS = 500
 /** A stream that is held back arrives in one write. */
-const LEAST_SPREAD_SHARE = 0.25
-const LEAST_EVENTS = 4
+const MIN_SPREAD_SHARE = 0.25
+const MIN_EVENTS = 4
 
-/** A short and a long answer to the same question, as streams. */
+/** A short and a long completion of the same messages, as streams. */
 interface Pair {
   readonly short: Exchange
   readonly long: Exchange
 }
 
-async function askForPair({ chat }: CheckContext): Promise<Pair> {
-  const ask = (tokens: number) => chat({ messages: LONG_ANSWER, max_tokens: tokens, stream: true })
-  return { short: await ask(FEW_TOKENS), long: await ask(MANY_TOKENS) }
+async function requestPair({ chat }: CheckContext): Promise<Pair> {
+  const send = (tokens: number) => chat({ messages: LONG_ANSWER, max_tokens: tokens, stream: true })
+  return { short: await send(FEW_TOKENS), long: await send(MANY_TOKENS) }
 }
 
-/** What more tokens took, by the target's own measure, in milliseconds. */
+/** How much later the long stream ended than the short one, in milliseconds. */
 function growthMs({ short, long }: Pair): number {
   return lastMs(long) - lastMs(short)
 }
@@ -36,44 +37,53 @@ function lastMs({ events, totalMs }: Exchange): number {
 }
 
 /**
- * Says how a stream was held back: making the rest of the answer took time, and yet all events came together at the end.
- * Nothing where the target is too quick to tell, or where the events came as they were made.
+ * Finds a stream that was held back: the rest of the completion took time, and yet all events came together at the end.
+ * Undefined where the target is too quick to tell, or where the events came as they were made.
  */
-export function heldBack(pair: Pair): string | undefined {
+export function findHeldBack(pair: Pair): Deviation | undefined {
   const { events } = pair.long
   const growth = growthMs(pair)
-  if (growth < LEAST_GROWTH_MS || events.length < LEAST_EVENTS) return undefined
+  if (growth < MIN_GROWTH_MS || events.length < MIN_EVENTS) return undefined
   const spread = lastMs(pair.long) - (events[0]?.atMs ?? 0)
-  if (spread >= growth * LEAST_SPREAD_SHARE) return undefined
-  const seconds = (lastMs(pair.long) / 1000).toFixed(1)
-  return `all ${events.length} events came within ${Math.ceil(spread)} ms, after ${seconds} s, of which the length of the answer took ${Math.round(growth)} ms`
+  if (spread >= growth * MIN_SPREAD_SHARE) return undefined
+  return {
+    code: 'stream-held-back',
+    params: {
+      events: events.length,
+      spreadMs: Math.ceil(spread),
+      totalMs: Math.round(lastMs(pair.long)),
+      growthMs: Math.round(growth),
+    },
+  }
 }
 
-function describe(pair: Pair): string {
-  const events = `${pair.long.events.length} events`
-  const isTelling = growthMs(pair) >= LEAST_GROWTH_MS && pair.long.events.length >= LEAST_EVENTS
+function seeEvents(pair: Pair): Seen {
+  const events = pair.long.events.length
+  const isTelling = growthMs(pair) >= MIN_GROWTH_MS && events >= MIN_EVENTS
   // Without times where they tell nothing, so that two runs give the same report.
-  return isTelling ? `${events} over ${Math.ceil(lastMs(pair.long))} ms, one by one` : `${events}, too quickly to tell`
+  return { kind: 'event-times', events, ...(isTelling ? { overMs: Math.ceil(lastMs(pair.long)) } : {}) }
 }
+
+const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
+
+const CONSEQUENCE =
+  'nobody sees the reply grow: clients show a spinner until the end, and idle time-outs cut long replies off'
 
 export const streamProgress = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
-  title: 'the events of a stream arrive as the answer is made, not all at its end',
+  title: 'sends the events of a stream as the completion is made, not all at its end',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 4, chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS) + 4 * PROMPT_TOKENS },
   alone: true,
   async run(context) {
-    const expected = 'events over the time that the answer takes'
-    const consequence =
-      'nobody sees the answer grow: clients show a spinner until the end, and idle time-outs cut long answers off'
-    let pair = await askForPair(context)
-    // A queue before one answer looks the same: only what shows twice counts.
-    if (heldBack(pair) !== undefined) pair = await askForPair(context)
+    let pair = await requestPair(context)
+    // A queue before one response looks the same: only what shows twice counts.
+    if (findHeldBack(pair) !== undefined) pair = await requestPair(context)
     const unserved = expect.served(pair.short) ? pair.long : pair.short
-    const outcome = expect.keeps(unserved, expected, () => heldBack(pair), consequence)
-    return outcome.verdict === 'pass' ? { ...outcome, actual: describe(pair) } : outcome
+    const outcome = expect.keeps(unserved, STREAM_PROGRESS, () => findHeldBack(pair), CONSEQUENCE)
+    return outcome.verdict === 'pass' ? expect.passed(STREAM_PROGRESS, seeEvents(pair)) : outcome
   },
 })
 

@@ -1,7 +1,7 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 
-/** Tokens of the answer. */
+/** Tokens of the response. */
 const MAX_TOKENS = 16
 /** More than the marks of one message have. */
 const FRAME_TOKENS = 48
@@ -11,7 +11,7 @@ export const visionChecks: readonly Check[] = [
   defineCheck({
     id: '4.2/vision',
     requirement: '4.2/streaming-and-vision',
-    title: 'a message with an image, as declared for this target, is served',
+    title: 'accepts a message with an image, as declared for this target',
     operation: 'chat',
     needs: ['key'],
     declaration: 'vision',
@@ -23,8 +23,8 @@ export const visionChecks: readonly Check[] = [
     },
     async run({ chat, declared: { vision } }) {
       const messages = [{ role: 'user', content: vision?.content ?? [] }]
-      const answer = await chat({ model: vision?.model, messages, max_tokens: MAX_TOKENS })
-      return expect.success(answer, '2xx')
+      const response = await chat({ model: vision?.model, messages, max_tokens: MAX_TOKENS })
+      return expect.success(response)
     },
   }),
 ]

@@ -56,6 +56,6 @@ test.each<[string, Service, string, string]>([
 })
 
 test('where no size could be read, the check says so', async () => {
-  const { actual } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
-  expect(actual).toBe('no size to ask for could be read: the image: answered 404')
+  const { params } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
+  expect(params).toEqual({ seen: { kind: 'no-size', problem: 'not-served' } })
 })

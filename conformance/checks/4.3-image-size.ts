@@ -1,79 +1,88 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { factsOf, fetchImage, sizeText } from './image-file.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import type { ImageProblem } from '../outcomes/seen.ts'
+import { factsOf, fetchImage, isImage, sizeText } from './image-file.ts'
 
-/** Sizes in wide use that are seldom the default: a target that goes by its default alone shows itself. */
+/** Sizes in wide use that are seldom the default: a target that always uses its default shows itself. */
 const SIZES = ['512x512', '256x256', '1024x1024']
 
-/** An image made without a size, and its size where that can be read; else why not. */
+/** The response to a request without a size, and the size of its image; or why that cannot be read. */
 interface OwnSize {
-  readonly answer: Exchange
+  readonly response: Exchange
   readonly size?: string
-  readonly unreadable?: string
+  readonly problem?: ImageProblem | 'not-served'
 }
 
 async function readOwnSize(context: CheckContext): Promise<OwnSize> {
-  const answer = await context.images()
-  if (!expect.served(answer)) return { answer }
-  const facts = factsOf(await fetchImage(context, answer))
-  if (typeof facts === 'string') return { answer, unreadable: facts }
+  const response = await context.images()
+  if (!expect.served(response)) return { response }
+  const facts = factsOf(await fetchImage(context, response))
+  if (!isImage(facts)) return { response, problem: typeof facts === 'string' ? facts : 'not-served' }
   const size = sizeText(facts)
-  return size === undefined ? { answer, unreadable: `the ${facts.format} file says no size` } : { answer, size }
+  return size === undefined ? { response, problem: 'no-size' } : { response, size }
 }
 
 /** Where no size can be read, nothing contradicts the sentence, and there is nothing that the tester could give. */
 export const ownSize = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
-  title: 'a size that the target itself used is accepted',
+  title: 'accepts a size that it used itself',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 3 },
   async run(context) {
-    const { answer, size, unreadable } = await readOwnSize(context)
-    const expected = 'the request is answered'
+    const { size, problem } = await readOwnSize(context)
     if (size !== undefined) {
-      const outcome = expect.success(await context.images({ size }), expected)
-      return outcome.verdict === 'not-testable' ? outcome : { ...outcome, actual: `size "${size}": ${outcome.actual}` }
+      const outcome = expect.success(await context.images({ size }))
+      return outcome.verdict === 'not-testable' ? outcome : expect.about({ parameter: 'size', value: size }, outcome)
     }
-    const outcome = expect.success(answer, expected)
-    if (outcome.verdict !== 'pass') return expect.notTestable('no image without a size was made')
-    return { ...outcome, actual: `no size to ask for could be read: ${unreadable ?? ''}` }
+    if (problem === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+    return expect.passed(expect.SERVED, { kind: 'no-size', problem })
   },
 })
 
 export const imageSize = defineCheck({
   id: '2.4/image-size',
   requirement: '2.4/image-size',
-  title: 'an image has the size that was asked for',
+  title: 'generates an image of the requested size',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: SIZES.length + 4 },
   async run(context) {
     for (const size of SIZES) {
-      const answer = await context.images({ size })
-      if (expect.served(answer)) return compareSize(context, answer, size)
+      const response = await context.images({ size })
+      if (expect.served(response)) return compareSize(context, response, size)
     }
-    // Allowed sizes are not shown: the one that is allowed for certain is the target's own.
+    // Allowed sizes are not specified: the one that is certainly allowed is the target's own.
     const { size } = await readOwnSize(context)
-    if (size === undefined) return expect.notTestable('no size was found that the target takes')
+    if (size === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
     return compareSize(context, await context.images({ size }), size)
   },
 })
 
-async function compareSize(context: CheckContext, answer: Exchange, size: string): Promise<Outcome> {
-  if (!expect.served(answer)) return expect.notTestable(`size "${size}": ${expect.answered(answer)}`)
-  const facts = factsOf(await fetchImage(context, answer))
-  if (typeof facts === 'string') return expect.notTestable(facts)
-  const found = sizeText(facts)
-  return expect.keeps(
-    answer,
-    'an image of the size in the request',
-    () => (found === undefined || found === size ? undefined : `size "${size}": the ${facts.format} file is ${found}`),
-    'programs that reserve room for the size they asked for show the image cut or stretched',
-  )
+const IMAGE_SIZE: Expectation = { rule: 'image-size' }
+
+async function compareSize(context: CheckContext, response: Exchange, size: string): Promise<Outcome> {
+  const difference = { parameter: 'size', value: size }
+  if (!expect.served(response)) {
+    const params = expect.paramsOf(response)
+    return expect.about(difference, expect.notTestable({ code: 'request-not-served', params }))
+  }
+  const facts = factsOf(await fetchImage(context, response))
+  if (typeof facts === 'string') {
+    return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
+  }
+  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.paramsOf(facts) })
+  const actualSize = sizeText(facts)
+  if (actualSize === undefined || actualSize === size) return expect.passed(IMAGE_SIZE)
+  const deviation = {
+    code: 'wrong-image',
+    params: { problem: 'other-size', actualFormat: facts.format, actualSize },
+  } as const
+  const consequence = 'programs that reserve room for the requested size show the image cut or stretched'
+  return expect.about(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
 }
 
 export const imageSizeChecks: readonly Check[] = [ownSize]

@@ -1,78 +1,66 @@
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { parameterTableChecks } from './4-parameters.ts'
+import { eachItem, firstOf, typeDeviation, wrongType, wrongValue } from './fields.ts'
 import { inLatin1, observationCheck } from './observe.ts'
-import { at, isObject, items, show, timestampProblem } from './read.ts'
-import { modelFor, takesUsualForm, unlessServedOtherwise } from './usual-form.ts'
+import { at, isObject, items } from './read.ts'
+import { expectUsualForm, modelFor, unlessServedOtherwise } from './usual-form.ts'
 
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
-/** Looks at each item of `data`; an answer without any has no image in it. */
-function eachImage(
-  answer: Exchange,
-  problem: (image: unknown, place: string) => string | undefined,
-): string | undefined {
-  const data = at(answer.json, 'data')
-  if (!Array.isArray(data) || data.length === 0) return `data is ${show(data)}, not an array with items`
-  return items(data)
-    .map((image, index) => problem(image, `data[${index}]`))
-    .find((found) => found !== undefined)
-}
-
-/** A query or fragment after the extension is not shown, and is not held against the address. */
+/** The url without query and fragment: the document leaves open whether they may follow the extension. */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
 
-interface Shape {
+interface ResultField {
   readonly name: string
   readonly title: string
-  readonly expected: string
-  problem(answer: Exchange, context: CheckContext): string | undefined
+  readonly expected: Expectation
+  find(json: unknown, context: CheckContext): Deviation | undefined
 }
 
-const SHAPES: readonly Shape[] = [
+function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
+  return eachItem(json, ['data'], (path) => {
+    const url = at(json, ...path, 'url')
+    if (typeof url !== 'string') return wrongType([...path, 'url'], url)
+    return isValid(url) ? undefined : wrongValue([...path, 'url'], url)
+  })
+}
+
+const RESULT_FIELDS: readonly ResultField[] = [
   {
     name: 'created',
-    title: 'an image result has a created time in whole seconds',
-    expected: 'created, an integer Unix time in seconds',
-    problem: ({ json }) => timestampProblem('created', at(json, 'created')),
+    title: 'gives an image result a created time in whole seconds',
+    expected: { field: 'created', type: 'unix-seconds' },
+    find: (json) => typeDeviation(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'data',
-    title: 'the data of an image result are objects, each with a url, a string',
-    expected: 'data, an array of objects with a url',
-    problem: (answer) =>
-      eachImage(answer, (image, place) => {
-        if (!isObject(image)) return `${place} is ${show(image)}, not an object`
-        const url = at(image, 'url')
-        return typeof url === 'string' ? undefined : `${place}.url is ${show(url)}`
-      }),
+    title: 'returns data of objects, each with a url, a string',
+    expected: { field: 'data[].url', type: 'string' },
+    find: (json) =>
+      eachItem(json, ['data'], (path) =>
+        isObject(at(json, ...path))
+          ? typeDeviation(json, [...path, 'url'], 'string')
+          : wrongType(path, at(json, ...path)),
+      ),
   },
   {
     name: 'url-address',
-    title: 'the url of an image lies under {base_url}/v1/images/',
-    expected: 'an address under {base_url}/v1/images/',
-    problem: (answer, { baseUrl }) =>
-      eachImage(answer, (image, place) => {
-        const url = at(image, 'url')
-        const under = typeof url === 'string' && liesUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)
-        return under ? undefined : `${place}.url is ${show(url)}`
-      }),
+    title: 'gives an image a url under {base_url}/v1/images/',
+    expected: { rule: 'image-url-address' },
+    find: (json, { baseUrl }) => urlDeviation(json, (url) => liesUnder(url, `${baseUrl}${IMAGE_PATH_PREFIX}`)),
   },
   {
     name: 'url-extension',
-    title: 'the url of an image ends in an image file extension',
-    expected: 'an image file extension at the end',
-    problem: (answer) =>
-      eachImage(answer, (image, place) => {
-        const url = at(image, 'url')
-        return typeof url === 'string' && IMAGE_EXTENSION.test(pathOf(url)) ? undefined : `${place}.url is ${show(url)}`
-      }),
+    title: 'gives an image a url that ends in an image file extension',
+    expected: { rule: 'image-url-extension' },
+    find: (json) => urlDeviation(json, (url) => IMAGE_EXTENSION.test(pathOf(url))),
   },
 ]
 
@@ -87,12 +75,12 @@ function liesUnder(url: string, root: string): boolean {
   )
 }
 
-/** What speaks against an image generation result; nothing where all its fields are as the document has them. */
-export function imageResultProblem(answer: Exchange, context: CheckContext): string | undefined {
-  return SHAPES.map(({ problem }) => problem(answer, context)).find((found) => found !== undefined)
+/** Finds the first deviation of an image generation result from section 2.4. */
+export function imageResultDeviation({ json }: Exchange, context: CheckContext): Deviation | undefined {
+  return firstOf(RESULT_FIELDS.map(({ find }) => find(json, context)))
 }
 
-const shapeChecks = SHAPES.map(({ name, title, expected, problem }) =>
+const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
   defineCheck({
     id: `2.4/${name}`,
     requirement: `2.4/${name}`,
@@ -100,58 +88,70 @@ const shapeChecks = SHAPES.map(({ name, title, expected, problem }) =>
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 1 },
-    run: async (context) => expect.holds(await context.images(), expected, (answer) => problem(answer, context)),
+    run: async (context) => expect.holds(await context.images(), expected, ({ json }) => find(json, context)),
   }),
 )
 
-function imageCount(answer: Exchange, count: number): string | undefined {
-  const found = items(at(answer.json, 'data')).length
-  return found === count ? undefined : `data has ${found} items`
+const ONE_IMAGE: Expectation = { field: 'data', count: 1 }
+
+function countDeviation({ json }: Exchange, count: number): Deviation | undefined {
+  const actualCount = items(at(json, 'data')).length
+  return actualCount === count ? undefined : { code: 'wrong-count', params: { path: 'data', actualCount } }
 }
 
 export const numberDefault = defineCheck({
   id: '8/n-default',
   requirement: '8/n-default',
-  title: 'without n there is one image',
+  title: 'generates one image without n',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images }) {
-    const answer = await images({ n: undefined })
-    const outcome = expect.holds(answer, 'one item in data', (seen) => imageCount(seen, 1))
-    return unlessServedOtherwise(outcome, answer, () => images({ n: 1 }), 'with n 1')
+    const response = await images({ n: undefined })
+    const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
+    return unlessServedOtherwise(outcome, response, {
+      servedWith: { parameter: 'n', value: 1 },
+      send: () => images({ n: 1 }),
+    })
   },
 })
 
 export const oneImage = defineCheck({
   id: '4.3/n-one',
   requirement: '4.3/n',
-  title: 'a request for one image is served as one that does not say how many',
+  title: 'generates one image with n 1',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   async run({ images }) {
-    const answer = await images({ n: 1 })
-    const outcome = expect.holds(answer, 'one item in data', (seen) => imageCount(seen, 1))
-    return unlessServedOtherwise(outcome, answer, () => images(), 'without n')
+    const response = await images({ n: 1 })
+    const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
+    return unlessServedOtherwise(outcome, response, {
+      servedWith: { parameter: 'n', omitted: true },
+      send: () => images(),
+    })
   },
 })
 
 export const withoutSize = defineCheck({
   id: '4.3/without-size',
   requirement: '4.3/size',
-  title: 'a request without a size is accepted',
+  title: 'accepts a request without a size',
   operation: 'images',
   needs: ['key'],
   cost: { requests: 2 },
   async run(context) {
     const model = modelFor(context, 'images')
     const usual = await context.images({ model, size: undefined })
-    return takesUsualForm(usual, () => context.images({ model, size: '1024x1024' }), 'with the size "1024x1024"')
+    const size = '1024x1024'
+    return expectUsualForm(usual, {
+      servedWith: { parameter: 'size', value: size },
+      send: () => context.images({ model, size }),
+    })
   },
 })
 
-/** The upper bound of n is not shown: a target that serves one image and refuses two keeps the sentence. */
+/** The upper bound of n is not specified: a target that serves one image and rejects two conforms. */
 const COUNTS = [
   { name: 'two', n: 2 },
   { name: 'four', n: 4 },
@@ -161,17 +161,17 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
   defineCheck({
     id: `4.3/n-${name}`,
     requirement: '4.3/n',
-    title: `a request for ${name} images that is served gives ${name}`,
+    title: `generates ${name} images with n ${n}, or rejects it with 400`,
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 2 },
     async run({ images }) {
-      const expected = [`${name} items in data`, '400: the upper bound of n is not shown']
-      const answer = await images({ n })
-      if (answer.error === undefined && answer.status === 400) {
-        return expect.holds(await images({ n: 1 }), expected, () => undefined)
+      const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
+      const response = await images({ n })
+      if (response.error === undefined && response.status === 400) {
+        return expect.holds(await images({ n: 1 }), expected)
       }
-      return expect.holds(answer, expected, (seen) => imageCount(seen, n))
+      return expect.holds(response, expected, () => countDeviation(response, n))
     },
   }),
 )
@@ -179,37 +179,45 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
 export const sizeMalformed = defineCheck({
   id: '4.3/size-malformed',
   requirement: '4.3/size',
-  title: 'a size that is not of the form <width>x<height> is refused with 400',
+  title: 'rejects a size that is not of the form <width>x<height> with 400',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images }) {
-    // Allowed sizes are not shown: where the usual one is refused, the twin has none.
+    // Allowed sizes are not specified: where the usual one is rejected, the control request has none.
     const sized = await images({ size: '1024x1024' })
-    const twin = expect.served(sized) ? sized : await images()
-    const mistakes: expect.Mistake[] = []
-    for (const size of MALFORMED_SIZES) mistakes.push({ what: `size ${show(size)}`, answer: await images({ size }) })
-    return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+    const control = expect.served(sized) ? sized : await images()
+    const invalid: expect.InvalidRequest[] = []
+    for (const size of MALFORMED_SIZES) {
+      invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
+    }
+    return expect.errorResponses(invalid, 400, { control })
   },
 })
 
-const silenceChecks = [
+const observationChecks = [
   { name: 'size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
   { name: 'size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
   { name: 'size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
   { name: 'n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
   { name: 'prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
 ].map(({ name, requirement, tried, fields }) =>
-  observationCheck({ id: `4.3/${name}`, requirement, tried, operation: 'images', ask: ({ images }) => images(fields) }),
+  observationCheck({
+    id: `4.3/${name}`,
+    requirement,
+    tried,
+    operation: 'images',
+    request: ({ images }) => images(fields),
+  }),
 )
 
-/** Whether bytes that are no UTF-8 may stand in JSON is not shown: a reader may refuse them or put others in their place. */
+/** Whether JSON may contain invalid UTF-8 is not specified: a target may reject it or replace the bytes. */
 const notUtf8 = observationCheck({
   id: '4.3/invalid-utf8',
   requirement: '4.3/prompt-bytes',
   tried: 'bytes that are no UTF-8',
   operation: 'images',
-  ask: (context) =>
+  request: (context) =>
     context.images(
       {},
       { rawBody: inLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
@@ -219,15 +227,14 @@ const notUtf8 = observationCheck({
 export const unicodePrompt = defineCheck({
   id: '4.3/unicode-prompt',
   requirement: '4.3/prompt',
-  title: 'a prompt in any script is accepted',
+  title: 'accepts a prompt in any script',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 1 },
-  run: async ({ images }) =>
-    expect.success(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' }), 'the request is answered'),
+  run: async ({ images }) => expect.success(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
 })
 
-export const imageResultChecks: readonly Check[] = shapeChecks
+export const imageResultChecks: readonly Check[] = resultFieldChecks
 
 export const imageDefaultChecks: readonly Check[] = [numberDefault]
 
@@ -239,5 +246,5 @@ export const imageChecks: readonly Check[] = [
   ...numberOfImages,
   withoutSize,
   sizeMalformed,
-  ...silenceChecks,
+  ...observationChecks,
 ]

@@ -1,25 +1,25 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, FormValue } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type FormValue } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Seen } from '../outcomes/seen.ts'
 import { encodeMultipart } from '../requests/multipart.ts'
 import { modelsByPrice } from '../engine/prices.ts'
-import { observationCheck } from './observe.ts'
-import type { Look } from './observe.ts'
+import { typeDeviation } from './fields.ts'
+import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { at, show } from './read.ts'
-import { modelFor, takesUsualForm } from './usual-form.ts'
+import { at } from './read.ts'
+import { expectUsualForm, modelFor } from './usual-form.ts'
 
 export const transcriptionText = defineCheck({
   id: '2.5/text',
   requirement: '2.5/text',
-  title: 'a transcription has a text, a string',
+  title: 'returns a transcription with a text, a string',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 1 },
   async run({ transcriptions }) {
-    return expect.holds(await transcriptions(), 'text, a string', ({ json }) =>
-      typeof at(json, 'text') === 'string' ? undefined : `text is ${show(at(json, 'text'))}`,
+    return expect.holds(await transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
+      typeDeviation(json, ['text'], 'string'),
     )
   },
 })
@@ -28,14 +28,14 @@ const missingChecks = ['model', 'file'].map((name) =>
   defineCheck({
     id: `4.4/${name}-missing`,
     requirement: `4.4/${name}`,
-    title: `a form without ${name} is refused with 400`,
+    title: `rejects a form without ${name} with 400`,
     operation: 'transcriptions',
     needs: ['key', 'transcriptionsModel'],
     cost: { requests: 2 },
     async run({ transcriptions }) {
-      const twin = await transcriptions()
-      const refused = await transcriptions({ [name]: undefined })
-      return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+      const control = await transcriptions()
+      const response = await transcriptions({ [name]: undefined })
+      return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
     },
   }),
 )
@@ -43,33 +43,33 @@ const missingChecks = ['model', 'file'].map((name) =>
 export const fileAsText = defineCheck({
   id: '4.4/file-as-text',
   requirement: '4.4/file',
-  title: 'a field file that is text, and no file, is refused with 400',
+  title: 'rejects a field file that is text instead of a file with 400',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 2 },
   async run({ transcriptions }) {
-    const twin = await transcriptions()
-    const refused = await transcriptions({ file: 'speech' })
-    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    const control = await transcriptions()
+    const response = await transcriptions({ file: 'speech' })
+    return expect.errorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
   },
 })
 
 export const emptyForm = defineCheck({
   id: '4.4/empty-form',
   requirement: '4.4/form-without-fields',
-  title: 'a form without any field, and an empty body, are refused with 400',
+  title: 'rejects a form without fields and an empty body with 400',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 3 },
   async run({ transcriptions }) {
     const { body, mediaType } = encodeMultipart({})
     const headers = { 'content-type': mediaType }
-    const twin = await transcriptions()
-    const mistakes: expect.Mistake[] = [
-      { what: 'a form without fields', answer: await transcriptions({}, { rawBody: body, headers }) },
-      { what: 'an empty body', answer: await transcriptions({}, { rawBody: '', headers }) },
+    const control = await transcriptions()
+    const invalid: expect.InvalidRequest[] = [
+      { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
+      { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
     ]
-    return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+    return expect.errorResponses(invalid, 400, { control })
   },
 })
 
@@ -85,20 +85,23 @@ const modelFirst: FieldsOf = (model, file) => ({ model, file })
 const fileFirst: FieldsOf = (model, file) => ({ file, model })
 
 const orderChecks = [
-  { name: 'model-first', fields: modelFirst, other: 'the file first', otherFields: fileFirst },
-  { name: 'file-first', fields: fileFirst, other: 'the model first', otherFields: modelFirst },
+  { name: 'model-first', fields: modelFirst, other: 'with the file first', otherFields: fileFirst },
+  { name: 'file-first', fields: fileFirst, other: 'with the model first', otherFields: modelFirst },
 ].map(({ name, fields, other, otherFields }) =>
   defineCheck({
     id: `4.4/${name}`,
     requirement: '4.4/form',
-    title: `a form with the ${name.replace('-', ' ')} is accepted`,
+    title: `accepts a form with the ${name.replace('-', ' ')}`,
     operation: 'transcriptions',
     needs: ['key'],
     cost: { requests: 2 },
     async run(context) {
       const model = modelFor(context, 'transcriptions')
       const usual = await sendInOrder(context, fields(model, context.audio))
-      return takesUsualForm(usual, () => sendInOrder(context, otherFields(model, context.audio)), `with ${other}`)
+      return expectUsualForm(usual, {
+        servedWith: { variant: other },
+        send: () => sendInOrder(context, otherFields(model, context.audio)),
+      })
     },
   }),
 )
@@ -106,14 +109,17 @@ const orderChecks = [
 export const withoutLanguage = defineCheck({
   id: '4.4/without-language',
   requirement: '4.4/language',
-  title: 'a form without language is accepted',
+  title: 'accepts a form without language',
   operation: 'transcriptions',
   needs: ['key'],
   cost: { requests: 2 },
   async run(context) {
     const model = modelFor(context, 'transcriptions')
     const usual = await context.transcriptions({ model, language: undefined })
-    return takesUsualForm(usual, () => context.transcriptions({ model, language: 'en' }), 'with the language "en"')
+    return expectUsualForm(usual, {
+      servedWith: { parameter: 'language', value: 'en' },
+      send: () => context.transcriptions({ model, language: 'en' }),
+    })
   },
 })
 
@@ -121,49 +127,54 @@ function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
-/** What the target speaks, to be heard again. */
+/** The target speaks this text, and then transcribes it. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
-/** Punctuation and letter case are a matter of taste. */
+/** The words of a text, without punctuation and letter case. */
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** How much of the spoken text a transcription gives back. */
-function returnedWords(answer: Exchange): string {
-  const text = at(answer.json, 'text')
+/** How much of the spoken text a transcription returns. */
+function seeWords(response: Exchange): Seen | undefined {
+  if (!expect.served(response)) return undefined
+  const text = at(response.json, 'text')
   const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))
   const spoken = wordsOf(SPOKEN)
   const count = spoken.filter((word) => heard.has(word)).length
-  return `${expect.answered(answer)}, with ${count} of the ${spoken.length} words spoken`
+  return { kind: 'transcript', actualStatus: response.status, heard: count, spoken: spoken.length }
 }
 
-type FormLook = Omit<Look, 'operation' | 'id' | 'requirement'> & {
+type FormObservation = Omit<Observation, 'operation' | 'id' | 'requirement'> & {
   readonly name: string
   readonly requirement?: string
 }
 
-const LOOKS: readonly FormLook[] = [
-  { name: 'language-short', tried: 'language "en"', ask: ({ transcriptions }) => transcriptions({ language: 'en' }) },
+const OBSERVATIONS: readonly FormObservation[] = [
+  {
+    name: 'language-short',
+    tried: 'language "en"',
+    request: ({ transcriptions }) => transcriptions({ language: 'en' }),
+  },
   {
     name: 'language-region',
     tried: 'language "en-US"',
-    ask: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
+    request: ({ transcriptions }) => transcriptions({ language: 'en-US' }),
   },
   {
     name: 'language-unknown',
     tried: 'language "touchstone"',
-    ask: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
+    request: ({ transcriptions }) => transcriptions({ language: 'touchstone' }),
   },
   {
     name: 'file-empty',
     tried: 'an empty file',
-    ask: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
+    request: ({ transcriptions }) => transcriptions({ file: file('', 'speech.wav', 'audio/wav') }),
   },
   {
     name: 'file-no-audio',
     tried: 'a file that is no audio',
-    ask: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
+    request: ({ transcriptions }) => transcriptions({ file: file('This is no audio.', 'notes.txt', 'text/plain') }),
   },
   {
     name: 'format-mp3',
@@ -171,30 +182,30 @@ const LOOKS: readonly FormLook[] = [
     needs: ['speechModel'],
     requests: 2,
     tokensByModel: { [modelsByPrice().at(-1) ?? '']: SMALL_CHAT_TOKENS },
-    ask: async ({ speech, transcriptions }) => {
+    request: async ({ speech, transcriptions }) => {
       const spoken = await speech({ input: SPOKEN })
       if (!expect.served(spoken)) return spoken
       return transcriptions({ file: { bytes: spoken.body, filename: 'speech.mp3', mediaType: 'audio/mpeg' } })
     },
-    describe: (answer) => (expect.served(answer) ? returnedWords(answer) : expect.answered(answer)),
+    see: seeWords,
   },
   {
     name: 'filename-unicode',
     tried: 'a file with a name in other scripts',
-    ask: ({ transcriptions, audio }) =>
+    request: ({ transcriptions, audio }) =>
       transcriptions({ file: typeof audio === 'string' ? audio : { ...audio, filename: `Grüße, 狐狸 🦊.wav` } }),
   },
   {
     name: 'no-boundary',
     requirement: '4.4/other-body',
     tried: 'a form whose header names no boundary',
-    ask: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
+    request: ({ transcriptions }) => transcriptions({}, { headers: { 'content-type': 'multipart/form-data' } }),
   },
   {
     name: 'json-body',
     requirement: '4.4/other-body',
     tried: 'a JSON body instead of a form',
-    ask: ({ transcriptions, models }) =>
+    request: ({ transcriptions, models }) =>
       transcriptions(
         {},
         { rawBody: JSON.stringify({ model: models.transcriptions }), headers: { 'content-type': 'application/json' } },
@@ -202,8 +213,8 @@ const LOOKS: readonly FormLook[] = [
   },
 ]
 
-const silenceChecks = LOOKS.map(({ name, requirement = '4.4/formats', ...look }) =>
-  observationCheck({ ...look, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
+const observationChecks = OBSERVATIONS.map(({ name, requirement = '4.4/formats', ...observation }) =>
+  observationCheck({ ...observation, id: `4.4/${name}`, requirement, operation: 'transcriptions' }),
 )
 
 export const transcriptionResultChecks: readonly Check[] = [transcriptionText]
@@ -214,5 +225,5 @@ export const transcriptionChecks: readonly Check[] = [
   emptyForm,
   ...orderChecks,
   withoutLanguage,
-  ...silenceChecks,
+  ...observationChecks,
 ]

@@ -1,94 +1,94 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, RequestOptions } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type RequestOptions } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
 import { keepConnection } from '../http/kept-connection.ts'
-import { isClosedUnasked } from './4-connection.ts'
+import { isClosedUnannounced } from './4-connection.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
-/** Of the right form, and no service gave it out. */
+/** A key of the right form that no service issued. */
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
 
-interface BadCredential {
-  readonly name: string
+interface InvalidCredential {
+  readonly name: Credential
   readonly title: string
   readonly requirement: string
   options(context: CheckContext): RequestOptions
 }
 
-const BAD_CREDENTIALS: readonly BadCredential[] = [
+const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   {
     name: 'no-header',
-    title: 'a request without an Authorization header is refused with 401',
+    title: 'rejects a request without an Authorization header with 401',
     requirement: '5/missing-or-invalid',
     options: () => ({ key: null }),
   },
   {
     name: 'unknown-key',
-    title: 'a key that the service did not give out is refused with 401',
+    title: 'rejects an unknown key with 401',
     requirement: '5/missing-or-invalid',
     options: () => ({ key: UNKNOWN_KEY }),
   },
   {
     name: 'longer-key',
-    title: 'a valid key with a character more is refused with 401',
+    title: 'rejects a valid key with one more character with 401',
     requirement: '5/missing-or-invalid',
     options: ({ keys }) => ({ key: `${keys.funded}x` }),
   },
   {
     name: 'shorter-key',
-    title: 'a valid key without its last character is refused with 401',
+    title: 'rejects a valid key without its last character with 401',
     requirement: '5/missing-or-invalid',
     options: ({ keys }) => ({ key: keys.funded.slice(0, -1) }),
   },
   {
     name: 'other-letter-case',
-    title: 'a valid key in another letter case is refused with 401',
+    title: 'rejects a valid key in another letter case with 401',
     requirement: '5/missing-or-invalid',
     options: ({ keys }) => ({ key: inOtherLetterCase(keys.funded) }),
   },
   {
     name: 'other-header',
-    title: 'a valid key in another header than Authorization is refused with 401',
+    title: 'rejects a valid key in another header than Authorization with 401',
     requirement: '5/bearer',
     options: ({ keys }) => ({ key: null, headers: { 'x-api-key': keys.funded, 'api-key': keys.funded } }),
   },
   {
     name: 'empty-token',
-    title: 'a bearer header without a token is refused with 401',
+    title: 'rejects a Bearer header without a token with 401',
     requirement: '5/bearer',
     options: () => ({ headers: { authorization: 'Bearer ' } }),
   },
   {
     name: 'other-scheme',
-    title: 'a valid key under another scheme than Bearer is refused with 401',
+    title: 'rejects a valid key with another scheme than Bearer with 401',
     requirement: '5/bearer',
     options: ({ keys }) => ({ headers: { authorization: `Basic ${keys.funded}` } }),
   },
   {
     name: 'no-scheme',
-    title: 'a valid key without the word Bearer is refused with 401',
+    title: 'rejects a valid key without the word Bearer with 401',
     requirement: '5/bearer',
     options: ({ keys }) => ({ headers: { authorization: keys.funded } }),
   },
   {
     name: 'no-prefix',
-    title: 'a valid key without its prefix is refused with 401',
+    title: 'rejects a valid key without its prefix with 401',
     requirement: '5/prefix',
     options: ({ keys }) => ({ key: withoutPrefix(keys.funded) }),
   },
   {
     name: 'prefix-in-capitals',
-    title: 'a valid key with its prefix in capitals is refused with 401',
+    title: 'rejects a valid key with its prefix in capitals with 401',
     requirement: '5/prefix',
     options: ({ keys }) => ({ key: KEY_PREFIX.toUpperCase() + withoutPrefix(keys.funded) }),
   },
 ]
 
-/** The prefix as it is, so that its letter case is left to its own check. A key without letters gets one. */
+/** Keeps the prefix, whose letter case has its own check. Appends a letter to a key without letters. */
 function inOtherLetterCase(key: string): string {
   const body = withoutPrefix(key)
   const swapped = swapLetterCase(body)
@@ -99,18 +99,18 @@ function withoutPrefix(key: string): string {
   return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : 'touchstone-conformance-no-prefix'
 }
 
-function badCredentialCheck(operation: Operation, bad: BadCredential): Check {
+function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential): Check {
   return defineCheck({
-    id: `5/${bad.name}-${operation}`,
-    requirement: bad.requirement,
-    title: bad.title,
+    id: `5/${invalid.name}-${operation}`,
+    requirement: invalid.requirement,
+    title: invalid.title,
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 2),
     async run(context) {
-      const twin = await plainRequest(context, operation)
-      const refused = await plainRequest(context, operation, bad.options(context))
-      return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+      const control = await plainRequest(context, operation)
+      const response = await plainRequest(context, operation, invalid.options(context))
+      return expect.errorResponse(response, 401, { control, difference: { credential: invalid.name } })
     },
   })
 }
@@ -119,16 +119,16 @@ function validKeyCheck(operation: Operation): Check {
   return defineCheck({
     id: `5/valid-key-${operation}`,
     requirement: '5/valid-key',
-    title: 'a valid key is not refused with 401',
+    title: 'accepts a valid key',
     operation,
-    // A target that refuses the key lets no model be found.
+    // With a target that rejects the key, no model is found.
     needs: ['key'],
     cost: costOf(operation, 1),
     async run(context) {
-      const answer = await (operation === 'models'
+      const response = await (operation === 'models'
         ? context.listModels()
         : requestWithModel(context, operation, modelFor(context, operation)))
-      return expect.holds(answer, 'not 401', () => undefined)
+      return expect.holds(response, expect.SERVED)
     },
   })
 }
@@ -136,28 +136,28 @@ function validKeyCheck(operation: Operation): Check {
 export const unknownKeyStream = defineCheck({
   id: '5/unknown-key-chat-stream',
   requirement: '5/missing-or-invalid',
-  title: 'a stream with a key that the service did not give out is refused with the status 401',
+  title: 'rejects a stream with an unknown key with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ chat }) {
-    const twin = await chat({ stream: true })
-    const refused = await chat({ stream: true }, { key: UNKNOWN_KEY })
-    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+    const control = await chat({ stream: true })
+    const response = await chat({ stream: true }, { key: UNKNOWN_KEY })
+    return expect.errorResponse(response, 401, { control, difference: { credential: 'unknown-key' } })
   },
 })
 
 export const noHeaderStream = defineCheck({
   id: '5/no-header-chat-stream',
   requirement: '5/missing-or-invalid',
-  title: 'a stream without an Authorization header is refused with the status 401',
+  title: 'rejects a stream without an Authorization header with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ chat }) {
-    const twin = await chat({ stream: true })
-    const refused = await chat({ stream: true }, { key: null })
-    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+    const control = await chat({ stream: true })
+    const response = await chat({ stream: true }, { key: null })
+    return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
 
@@ -165,31 +165,31 @@ export const noHeaderStream = defineCheck({
 export const noHeaderKept = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',
-  title: 'without an Authorization header a request is refused with 401 also where one with a key went before it',
+  title: 'rejects a request without an Authorization header with 401, also after one with a key on the same connection',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 3),
   async run({ chat }) {
     const connection = keepConnection()
-    const twin = await chat({}, { connection })
+    const control = await chat({}, { connection })
     const onSame = await chat({}, { connection, key: null })
     connection.close()
-    const refused = isClosedUnasked(onSame) ? await chat({}, { key: null }) : onSame
-    return expect.refusal(refused, 401, { becauseTwinWorks: twin })
+    const response = isClosedUnannounced(onSame) ? await chat({}, { key: null }) : onSame
+    return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
 
 export const keyPrefix = defineCheck({
   id: '5/key-prefix',
   requirement: '5/prefix',
-  title: 'a key that works starts with the prefix',
+  title: 'issues keys that start with the prefix',
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
   async run({ keys, listModels }) {
-    const answer = await listModels()
-    return expect.holds(answer, `a key that starts with ${KEY_PREFIX}`, () =>
-      keys.funded.startsWith(KEY_PREFIX) ? undefined : 'a key that starts otherwise was accepted',
+    const response = await listModels()
+    return expect.holds(response, { rule: 'key-prefix' }, () =>
+      keys.funded.startsWith(KEY_PREFIX) ? undefined : { code: 'key-without-prefix', params: {} },
     )
   },
 })
@@ -197,13 +197,13 @@ export const keyPrefix = defineCheck({
 export const bearerLetterCase = defineCheck({
   id: '5/bearer-letter-case',
   requirement: '5/scheme-letter-case',
-  title: 'what a scheme in lower case gives',
+  title: 'what the target does with a scheme in lower case',
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
   async run({ keys, listModels }) {
-    const answer = await listModels({ headers: { authorization: `bearer ${keys.funded}` } })
-    return expect.observed(answer, (seen) => `"bearer" in lower case: ${expect.answered(seen)}`)
+    const response = await listModels({ headers: { authorization: `bearer ${keys.funded}` } })
+    return expect.observed(response, { tried: '"bearer" in lower case' })
   },
 })
 
@@ -215,16 +215,20 @@ export const challenge = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ listModels }) {
-    const answer = await listModels({ key: null })
-    return expect.observed(answer, ({ status, headers }) => {
-      const value = headers['www-authenticate']
-      return value === undefined ? `${status} without WWW-Authenticate` : `${status} with WWW-Authenticate: ${value}`
+    const response = await listModels({ key: null })
+    return expect.observed(response, {
+      see: ({ status, error, headers }) =>
+        error === undefined
+          ? { kind: 'challenge', actualStatus: status, value: headers['www-authenticate'] ?? null }
+          : undefined,
     })
   },
 })
 
 export const authenticationChecks: readonly Check[] = [
-  ...BAD_CREDENTIALS.flatMap((bad) => ALL_OPERATIONS.map((operation) => badCredentialCheck(operation, bad))),
+  ...INVALID_CREDENTIALS.flatMap((invalid) =>
+    ALL_OPERATIONS.map((operation) => invalidCredentialCheck(operation, invalid)),
+  ),
   unknownKeyStream,
   noHeaderStream,
   noHeaderKept,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concurrentSpending, judgeSpending, planSpending } from './5-concurrent-credits.ts'
+import { concurrentSpending, expectWithinBalance, planSpending } from './5-concurrent-credits.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 
 test.each([
@@ -23,17 +23,31 @@ function answers(...kinds: readonly (number | 'poor' | 'busy' | 'untold')[]) {
 }
 
 test.each([
-  ['within the balance', answers(100, 100, 'poor', 'poor'), 'pass', 'some were served within the balance'],
-  ['to the last credit', answers(250, 250, 'poor'), 'pass', 'some were served within the balance'],
-  ['beyond the balance', answers(250, 251, 'poor'), 'fail', '2 of 3 chats at once were served, for at least 1.002'],
-  ['all of them, beyond the balance', answers(300, 300), 'fail', '2 of 2 chats at once were served'],
-  ['all of them, which cost little', answers(10, 10), 'not-testable', 'the answers were too short to use them up'],
-  ['none of them', answers('poor', 'poor'), 'not-testable', 'has no credits left: give it 1 again'],
-  ['without telling what was used', answers('untold', 'poor'), 'not-testable', 'tells no usage'],
-  ['with another status than 402', answers(100, 'busy', 'poor'), 'fail', 'answered 503'],
-])('chats served %s', (_name, given, verdict, saying) => {
-  const outcome = judgeSpending(given, 'vendora-v4-pro', 1)
-  expect(outcome).toMatchObject({ verdict, actual: expect.stringContaining(saying) })
+  ['within the balance', answers(100, 100, 'poor', 'poor'), 'pass', { code: 'as-expected' }],
+  ['to the last credit', answers(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
+  ['beyond the balance', answers(250, 251, 'poor'), 'fail', { params: { served: 2, requests: 3, credits: 1.002 } }],
+  [
+    'all of them, beyond the balance',
+    answers(300, 300),
+    'fail',
+    { code: 'balance-exceeded', params: { served: 2, requests: 2 } },
+  ],
+  ['all of them, which cost little', answers(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
+  ['none of them', answers('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
+  [
+    'without telling what was used',
+    answers('untold', 'poor'),
+    'not-testable',
+    { code: 'no-evidence', params: { missing: 'usage' } },
+  ],
+  [
+    'with another status than 402',
+    answers(100, 'busy', 'poor'),
+    'fail',
+    { code: 'unexpected-status', params: { actualStatus: 503 } },
+  ],
+])('chats served %s', (_name, given, verdict, found) => {
+  expect(expectWithinBalance(given, 'vendora-v4-pro', 1)).toMatchObject({ verdict, ...found })
 })
 
 test('all chats are sent with the small key, and their bound is declared', async () => {

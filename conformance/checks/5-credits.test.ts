@@ -48,7 +48,7 @@ describe('the key of an account without credits', () => {
     for (const check of JUDGED) {
       expect(await check.run(scriptedContext(target))).toMatchObject({
         verdict: 'not-testable',
-        actual: expect.stringMatching(/seem swapped$/),
+        code: 'keys-swapped',
       })
     }
   })
@@ -73,9 +73,12 @@ test('no model is free: a 429 says nothing, and one that is served fails the tar
     }
     return noCreditsModels.run(scriptedContext(target))
   }
-  expect(await judge({})).toMatchObject({ verdict: 'pass', actual: '8 of 8 models answered 402, and none was served' })
-  expect(await judge({ 'o3-mini': 429 })).toMatchObject({ verdict: 'pass', actual: expect.stringContaining('7 of 8') })
-  expect(await judge({ 'o3-mini': 200 })).toMatchObject({ verdict: 'fail', actual: expect.stringContaining('o3-mini') })
+  expect(await judge({})).toMatchObject({ verdict: 'pass', params: { seen: { rejected: 8, models: 8 } } })
+  expect(await judge({ 'o3-mini': 429 })).toMatchObject({
+    verdict: 'pass',
+    params: { seen: { rejected: 7, models: 8 } },
+  })
+  expect(await judge({ 'o3-mini': 200 })).toMatchObject({ verdict: 'fail', difference: { model: 'o3-mini' } })
   expect(await judge({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
 })
 

@@ -1,51 +1,55 @@
 import { OPERATIONS } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Difference } from '../outcomes/outcome.ts'
 import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
-import { show } from './read.ts'
 
-/** Of the form of a model ID, and not in the list. */
+/** A string in the form of a model ID that is not in the list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
-/** Under the prefix of all operations, and none of them. */
+/** A path with the prefix of all operations that belongs to none. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 
-/** Deep enough to exhaust a reader that calls itself, and small. */
+/** Deep enough to exhaust a recursive parser, and small. */
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
-interface BadBody {
+interface InvalidBody {
   readonly title: string
-  /** The bodies, from that of the valid request, each with the words for it. */
-  readonly bodies: (valid: string) => readonly (readonly [what: string, rawBody: string])[]
+  /** The bodies, made from the body of the valid request. */
+  readonly bodies: (valid: string) => readonly (readonly [difference: Difference, rawBody: string])[]
   readonly count: number
 }
 
-function shown(rawBody: string): readonly [string, string] {
-  return [`the body ${show(rawBody)}`, rawBody]
+function byText(rawBody: string): readonly [Difference, string] {
+  return [
+    rawBody.length > MAX_BODY_TEXT ? { body: `a body of ${rawBody.length} brackets` } : { bodyText: rawBody },
+    rawBody,
+  ]
 }
 
-const BAD_BODIES: Readonly<Record<string, BadBody>> = {
+const MAX_BODY_TEXT = 80
+
+const INVALID_BODIES: Readonly<Record<string, InvalidBody>> = {
   'malformed-json': {
-    title: 'a body that is no JSON is refused with 400',
+    title: 'rejects a body that is not JSON with 400',
     bodies: (valid) => [
-      shown('{"model":'),
-      shown('{model: 1}'),
-      ['the valid body with a word after it', `${valid} touchstone`],
-      ['the valid body without its last brace', valid.slice(0, -1)],
-      ['the valid body with a comma before its last brace', `${valid.slice(0, -1)},}`],
+      byText('{"model":'),
+      byText('{model: 1}'),
+      [{ body: 'the valid body with a word after it' }, `${valid} touchstone`],
+      [{ body: 'the valid body without its last brace' }, valid.slice(0, -1)],
+      [{ body: 'the valid body with a comma before its last brace' }, `${valid.slice(0, -1)},}`],
     ],
     count: 5,
   },
   'no-object': {
-    title: 'a JSON body that is no object is refused with 400',
-    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(shown),
+    title: 'rejects a JSON body that is not an object with 400',
+    bodies: () => ['[]', '"text"', '5', 'null', NESTED_ARRAYS].map(byText),
     count: 5,
   },
-  'empty-body': { title: 'an empty body is refused with 400', bodies: () => [shown('')], count: 1 },
+  'empty-body': { title: 'rejects an empty body with 400', bodies: () => [byText('')], count: 1 },
 }
 
-const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies, count }]) =>
+const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title, bodies, count }]) =>
   JSON_OPERATIONS.map((operation) =>
     defineCheck({
       id: `7/${name}-${operation}`,
@@ -55,28 +59,28 @@ const badBodyChecks = Object.entries(BAD_BODIES).flatMap(([name, { title, bodies
       needs: needsOf(operation),
       cost: costOf(operation, 1 + count),
       async run(context) {
-        const twin = await plainRequest(context, operation)
-        const mistakes: expect.Mistake[] = []
-        for (const [what, rawBody] of bodies(textOf(twin))) {
-          mistakes.push({ what, answer: await plainRequest(context, operation, { rawBody }) })
+        const control = await plainRequest(context, operation)
+        const invalid: expect.InvalidRequest[] = []
+        for (const [difference, rawBody] of bodies(textOf(control))) {
+          invalid.push({ difference, response: await plainRequest(context, operation, { rawBody }) })
         }
-        return expect.everyRefusal(mistakes, 400, { becauseTwinWorks: twin })
+        return expect.errorResponses(invalid, 400, { control })
       },
     }),
   ),
 )
 
-export const badStream = defineCheck({
+export const invalidStream = defineCheck({
   id: '7/bad-parameter-chat-stream',
   requirement: '7/400',
-  title: 'a stream with a temperature above 2 is refused with the status 400',
+  title: 'rejects a stream with a temperature above 2 with the status 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ chat }) {
-    const twin = await chat({ stream: true, temperature: 2 })
-    const refused = await chat({ stream: true, temperature: 2.1 })
-    return expect.refusal(refused, 400, { becauseTwinWorks: twin })
+    const control = await chat({ stream: true, temperature: 2 })
+    const response = await chat({ stream: true, temperature: 2.1 })
+    return expect.errorResponse(response, 400, { control, difference: { parameter: 'temperature', value: 2.1 } })
   },
 })
 
@@ -84,18 +88,19 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
   defineCheck({
     id: `7/unknown-model-${operation}`,
     requirement: '7/404',
-    title: 'an unknown model is refused with 404',
+    title: 'rejects an unknown model with 404',
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 3),
     async run(context) {
-      const twin = await plainRequest(context, operation)
-      const mistakes: expect.Mistake[] = []
-      // A model is identified by its whole ID: one that only begins like a listed one is none.
+      const control = await plainRequest(context, operation)
+      const invalid: expect.InvalidRequest[] = []
+      // A model is identified by its whole ID: one that only begins like a listed one is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
-        mistakes.push({ what: `the model ${model}`, answer: await requestWithModel(context, operation, model) })
+        const response = await requestWithModel(context, operation, model)
+        invalid.push({ difference: { parameter: 'model', value: model }, response })
       }
-      return expect.everyRefusal(mistakes, 404, { becauseTwinWorks: twin })
+      return expect.errorResponses(invalid, 404, { control })
     },
   }),
 )
@@ -103,61 +108,63 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
 export const unknownModelStream = defineCheck({
   id: '7/unknown-model-chat-stream',
   requirement: '7/404',
-  title: 'a stream from an unknown model is refused with the status 404',
+  title: 'rejects a stream with an unknown model with the status 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ chat }) {
-    const twin = await chat({ stream: true })
-    const refused = await chat({ stream: true, model: UNKNOWN_MODEL })
-    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+    const control = await chat({ stream: true })
+    const response = await chat({ stream: true, model: UNKNOWN_MODEL })
+    return expect.errorResponse(response, 404, { control, difference: { parameter: 'model', value: UNKNOWN_MODEL } })
   },
 })
 
 export const unknownEndpointGet = defineCheck({
   id: '7/unknown-endpoint-get',
   requirement: '7/404',
-  title: 'a GET of an unknown endpoint is refused with 404',
+  title: 'rejects a GET of an unknown endpoint with 404',
   operation: 'models',
   needs: ['key'],
   cost: { requests: 2 },
   async run({ keys, listModels, send }) {
-    const twin = await listModels()
+    const control = await listModels()
     const headers = { authorization: `Bearer ${keys.funded}` }
-    const refused = await send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers })
-    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+    const difference = { method: 'GET', path: UNKNOWN_ENDPOINT }
+    const response = await send({ ...difference, headers })
+    return expect.errorResponse(response, 404, { control, difference })
   },
 })
 
 export const unknownEndpointPost = defineCheck({
   id: '7/unknown-endpoint-post',
   requirement: '7/404',
-  title: 'a POST to an unknown endpoint is refused with 404',
+  title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ keys, chat, send }) {
-    const twin = await chat()
+    const control = await chat()
     const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
-    const refused = await send({ ...sameBody(twin.request.body), method: 'POST', path: UNKNOWN_ENDPOINT, headers })
-    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+    const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
+    const response = await send({ ...sameBody(control.request.body), ...difference, headers })
+    return expect.errorResponse(response, 404, { control, difference })
   },
 })
 
-/** Below a path that exists: a target that goes by the beginning of a path alone serves it. */
+/** Below an existing path: a target that matches only the beginning of a path serves it. */
 export const unknownEndpointBelow = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',
-  title: 'a POST to an unknown endpoint below a known one is refused with 404',
+  title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
   async run({ keys, chat, send }) {
-    const twin = await chat()
+    const control = await chat()
     const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
-    const path = `${OPERATIONS.chat.path}/touchstone-no-such-endpoint`
-    const refused = await send({ ...sameBody(twin.request.body), method: 'POST', path, headers })
-    return expect.refusal(refused, 404, { becauseTwinWorks: twin })
+    const difference = { method: 'POST', path: `${OPERATIONS.chat.path}/touchstone-no-such-endpoint` }
+    const response = await send({ ...sameBody(control.request.body), ...difference, headers })
+    return expect.errorResponse(response, 404, { control, difference })
   },
 })
 
@@ -170,8 +177,8 @@ function sameBody(body: Uint8Array | undefined): { body?: Uint8Array } {
 }
 
 export const errorChecks: readonly Check[] = [
-  ...badBodyChecks,
-  badStream,
+  ...invalidBodyChecks,
+  invalidStream,
   ...unknownModelChecks,
   unknownModelStream,
   unknownEndpointGet,

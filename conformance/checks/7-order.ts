@@ -1,30 +1,29 @@
 import type { Check } from '../engine/check.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from './7-errors.ts'
-import { observationCheck } from './observe.ts'
-import type { Look } from './observe.ts'
+import { type Observation, observationCheck } from './observe.ts'
 
-/** Two rules broken at once: which one is answered first is not shown. */
-const ORDER_LOOKS: readonly Look[] = [
+/** Two rules broken at once: which one determines the status is not specified. */
+const OBSERVATIONS: readonly Observation[] = [
   {
     id: '7/order-401-404',
     requirement: '7/order',
     tried: 'no key on an unknown endpoint',
     operation: 'models',
-    ask: ({ send }) => send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers: {} }),
+    request: ({ send }) => send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers: {} }),
   },
   {
     id: '7/order-401-400',
     requirement: '7/order',
     tried: 'no key with a malformed body',
     operation: 'chat',
-    ask: ({ chat }) => chat({}, { key: null, rawBody: '{"model":' }),
+    request: ({ chat }) => chat({}, { key: null, rawBody: '{"model":' }),
   },
   {
     id: '7/order-404-400',
     requirement: '7/order',
     tried: 'an unknown model with a temperature above 2',
     operation: 'chat',
-    ask: ({ chat }) => chat({ model: UNKNOWN_MODEL, temperature: 2.1 }),
+    request: ({ chat }) => chat({ model: UNKNOWN_MODEL, temperature: 2.1 }),
   },
   {
     id: '7/order-402-400',
@@ -33,7 +32,7 @@ const ORDER_LOOKS: readonly Look[] = [
     operation: 'chat',
     needs: ['noCreditsKey'],
     alone: true,
-    ask: ({ chat, keys }) => chat({ temperature: 2.1 }, { key: keys.noCredits }),
+    request: ({ chat, keys }) => chat({ temperature: 2.1 }, { key: keys.noCredits }),
   },
   {
     id: '7/order-402-404',
@@ -42,8 +41,8 @@ const ORDER_LOOKS: readonly Look[] = [
     operation: 'chat',
     needs: ['noCreditsKey'],
     alone: true,
-    ask: ({ chat, keys }) => chat({ model: UNKNOWN_MODEL }, { key: keys.noCredits }),
+    request: ({ chat, keys }) => chat({ model: UNKNOWN_MODEL }, { key: keys.noCredits }),
   },
 ]
 
-export const orderChecks: readonly Check[] = ORDER_LOOKS.map(observationCheck)
+export const orderChecks: readonly Check[] = OBSERVATIONS.map(observationCheck)

@@ -1,110 +1,111 @@
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { judgeRefusedForCredits, MOST_TRIES, NO_CREDITS } from './7-limit-as-credits.ts'
-import { judgeErrorBody } from './7-error-body.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import { expectNoLimitAs402, MAX_TRIES, NO_CREDITS } from './7-limit-as-credits.ts'
+import { expectErrorBody } from './7-error-body.ts'
 import { costOfBursts } from './operation.ts'
-import { retryAfterSeconds, show } from './read.ts'
+import { retryAfterSeconds } from './read.ts'
 
-const LONGEST_WAIT_S = 30
-/** Before further tries: a try that is refused may count against the limit too. */
+const MAX_WAIT_S = 30
+/** Before further tries: a rejected try may count against the limit too. */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
-/** All at once: a slow target never exceeds a limit when it is asked one by one. */
+/** In parallel: requests to a slow target, one after the other, never exceed a limit. */
 function burst({ chat, keys, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
   return Promise.all(Array.from({ length: limitedBurst }, () => chat({}, { key: keys.limited })))
 }
 
-function isLimited(answer: Exchange): boolean {
-  return answer.error === undefined && answer.status === 429
+function isLimited(response: Exchange): boolean {
+  return response.error === undefined && response.status === 429
 }
 
-/** What the limited key itself does wrong: then the burst says nothing about limits. */
-function uselessKey(answers: readonly Exchange[]): Outcome | undefined {
-  const refused = answers.find(({ status }) => status === 401 || status === 402)
-  // A key that was good for one of the burst was no invalid one for the others; but its credits may have run out.
-  const isGood = answers.some(expect.served)
-  if (refused === undefined || (isGood && refused.status === 401)) return undefined
-  return expect.notTestable(
-    `the limited key ${expect.answered(refused)}: give a valid one with credits with --limited-key`,
-  )
+/** Where the limited key itself is rejected, the burst says nothing about limits. */
+function uselessKey(responses: readonly Exchange[]): Outcome | undefined {
+  const rejected = responses.find(({ status }) => status === 401 || status === 402)
+  // A key that was served once in the burst is valid; but its credits may have run out.
+  const isValid = responses.some(expect.served)
+  if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
+  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(rejected) } })
 }
 
 export const limitExceeded = defineCheck({
   id: '7/rate-limit-exceeded',
   requirement: '7/429',
-  title: 'a burst beyond the limit of a key is answered with 429',
+  title: 'rejects a burst beyond the limit of a key with 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...costOfBursts(2, 1 + MOST_TRIES),
+  ...costOfBursts(2, 1 + MAX_TRIES),
   alone: true,
   async run(context) {
-    const outcome = (await judgeBurst(context)) ?? (await judgeBurst(context))
-    return outcome ?? expect.notTestable(NO_CREDITS)
+    return (await expectLimitedBurst(context)) ?? (await expectLimitedBurst(context)) ?? NO_CREDITS
   },
 })
 
-/** @returns undefined for a burst after which it was too late to tell what it had met: the next may tell */
-async function judgeBurst(context: CheckContext): Promise<Outcome | undefined> {
-  const answers = await burst(context)
-  const expected = `429 to at least one of ${answers.length} parallel chats`
-  const broken = answers.find((answer) => !expect.served(answer) && ![401, 402, 429].includes(answer.status))
-  if (broken !== undefined) return answerOtherThan429(broken, expected)
-  const limited = answers.filter(isLimited).length
-  const refused = answers.filter(({ status }) => status === 401).length
-  if (refused > 0 && answers.some(expect.served)) {
-    return expect.failed(expected, `${refused} of ${answers.length} were answered 401, and others were served`)
+/** @returns undefined where it was too late to tell what the burst had met: the next burst may tell */
+async function expectLimitedBurst(context: CheckContext): Promise<Outcome | undefined> {
+  const responses = await burst(context)
+  const requests = responses.length
+  const expected: Expectation = { limitedRequests: requests }
+  const broken = responses.find((response) => !expect.served(response) && ![401, 402, 429].includes(response.status))
+  if (broken !== undefined) return expectServedOrLimited(broken, requests)
+  const limited = responses.filter(isLimited).length
+  const rejected = responses.filter(({ status }) => status === 401).length
+  if (rejected > 0 && responses.some(expect.served)) {
+    const params = { requests, rejected, actualStatus: 401 }
+    return expect.failed(expected, { code: 'limit-not-enforced', params })
   }
-  if (limited > 0) return expect.passed(expected, `${limited} of ${answers.length} were answered 429`)
-  if (answers.some(({ status }) => status === 402)) return judgeRefusedForCredits(context, answers, expected)
-  return uselessKey(answers) ?? expect.failed(expected, `none of ${answers.length} was: see --limited-burst`)
+  if (limited > 0) return expect.passed(expected, { kind: 'limited', limited, requests })
+  if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
+  return (
+    uselessKey(responses) ?? expect.failed(expected, { code: 'limit-not-enforced', params: { requests, rejected } })
+  )
 }
 
-/** A request of the burst is valid: nothing but an answer or a 429 is left to the target. */
-function answerOtherThan429(answer: Exchange, expected: string): Outcome {
-  const outcome = expect.success(answer, expected)
-  return outcome.verdict === 'not-testable' ? outcome : { ...outcome, actual: `one of the burst: ${outcome.actual}` }
+/** A request of the burst is valid: the target may only serve it, or limit it with 429. */
+function expectServedOrLimited(response: Exchange, requests: number): Outcome {
+  const outcome = expect.success(response)
+  if (outcome.verdict === 'not-testable') return outcome
+  return expect.about({ parallel: requests }, { ...outcome, expected: { status: ['2xx', 429] } })
 }
 
 export const otherKey = defineCheck({
   id: '7/other-key-unaffected',
   requirement: '7/429-other-key',
-  title: 'while one key exceeds its limit another one is served',
+  title: 'serves another key while one exceeds its limit',
   operation: 'chat',
   needs: ['key', 'chatModel', 'limitedKey', 'burst'],
   ...costOfBursts(1, 6),
   alone: true,
   async run(context) {
-    const expected = 'the other key is served'
     const plain = await context.chat()
     const keepingLimits = () => context.chat({}, { keepsLimit: true })
-    const [answers, during] = await Promise.all([burst(context), keepingLimits()])
+    const [responses, during] = await Promise.all([burst(context), keepingLimits()])
     const seen = [during, await keepingLimits()]
-    if (!answers.some(isLimited)) return expect.notTestable('the burst brought no 429: see --limited-burst')
-    const refused = seen.find(isLimited)
-    if (refused === undefined) {
-      return expect.success(seen.find((answer) => !expect.served(answer)) ?? plain, expected)
+    if (!responses.some(isLimited)) return NO_LIMITED_RESPONSE
+    const limited = seen.find(isLimited)
+    if (limited === undefined) {
+      return expect.success(seen.find((response) => !expect.served(response)) ?? plain)
     }
     // The other key may be at a limit of its own: after a pause as many requests tell, without a burst.
-    await context.wait(Math.min(retryAfterSeconds(refused) ?? 1, LONGEST_WAIT_S) * 1000)
-    const alone = [await context.chat(), await keepingLimits(), await keepingLimits()]
-    const notServed = alone.find((answer) => !expect.served(answer))
+    await context.wait(Math.min(retryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
+    const single = [await context.chat(), await keepingLimits(), await keepingLimits()]
+    const notServed = single.find((response) => !expect.served(response))
     if (notServed !== undefined) {
-      return expect.notTestable(
-        `without a burst the funded key was not served either: the target ${expect.answered(notServed)}`,
-      )
+      return expect.notTestable({ code: 'no-evidence', params: { missing: 'other-key-served-alone' } })
     }
-    return expect.failed(expected, 'the other key was answered 429 during the burst, and was served without it')
+    return expect.failed(expect.SERVED, { code: 'limit-shared-between-keys', params: {} })
   },
 })
 
-/** The 429s of a burst, at least one, for what clients expect of them; an outcome when there was none. */
+const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
+
+/** The 429s of a burst, at least one; an outcome when there was none. */
 async function provokeAll(context: CheckContext): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
-  const answers = await burst(context)
-  const [first, ...others] = answers.filter(isLimited)
+  const responses = await burst(context)
+  const [first, ...others] = responses.filter(isLimited)
   if (first !== undefined) return [first, ...others]
-  return uselessKey(answers) ?? expect.notTestable('the burst brought no 429 to look at')
+  return uselessKey(responses) ?? NO_LIMITED_RESPONSE
 }
 
 async function provoke(context: CheckContext): Promise<Exchange | Outcome> {
@@ -116,10 +117,12 @@ function isOutcome(value: object): value is Outcome {
   return 'verdict' in value
 }
 
+const RETRY_AFTER: Expectation = { rule: 'retry-after' }
+
 export const retryAfter = defineCheck({
   id: '7/retry-after',
   requirement: '7/429-habits',
-  title: 'a 429 says in Retry-After when to come again',
+  title: 'sends Retry-After with a 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   ...costOfBursts(1),
@@ -127,13 +130,16 @@ export const retryAfter = defineCheck({
   async run(context) {
     const limited = await provoke(context)
     if (isOutcome(limited)) return limited
-    const expected = 'Retry-After, seconds above 0 or a date, at most 60 s ahead'
     const seconds = retryAfterSeconds(limited)
-    const isNow = limited.headers['retry-after']?.trim() === '0'
-    if (seconds !== undefined && !isNow && seconds <= 60) return expect.passed(expected, `${seconds} s`)
+    const header = limited.headers['retry-after']
+    if (seconds !== undefined && header?.trim() !== '0' && seconds <= 60) {
+      return expect.passed(RETRY_AFTER, { kind: 'retry-after', seconds })
+    }
     return expect.warned(
-      expected,
-      `Retry-After is ${show(limited.headers['retry-after'])}`,
+      RETRY_AFTER,
+      header === undefined
+        ? { code: 'missing-header', params: { header: 'Retry-After' } }
+        : { code: 'wrong-header', params: { header: 'Retry-After', actual: header } },
       'the openai SDKs then guess: two retries within about two seconds, each of which counts against the limit',
     )
   },
@@ -142,7 +148,7 @@ export const retryAfter = defineCheck({
 export const recovery = defineCheck({
   id: '7/recovery',
   requirement: '7/429-habits',
-  title: 'after the time that a 429 names, to within a second, the key is served again',
+  title: 'serves the key again within a second of the time that a 429 names',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   // A burst and one try beside other checks, then perhaps two bursts and all tries alone.
@@ -156,76 +162,75 @@ export const recovery = defineCheck({
     const limited = await provokeAll(context)
     const outcome = await awaitRecovery(context, limited, FURTHER_WAITS_S)
     if (isOutcome(limited) || outcome.verdict !== 'pass') return outcome
-    if ((longestWait(limited) ?? 1) > LONGEST_WAIT_S / 2) return outcome
-    // What had gathered before the burst may have paid for the try: after that nothing is left, and the time counts in full.
+    if ((longestWait(limited) ?? 1) > MAX_WAIT_S / 2) return outcome
+    // A token saved before the burst may have served the try: now none is left, and the time counts in full.
     const again = await awaitRecovery(context, await provokeAll(context), FURTHER_WAITS_S)
     return again.verdict === 'warn' ? again : outcome
   },
 })
 
-const GIVE_UP = 'clients that wait as told and try again give up after two retries: the request is lost'
+const RECOVERY: Expectation = { rule: 'recovery' }
 
-/** Waits as told, and a second more; then tries a few times, so that nothing hangs on one moment. 30 s in all. */
+const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
+
+/** Waits as Retry-After says, and a second more; then tries a few times, so that nothing depends on one moment. At most 30 s. */
 async function awaitRecovery(
   { chat, keys, wait }: CheckContext,
   limited: readonly Exchange[] | Outcome,
   furtherWaits: readonly number[],
 ): Promise<Outcome> {
   if (isOutcome(limited)) return limited
-  const told = longestWait(limited)
-  const expected = `an answer within a second of Retry-After, at most ${LONGEST_WAIT_S} s`
-  const firstWait = Math.min(Math.max(told ?? 1, 1), LONGEST_WAIT_S)
-  let waited = 0
+  const retryAfterS = longestWait(limited)
+  const firstWait = Math.min(Math.max(retryAfterS ?? 1, 1), MAX_WAIT_S)
+  let waitedS = 0
   for (const pause of [firstWait, ...furtherWaits]) {
-    if (waited + pause > LONGEST_WAIT_S) break
+    if (waitedS + pause > MAX_WAIT_S) break
     await wait(pause * 1000)
-    waited += pause
-    const answer = await chat({}, { key: keys.limited })
-    if (furtherWaits.length === 0 && wasLate(answer, limited, waited)) return expect.notTestable(LATE)
-    if (expect.served(answer)) return judgeWait(expected, told, { waited, isLate: waited > firstWait + 1 })
-    if (!isLimited(answer)) return expect.notTestable(`after the wait the target ${expect.answered(answer)}`)
+    waitedS += pause
+    const response = await chat({}, { key: keys.limited })
+    if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
+      return expect.notTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
+    }
+    if (expect.served(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
+    if (!isLimited(response)) {
+      return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(response) } })
+    }
   }
-  return expect.warned(expected, `still 429 after ${waited} s`, GIVE_UP)
+  return expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
-
-const LATE = 'the suite itself was late beside other checks: what was served then may have been refused in time'
 
 /** True when more than the second of grace passed between the burst and the try, beyond the wait, in seconds. */
 function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
-  const burstEndMs = Math.max(...limited.map((answer) => answer.startedAtMs + answer.totalMs))
+  const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/** In seconds. Of a burst the last in line may have to wait longest: only the longest time is held against the target. */
+/** The longest Retry-After of a burst, in seconds: the last request in line may have to wait longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const told = limited.map(retryAfterSeconds).filter((seconds) => seconds !== undefined)
   return told.length === 0 ? undefined : Math.max(...told)
 }
 
-/** A target that named no time has not named a wrong one. */
-function judgeWait(
-  expected: string,
-  told: number | undefined,
-  { waited, isLate }: { readonly waited: number; readonly isLate: boolean },
-): Outcome {
-  if (told === undefined) return expect.passed(expected, `served again after ${waited} s; no Retry-After said when`)
-  const said = `Retry-After said ${Math.ceil(told)} s`
+/** A target without Retry-After has not named a wrong time. */
+function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
+  if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
+  const seconds = Math.ceil(retryAfterS)
   return isLate
-    ? expect.warned(expected, `${said}; served again after ${waited} s only`, GIVE_UP)
-    : expect.passed(expected, `${said}; served again after ${Math.ceil(waited)} s`)
+    ? expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS, retryAfterS: seconds } }, CONSEQUENCE)
+    : expect.passed(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
 }
 
 export const limitedErrorBody = defineCheck({
   id: '7/error-body-429',
   requirement: '7/error-body',
-  title: 'the body of a 429 is the one that client SDKs read',
+  title: 'sends the error body of a 429 in the shape that client SDKs read',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   ...costOfBursts(1),
   alone: true,
   async run(context) {
     const limited = await provoke(context)
-    return isOutcome(limited) ? limited : judgeErrorBody(limited, 429)
+    return isOutcome(limited) ? limited : expectErrorBody(limited, 429)
   },
 })
 

@@ -1,9 +1,8 @@
 import type { Check } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { observationCheck } from './observe.ts'
-import type { Look } from './observe.ts'
+import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { at, isCount, items, show } from './read.ts'
+import { at, isCount, items } from './read.ts'
 
 /** Odd, so that user and assistant take turns and the user has the last word. */
 const MANY_MESSAGES = 101
@@ -13,16 +12,16 @@ const MESSAGE_TOKENS = 16
 /** Four letters and a space, as often as they fit into 64 KiB. */
 const LARGE_PROMPT = 'word '.repeat(13_107)
 
-const LOOKS: readonly Look[] = [
+const OBSERVATIONS: readonly Observation[] = [
   {
     id: '8/rate-limit-headers',
     requirement: '8/rate-limits-open',
     tried: 'headers about the rate limit',
     operation: 'chat',
-    ask: ({ chat }) => chat(),
-    describe: ({ headers }) => {
+    request: ({ chat }) => chat(),
+    see: ({ error, headers }) => {
       const names = Object.keys(headers).filter((name) => name.includes('ratelimit'))
-      return names.length === 0 ? 'none' : names.sort().join(', ')
+      return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined
     },
   },
   {
@@ -30,9 +29,9 @@ const LOOKS: readonly Look[] = [
     requirement: '8/upper-bounds',
     tried: 'n 2',
     operation: 'images',
-    ask: ({ images }) => images({ n: 2 }),
-    describe: (answer) =>
-      expect.served(answer) ? `${items(at(answer.json, 'data')).length} images` : expect.answered(answer),
+    request: ({ images }) => images({ n: 2 }),
+    see: (response) =>
+      expect.served(response) ? { kind: 'images', images: items(at(response.json, 'data')).length } : undefined,
   },
   {
     id: '8/many-messages',
@@ -40,7 +39,7 @@ const LOOKS: readonly Look[] = [
     tried: `${MANY_MESSAGES} messages`,
     operation: 'chat',
     chatTokens: MANY_MESSAGES * MESSAGE_TOKENS,
-    ask: ({ chat }) =>
+    request: ({ chat }) =>
       chat({
         messages: Array.from({ length: MANY_MESSAGES }, (_, index) => ({
           role: index % 2 === 0 ? 'user' : 'assistant',
@@ -54,12 +53,12 @@ const LOOKS: readonly Look[] = [
     tried: 'a message of 64 KiB',
     operation: 'chat',
     chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
-    ask: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
-    describe: (answer) => {
-      const tokens = at(answer.json, 'usage', 'prompt_tokens')
-      return isCount(tokens) ? `${expect.answered(answer)}, ${show(tokens)} prompt tokens` : expect.answered(answer)
+    request: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),
+    see: ({ status, json }) => {
+      const tokens = at(json, 'usage', 'prompt_tokens')
+      return isCount(tokens) ? { kind: 'prompt-tokens', actualStatus: status, promptTokens: Number(tokens) } : undefined
     },
   },
 ]
 
-export const limitChecks: readonly Check[] = LOOKS.map(observationCheck)
+export const limitChecks: readonly Check[] = OBSERVATIONS.map(observationCheck)

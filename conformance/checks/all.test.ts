@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../engine/check.ts'
+import type { Verdict } from '../outcomes/outcome.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import type { Level } from '../requirements/requirement.ts'
 import { CHECKS } from './all.ts'

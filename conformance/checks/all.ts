@@ -11,7 +11,7 @@ import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
 import { connectionChecks } from './4-connection.ts'
 import { httpChecks } from './4-http.ts'
-import { chatSilenceChecks } from './4.2-chat-silences.ts'
+import { chatObservationChecks } from './4.2-chat-silences.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
 import { visionChecks } from './4.2-vision.ts'
 import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
@@ -56,7 +56,7 @@ export const CHECKS: readonly Check[] = [
   ...paceChecks,
   ...leftStreamChecks,
   ...visionChecks,
-  ...chatSilenceChecks,
+  ...chatObservationChecks,
   ...everyAnswerChecks,
   ...imageChecks,
   ...imageSizeChecks,

@@ -1,57 +1,59 @@
 import { DEFAULTS, MODELS } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type Outcome } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Difference, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { audioFile } from '../requests/request-forms.ts'
-import { completionProblem } from './2.3-completion.ts'
-import { imageResultProblem } from './4.3-images.ts'
+import { completionDeviation } from './2.3-completion.ts'
+import { imageResultDeviation } from './4.3-images.ts'
+import { typeDeviation } from './fields.ts'
 import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
-import { framesProblem } from './mp3.ts'
+import { findFrameDeviation } from './mp3.ts'
 import { costOf, TOKENS_OF_EACH_MODEL } from './operation.ts'
-import { at, show } from './read.ts'
+import { at } from './read.ts'
 
 /*
- * An answer is of the shape that the document gives whatever was asked. The checks of single fields look at the plainest
- * request; these look at others, and only for what the plainest has right: a fault of all answers is told there.
+ * Responses have the shape of the document whatever the request. The checks of single fields send the plainest request;
+ * these send others, and compare only what the plainest response has right: deviations of all responses are found there.
  */
 
-/** A valid request that differs from the plainest, with the words for it. */
+/** A valid request that differs from the plainest. */
 interface Variant {
-  readonly what: string
-  ask(context: CheckContext): Promise<Exchange>
+  readonly difference: Difference
+  send(context: CheckContext): Promise<Exchange>
 }
 
 interface Shape {
-  readonly expected: string
+  readonly expected: Expectation
   plain(context: CheckContext): Promise<Exchange>
   readonly variants: readonly Variant[]
-  problem(answer: Exchange, context: CheckContext): string | undefined
+  find(response: Exchange, context: CheckContext): Deviation | undefined
 }
 
-/** A form that a target refuses as a mistake has no shape: whether it may be refused is for other checks to say. */
-function isRefused({ error, status }: Exchange): boolean {
+/** Whether the target may reject a form is for other checks to say. */
+function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && (status === 400 || status === 404)
 }
 
-async function compare(context: CheckContext, { expected, plain, variants, problem }: Shape): Promise<Outcome> {
+async function expectSameShape(context: CheckContext, { expected, plain, variants, find }: Shape): Promise<Outcome> {
   const usual = await plain(context)
-  const outcome = expect.holds(usual, expected, () => undefined)
+  const outcome = expect.holds(usual, expected)
   if (outcome.verdict !== 'pass') return outcome
-  const fault = problem(usual, context)
-  if (fault !== undefined) return expect.notTestable(`the plainest answer is none either: ${fault}`)
-  let seen = 0
-  for (const { what, ask } of variants) {
-    const answer = await ask(context)
-    if (isRefused(answer)) continue
-    const found = expect.holds(answer, expected, () => problem(answer, context))
-    if (found.verdict !== 'pass') return { ...found, actual: `${what}: ${found.actual}` }
-    seen += 1
+  const deviation = find(usual, context)
+  if (deviation !== undefined) return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
+  let served = 0
+  for (const { difference, send } of variants) {
+    const response = await send(context)
+    if (isRejected(response)) continue
+    const found = expect.holds(response, expected, () => find(response, context))
+    if (found.verdict !== 'pass') return expect.about(difference, found)
+    served += 1
   }
-  return expect.passed(expected, `${seen} of ${variants.length} other requests were served, all with such an answer`)
+  return expect.passed(expected, { kind: 'variants', served, variants: variants.length })
 }
 
-function chatWith(what: string, fields: Readonly<Record<string, unknown>>): Variant {
-  return { what, ask: ({ chat }) => chat(fields) }
+function chatWith(variant: string, fields: Readonly<Record<string, unknown>>): Variant {
+  return { difference: { variant }, send: ({ chat }) => chat(fields) }
 }
 
 const SYSTEM_AND_USER = [
@@ -62,17 +64,17 @@ const SYSTEM_AND_USER = [
 const CHATS: readonly Variant[] = [
   chatWith('with stream false', { stream: false }),
   chatWith('with temperature 0', { temperature: 0 }),
-  chatWith('with a message of the system', { messages: SYSTEM_AND_USER }),
+  chatWith('with a system message', { messages: SYSTEM_AND_USER }),
   chatWith('with another script', { messages: [{ role: 'user', content: 'Привет, 你好 👋' }] }),
   chatWith('cut by max_tokens', { messages: LONG_ANSWER, max_tokens: FEW_TOKENS }),
   chatWith('without max_tokens', { max_tokens: undefined }),
-  ...MODELS.map(({ id }) => chatWith(`from ${id}`, { model: id })),
+  ...MODELS.map(({ id }) => chatWith(`with ${id}`, { model: id })),
 ]
 
 export const everyCompletion = defineCheck({
   id: '4.2/every-completion',
   requirement: '4.2/answer-without-stream',
-  title: 'the answer to any chat that is no stream is a completion object',
+  title: 'returns a completion object for any chat that is not a stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: {
@@ -81,81 +83,90 @@ export const everyCompletion = defineCheck({
     tokensByModel: TOKENS_OF_EACH_MODEL,
   },
   run: (context) =>
-    compare(context, {
-      expected: 'a chat completion object with all its fields',
+    expectSameShape(context, {
+      expected: { rule: 'completion-object' },
       plain: ({ chat }) => chat(),
       variants: CHATS,
-      problem: ({ json, request }, { models }) => {
-        const asked = at(JSON.parse(Buffer.from(request.body ?? []).toString('utf8')), 'model')
-        return completionProblem(json, String(asked ?? models.chat))
+      find: ({ json, request }, { models }) => {
+        const requested = at(JSON.parse(Buffer.from(request.body ?? []).toString('utf8')), 'model')
+        return completionDeviation(json, String(requested ?? models.chat))
       },
     }),
 })
 
 const IMAGES: readonly Variant[] = [
-  { what: 'with n 1', ask: ({ images }) => images({ n: 1 }) },
-  { what: 'with n 2', ask: ({ images }) => images({ n: 2 }) },
-  { what: 'with the size "1024x1024"', ask: ({ images }) => images({ size: '1024x1024' }) },
-  { what: 'with the size "512x512"', ask: ({ images }) => images({ size: '512x512' }) },
-  { what: 'with another script', ask: ({ images }) => images({ prompt: 'лиса, 狐狸 🦊' }) },
+  { difference: { variant: 'with n 1' }, send: ({ images }) => images({ n: 1 }) },
+  { difference: { variant: 'with n 2' }, send: ({ images }) => images({ n: 2 }) },
+  { difference: { variant: 'with the size "1024x1024"' }, send: ({ images }) => images({ size: '1024x1024' }) },
+  { difference: { variant: 'with the size "512x512"' }, send: ({ images }) => images({ size: '512x512' }) },
+  { difference: { variant: 'with another script' }, send: ({ images }) => images({ prompt: 'лиса, 狐狸 🦊' }) },
 ]
 
 export const everyImageResult = defineCheck({
   id: '4.3/every-result',
   requirement: '4.3/response',
-  title: 'the answer to any request for images is an image generation result',
+  title: 'returns an image generation result for any request for images',
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: costOf('images', 1 + IMAGES.length),
   run: (context) =>
-    compare(context, {
-      expected: 'an image generation result with all its fields',
+    expectSameShape(context, {
+      expected: { rule: 'image-result' },
       plain: ({ images }) => images(),
       variants: IMAGES,
-      problem: imageResultProblem,
+      find: imageResultDeviation,
     }),
 })
 
 const FORMS: readonly Variant[] = [
-  { what: 'with the language "en"', ask: ({ transcriptions }) => transcriptions({ language: 'en' }) },
-  { what: 'of an MP3 file', ask: ({ transcriptions }) => transcriptions({ file: audioFile('mp3') }) },
+  {
+    difference: { variant: 'with the language "en"' },
+    send: ({ transcriptions }) => transcriptions({ language: 'en' }),
+  },
+  {
+    difference: { variant: 'of an MP3 file' },
+    send: ({ transcriptions }) => transcriptions({ file: audioFile('mp3') }),
+  },
 ]
 
 export const everyTranscription = defineCheck({
   id: '4.4/every-result',
   requirement: '4.4/response',
-  title: 'the answer to any transcription is a transcription result',
+  title: 'returns a transcription result for any transcription',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: costOf('transcriptions', 1 + FORMS.length),
   run: (context) =>
-    compare(context, {
-      expected: 'text, a string',
+    expectSameShape(context, {
+      expected: { field: 'text', type: 'string' },
       plain: ({ transcriptions }) => transcriptions(),
       variants: FORMS,
-      problem: ({ json }) => (typeof at(json, 'text') === 'string' ? undefined : `text is ${show(at(json, 'text'))}`),
+      find: ({ json }) => typeDeviation(json, ['text'], 'string'),
     }),
 })
 
 const SPEECH: readonly Variant[] = [
-  { what: 'with the voice "alloy"', ask: ({ speech }) => speech({ voice: 'alloy' }) },
-  { what: 'with another script', ask: ({ speech }) => speech({ input: 'Привет, 你好 👋' }) },
-  { what: 'of a longer text', ask: ({ speech }) => speech({ input: 'A grey stone lies on the hill. '.repeat(3) }) },
+  { difference: { variant: 'with the voice "alloy"' }, send: ({ speech }) => speech({ voice: 'alloy' }) },
+  { difference: { variant: 'with another script' }, send: ({ speech }) => speech({ input: 'Привет, 你好 👋' }) },
+  {
+    difference: { variant: 'of a longer text' },
+    send: ({ speech }) => speech({ input: 'A grey stone lies on the hill. '.repeat(3) }),
+  },
 ]
 
 export const everySpeech = defineCheck({
   id: '4.5/every-answer',
   requirement: '4.5/response',
-  title: 'the answer to any request for speech is whole MP3',
+  title: 'returns whole MP3 for any request for speech',
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: costOf('speech', 1 + SPEECH.length),
   run: (context) =>
-    compare(context, {
-      expected: 'MP3 frame after MP3 frame, and tags',
+    expectSameShape(context, {
+      expected: { rule: 'mp3-frames' },
       plain: ({ speech }) => speech(),
       variants: SPEECH,
-      problem: ({ body }) => framesProblem(body),
+      find: ({ body }) => findFrameDeviation(body),
     }),
 })
 

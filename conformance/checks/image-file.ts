@@ -1,26 +1,27 @@
 import type { CheckContext, RequestOptions } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { ImageProblem } from '../outcomes/seen.ts'
 import { type ImageFacts, readImage } from './media/image-facts.ts'
 import { at } from './read.ts'
 
-/** The file behind the first image of an answer, or a sentence that says why none could be asked for. */
-export type ImageFile = Exchange | string
+/** The response with the first image of a result, or why it was not requested. */
+export type ImageFile = Exchange | ImageProblem
 
-/** Fetches the first image of an answer, from the target alone: an address that leads elsewhere is not contacted. */
+/** Fetches the first image of a result, from the target alone: an address of another host is not contacted. */
 export async function fetchImage(
   { baseUrl, keys, send }: CheckContext,
-  answer: Exchange,
+  result: Exchange,
   { key = keys.funded }: Pick<RequestOptions, 'key'> = {},
 ): Promise<ImageFile> {
-  const url = at(answer.json, 'data', 0, 'url')
-  if (typeof url !== 'string') return 'the answer has no url'
+  const url = at(result.json, 'data', 0, 'url')
+  if (typeof url !== 'string') return 'no-url'
   const path = pathUnder(baseUrl, url)
-  if (path === undefined) return 'the url does not begin with the base address: nothing else is contacted'
+  if (path === undefined) return 'outside-base-address'
   return send({ method: 'GET', path, headers: key === null ? {} : { authorization: `Bearer ${key}` } })
 }
 
-/** Path and query of an address relative to the base address; undefined where it leads elsewhere. */
+/** Path and query of an address relative to the base address; undefined for an address outside it. */
 function pathUnder(baseUrl: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const [address, base] = [new URL(url), new URL(`${baseUrl}/`)]
@@ -28,14 +29,19 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/** What a fetched image says of itself; a sentence where it was not fetched or is none. */
-export function factsOf(file: ImageFile): ImageFacts | string {
+/** Reads what a fetched image says of itself; a problem, or the response, where there is no image. */
+export function factsOf(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
-  if (!expect.served(file)) return `the image: ${expect.answered(file)}`
-  return readImage(file.body) ?? 'the file at the url begins as no image does'
+  if (!expect.served(file)) return file
+  return readImage(file.body) ?? 'not-an-image'
 }
 
-/** The size of an image as a request names it, `<width>x<height>`; undefined where it says none. */
+/** True for the facts of an image. */
+export function isImage(facts: ReturnType<typeof factsOf>): facts is ImageFacts {
+  return typeof facts === 'object' && 'format' in facts
+}
+
+/** The size of an image as a request names it, `<width>x<height>`; undefined where the file does not tell. */
 export function sizeText({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`
 }

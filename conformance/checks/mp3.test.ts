@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildMp3 } from '../requests/mp3.ts'
-import { framesProblem, mp3Problem, readMp3 } from './mp3.ts'
+import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]
 const TAG = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
@@ -13,7 +13,7 @@ test.each([
   ['a tag of 130 bytes, whose size is written with seven bits a byte, then a frame', [...LONG_TAG, ...FRAME]],
   ['a tag with padding, then a frame', [...TAG, 0, 0, ...FRAME]],
 ])('%s is MP3', (_name, bytes) => {
-  expect(mp3Problem(Uint8Array.from(bytes))).toBeUndefined()
+  expect(findStartDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['AAC (ADTS)', [0xff, 0xf1, 0x50, 0x80]],
   ['a reserved sample rate', [0xff, 0xfb, 0x9c, 0x00]],
 ])('%s is not', (_name, bytes) => {
-  expect(mp3Problem(Uint8Array.from(bytes))).toBeTypeOf('string')
+  expect(findStartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
 })
 
 /** MPEG-1 layer III, 32 kbit/s at 44.1 kHz with a byte of padding: 105 bytes. */
@@ -47,21 +47,37 @@ test.each([
   ['padding, frames, padding', [0, 0, ...SILENCE, 0, 0, 0]],
   ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
 ])('%s: whole to the end', (_name, bytes) => {
-  expect(framesProblem(Uint8Array.from(bytes))).toBeUndefined()
+  expect(findFrameDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
 test.each([
-  ['nothing', [], 'there is no MP3 frame'],
-  ['a tag only', TAG, 'there is no MP3 frame'],
-  ['a header only', SILENCE.slice(0, 4), 'the frame at byte 0 has 4 of its 144 bytes'],
-  ['a file that was cut', SILENCE.slice(0, 300), 'the frame at byte 288 has 12 of its 144 bytes'],
-  ['a padded frame without its padding', PADDED.slice(0, -1), 'the frame at byte 0 has 104 of its 105 bytes'],
-  ['frames, then text', [...SILENCE, ...Buffer.from('{"error":1}')], 'no MP3 frame header at byte 432, after 3 frames'],
-  ['frames, an ID3v1 tag, then text', [...SILENCE, ...ID3V1, 0x7b], 'no MP3 frame header at byte 560, after 3 frames'],
-  ['frames, padding, then text', [...SILENCE, 0, 0, 0x7b], 'no MP3 frame header at byte 434, after 3 frames'],
-  ['text', [...Buffer.from('hello')], 'no MP3 frame header at byte 0, after 0 frames'],
+  ['nothing', [], { problem: 'no-frame' }],
+  ['a tag only', TAG, { problem: 'no-frame' }],
+  ['a header only', SILENCE.slice(0, 4), { problem: 'frame-cut', offset: 0, actualBytes: 4, frameBytes: 144 }],
+  [
+    'a file that was cut',
+    SILENCE.slice(0, 300),
+    { problem: 'frame-cut', offset: 288, actualBytes: 12, frameBytes: 144 },
+  ],
+  [
+    'a padded frame without its padding',
+    PADDED.slice(0, -1),
+    { problem: 'frame-cut', offset: 0, actualBytes: 104, frameBytes: 105 },
+  ],
+  [
+    'frames, then text',
+    [...SILENCE, ...Buffer.from('{"error":1}')],
+    { problem: 'no-frame-header', offset: 432, frames: 3 },
+  ],
+  [
+    'frames, an ID3v1 tag, then text',
+    [...SILENCE, ...ID3V1, 0x7b],
+    { problem: 'no-frame-header', offset: 560, frames: 3 },
+  ],
+  ['frames, padding, then text', [...SILENCE, 0, 0, 0x7b], { problem: 'no-frame-header', offset: 434, frames: 3 }],
+  ['text', [...Buffer.from('hello')], { problem: 'no-frame-header', offset: 0, frames: 0 }],
 ])('%s: not whole', (_name, bytes, problem) => {
-  expect(framesProblem(Uint8Array.from(bytes))).toBe(problem)
+  expect(findFrameDeviation(Uint8Array.from(bytes))).toEqual({ code: 'mp3-malformed', params: problem })
 })
 
 test('the duration is that of all frames', () => {

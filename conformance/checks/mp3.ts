@@ -1,18 +1,29 @@
+import type { Deviation } from '../outcomes/outcome.ts'
+
 const ID3_HEADER_BYTES = 10
 const ID3_FOOTER_FLAG = 0x10
 const LAYER_3 = 0b01
 const RESERVED_VERSION = 0b01
 
+type Mp3Deviation = Extract<Deviation, { code: 'mp3-malformed' }>
+
+function malformed(
+  problem: Mp3Deviation['params']['problem'],
+  details: Omit<Mp3Deviation['params'], 'problem'> = {},
+): Mp3Deviation {
+  return { code: 'mp3-malformed', params: { problem, ...details } }
+}
+
 /**
- * What speaks against MP3 at the start of a file: neither an ID3v2 tag nor a frame header of layer III (ISO 11172-3,
+ * Finds what contradicts MP3 at the start of a file: neither an ID3v2 tag nor a frame header of layer III (ISO 11172-3,
  * 2.4.2.3). Padding of zero bytes after the tag is legal.
  */
-export function mp3Problem(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 0) return 'the body is empty'
+export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
+  if (bytes.length === 0) return malformed('empty')
   let offset = tagBytes(bytes)
   if (offset > 0) while (bytes[offset] === 0) offset += 1
-  if (offset >= bytes.length) return 'nothing follows the ID3 tag'
-  return isFrameHeader(bytes, offset) ? undefined : `no MP3 frame header at byte ${offset}`
+  if (offset >= bytes.length) return malformed('nothing-after-tag')
+  return isFrameHeader(bytes, offset) ? undefined : malformed('no-frame-header', { offset })
 }
 
 /** The length of the ID3v2 tag at the start, header and footer included; 0 without one. Its size has 7 bits a byte. */
@@ -39,27 +50,27 @@ const LYRICS = 'LYRICSBEGIN'
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
-  /** What stands where a frame or a tag should; undefined when there is nothing else. */
-  readonly problem?: string
+  /** The first deviation from frames and tags; undefined when there is nothing else. */
+  readonly deviation?: Mp3Deviation
 }
 
 /**
- * What speaks against a file of whole frames from its first frame to its end. Further ID3v2 tags may stand between frames,
- * as where several files were joined. A frame without a fixed length (free format) ends the look. What the frames hold is
- * not decoded.
+ * Finds what contradicts a file of whole frames from its first frame to its end. Further ID3v2 tags may stand between
+ * frames, as where several files were joined. Reading ends at a frame without a fixed length (free format). The sound is not
+ * decoded.
  */
-export function framesProblem(bytes: Uint8Array): string | undefined {
-  return readMp3(bytes).problem
+export function findFrameDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
+  return readMp3(bytes).deviation
 }
 
-/** Goes from frame to frame. Never throws. */
+/** Reads frame after frame. Never throws. */
 export function readMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
   let durationMs = 0
-  const found = (problem?: string): Mp3Facts => ({
+  const found = (deviation?: Mp3Deviation): Mp3Facts => ({
     frames,
     durationMs,
-    ...(problem === undefined ? {} : { problem }),
+    ...(deviation === undefined ? {} : { deviation }),
   })
   for (let offset = 0; offset < bytes.length;) {
     const beside = besideFrames(bytes, offset)
@@ -69,15 +80,16 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
       const frame = frameAt(bytes, offset)
       if (frame === undefined) return found()
       const left = bytes.length - offset
-      if (frame.bytes > left) return found(`the frame at byte ${offset} has ${left} of its ${frame.bytes} bytes`)
+      if (frame.bytes > left)
+        return found(malformed('frame-cut', { offset, actualBytes: left, frameBytes: frame.bytes }))
       frames += 1
       durationMs += frame.durationMs
       offset += frame.bytes
     } else {
-      return found(`no MP3 frame header at byte ${offset}, after ${frames} frames`)
+      return found(malformed('no-frame-header', { offset, frames }))
     }
   }
-  return found(frames === 0 ? 'there is no MP3 frame' : undefined)
+  return found(frames === 0 ? malformed('no-frame') : undefined)
 }
 
 /** The length of what may stand before, between and behind frames: tags in wide use, and zero bytes of padding. */

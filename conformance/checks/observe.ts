@@ -1,32 +1,32 @@
 import type { Operation } from '../../contract/facts.ts'
-import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext, Need } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
+import type { Seen } from '../outcomes/seen.ts'
 import { costOf, needsOf } from './operation.ts'
 
-/** One look at a silence of the document. */
-export interface Look {
+/** A request about behaviour that the document leaves open. */
+export interface Observation {
   readonly id: string
   readonly requirement: string
-  /** What is tried, as the subject of the report: `max_tokens 0`. */
+  /** What the request is about, e.g. `max_tokens 0`: part of the title and of the report. */
   readonly tried: string
   readonly operation: Operation
   /** Beyond what a valid request of the operation needs. */
   readonly needs?: readonly Need[]
   readonly requests?: number
-  /** Upper bound of the tokens, where the request is no small one. */
+  /** Upper bound of the tokens, where the request is not a small one. */
   readonly chatTokens?: number
-  /** The same by model, for requests that go to another operation as well. */
+  /** Upper bound of the tokens by model, for requests that go to another operation as well. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** On the key without credits: one at a time, so that the key meets no rate limit instead. */
+  /** For the key without credits: one request at a time, so that the key meets no rate limit. */
   readonly alone?: true
-  ask(context: CheckContext): Promise<Exchange>
-  /** What the answer shows; the status when left out. */
-  describe?(answer: Exchange): string
+  request(context: CheckContext): Promise<Exchange>
+  /** What the response shows; only its status when left out or undefined. */
+  see?(response: Exchange): Seen | undefined
 }
 
-/** The check of a look: sends one request and reports what came back. */
+/** A check that sends one request and reports the response. */
 export function observationCheck({
   id,
   requirement,
@@ -37,9 +37,9 @@ export function observationCheck({
   chatTokens,
   tokensByModel,
   alone,
-  ask,
-  describe,
-}: Look): Check {
+  request,
+  see,
+}: Observation): Check {
   return defineCheck({
     id,
     requirement,
@@ -53,22 +53,22 @@ export function observationCheck({
     },
     ...(alone === undefined ? {} : { alone }),
     async run(context) {
-      const answer = await ask(context)
-      // A 402 on a key without credits is an answer about the target, not about the tester's account.
-      if (needs.includes('noCreditsKey') && answer.error === undefined && answer.status === 402) {
-        return { verdict: 'observed', expected: [], actual: `${tried}: answered 402` }
+      const response = await request(context)
+      // With the key without credits a 402 is behaviour of the target, not a lack of the tester's account.
+      if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
+        return expect.saw({ kind: 'response', actualStatus: 402 }, tried)
       }
-      return expect.observed(answer, (seen) => `${tried}: ${(describe ?? expect.answered)(seen)}`)
+      return expect.observed(response, { tried, ...(see === undefined ? {} : { see }) })
     },
   })
 }
 
-/** Text in Latin-1: what stands in it beyond ASCII is no UTF-8. */
+/** Encodes text as Latin-1: characters beyond ASCII are then invalid UTF-8. */
 export function inLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** The JSON text of a small chat with members added as they are given, for what `JSON.stringify` never writes. */
+/** The JSON text of a small chat with these members, written as they are: for JSON that `JSON.stringify` never writes. */
 export function chatText(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

@@ -4,7 +4,7 @@ import type { Check, CheckContext, Cost, Need, RequestOptions } from '../engine/
 import type { Exchange } from '../http/exchange.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 
-/** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of answer. */
+/** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
 export const SMALL_CHAT_TOKENS = 64
 
 /** Upper bound of the tokens of one small chat with each of the eight models, by model. */

@@ -1,47 +1,46 @@
-import { modelsByPrice } from '../engine/prices.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { CheckContext, Outcome } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check.ts'
+import { modelsByPrice } from '../engine/prices.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-
-const EXPECTED = 'the request is answered'
+import type { Difference, Outcome } from '../outcomes/outcome.ts'
 
 /**
- * The model found to serve an operation, else the cheapest: a target that refuses the usual form of a request refuses it
- * while models are searched for, and then none is found.
+ * The model found to serve an operation, else the cheapest: a target that rejects the usual form of a request rejects it
+ * during the search for models too, and then none is found.
  */
 export function modelFor({ models }: CheckContext, operation: Operation): string {
   return models[operation] || (modelsByPrice()[0] ?? '')
 }
 
-/**
- * The usual form of a request is accepted. Where it is refused, the same request in another form tells whether the form
- * was the reason; if that is refused as well, nothing is known of the form (not testable).
- * @param otherwise the other form in words, after `served`
- */
-export async function takesUsualForm(
-  usual: Exchange,
-  askOtherwise: () => Promise<Exchange>,
-  otherwise: string,
-): Promise<Outcome> {
-  const outcome = expect.holds(usual, EXPECTED, () => undefined)
-  return unlessServedOtherwise(outcome, usual, askOtherwise, otherwise)
+/** Another form of a request. */
+interface OtherForm {
+  /** How it differs from the usual form. */
+  readonly servedWith: Difference
+  send(): Promise<Exchange>
 }
 
 /**
- * The outcome of a valid request, unless it was refused as a mistake and the same request in another form is served:
- * then its form was refused, which the document allows.
- * @param otherwise the other form in words, after `served`
+ * Expects the usual form of a request to be served. Where it is rejected and the same request in another form is served,
+ * the form was the reason. If the other form is rejected as well, nothing is known of the form (not testable).
+ */
+export function expectUsualForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
+  return unlessServedOtherwise(expect.holds(usual, expect.SERVED), usual, other)
+}
+
+/**
+ * Returns the outcome of a valid request, unless the request was rejected (400, 404) and the same request in another form
+ * is served: then the target rejects a form that the document allows, and the check fails.
  */
 export async function unlessServedOtherwise(
   outcome: Outcome,
-  answer: Exchange,
-  askOtherwise: () => Promise<Exchange>,
-  otherwise: string,
+  response: Exchange,
+  { servedWith, send }: OtherForm,
 ): Promise<Outcome> {
-  const isRefused = answer.error === undefined && (answer.status === 400 || answer.status === 404)
-  if (!isRefused) return outcome
-  const { expected } = outcome.expected.length > 0 ? outcome : { expected: [EXPECTED] }
-  const other = await askOtherwise()
-  return expect.served(other) ? expect.failed(expected, `${expect.answered(answer)}, and served ${otherwise}`) : outcome
+  const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
+  if (!isRejected || !expect.served(await send())) return outcome
+  return expect.failed(expect.SERVED, {
+    code: 'served-only-otherwise',
+    params: { ...expect.paramsOf(response), servedWith },
+  })
 }

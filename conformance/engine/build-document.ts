@@ -51,7 +51,7 @@ export function assembleDocument(record: RunRecord): ConformanceDocument {
   }
   const { only, skip } = settings
   return {
-    schemaVersion: 1,
+    schemaVersion: 1.1,
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },

@@ -3,20 +3,7 @@ import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { KeptConnection } from '../http/kept-connection.ts'
-
-/** What one check found. `not-testable` carries in `actual` what was missing and what to give. */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
-
-/** The result of one check. */
-export interface Outcome {
-  readonly verdict: Verdict
-  /** What the sentence asks for, one phrase per accepted answer. Empty for an observation. */
-  readonly expected: readonly string[]
-  /** What the target did, in one sentence. For an observation: the behaviour itself. */
-  readonly actual: string
-  /** For a warning: which client breaks, and how. */
-  readonly consequence?: string
-}
+import type { Outcome } from '../outcomes/outcome.ts'
 
 /**
  * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it

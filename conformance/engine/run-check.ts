@@ -1,6 +1,9 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { DeclaredAnswer } from '../targets/declared-answers.ts'
-import type { CheckContext, Outcome } from './check.ts'
+import { documentFields } from '../outcomes/document-fields.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import type { CheckContext } from './check.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { createContext } from './check-context.ts'
@@ -49,10 +52,7 @@ async function judgeBy(run: Run, session: Session, planned: PlannedCheck): Promi
   const reproduce = recorder.reproduce(mask)
   return {
     ...identityOf(planned),
-    verdict: outcome.verdict,
-    expected: outcome.expected.map((phrase) => mask.mask(phrase)),
-    actual: mask.mask(outcome.actual),
-    ...(outcome.consequence === undefined ? {} : { consequence: mask.mask(outcome.consequence) }),
+    ...documentFields(outcome, check.operation, mask),
     durationMs: roundMs(session.wire.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
@@ -60,8 +60,9 @@ async function judgeBy(run: Run, session: Session, planned: PlannedCheck): Promi
 }
 
 /** The entry of a check that did not run. */
-export function entryWithout(planned: PlannedCheck, verdict: 'not-testable' | 'error', actual: string): CheckEntry {
-  return { ...identityOf(planned), verdict, expected: [], actual, durationMs: 0 }
+export function entryWithout(planned: PlannedCheck, verdict: 'not-testable' | 'error', reason: string): CheckEntry {
+  const params = { operation: planned.check.operation, reason }
+  return { ...identityOf(planned), verdict, code: 'not-run', params, expected: [], actual: reason, durationMs: 0 }
 }
 
 function identityOf({ check, requirement, answer }: PlannedCheck) {
@@ -75,8 +76,8 @@ function identityOf({ check, requirement, answer }: PlannedCheck) {
   }
 }
 
-function notTestable(actual: string): Outcome {
-  return { verdict: 'not-testable', expected: [], actual }
+function notTestable(reason: string): Outcome {
+  return { verdict: 'not-testable', code: 'not-run', params: { reason } }
 }
 
 function obstacleBefore(session: Session, { check }: PlannedCheck): string | undefined {
@@ -104,8 +105,8 @@ async function outcomeOf(run: Run, { session, planned, recorder }: Judging): Pro
     return notTestable(recorder.obstacle)
   }
   if (recorder.sent > check.cost.requests) {
-    const actual = `The check sent ${recorder.sent} requests and declares at most ${check.cost.requests}.`
-    return { verdict: 'error', expected: [], actual }
+    const params = { sent: recorder.sent, declared: check.cost.requests }
+    return { verdict: 'error', code: 'too-many-requests', params }
   }
   return planned.answer === undefined ? outcome : holdToAnswer(outcome, planned.answer)
 }
@@ -115,15 +116,15 @@ function holdToAnswer(outcome: Outcome, { words, pattern }: DeclaredAnswer): Out
   if (outcome.verdict !== 'observed') {
     return outcome
   }
-  const verdict = new RegExp(pattern, 'u').test(outcome.actual) ? 'pass' : 'fail'
-  return { ...outcome, verdict, expected: [`as declared for this target: ${words}`] }
+  const verdict = new RegExp(pattern, 'u').test(sentencesOf(outcome).actual) ? 'pass' : 'fail'
+  return { ...outcome, verdict, expected: { declared: words } }
 }
 
 async function guarded(run: Run, context: CheckContext): Promise<Outcome> {
   try {
     return await run(context)
   } catch (error) {
-    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    return { verdict: 'error', expected: [], actual: `The check itself went wrong: ${cause}` }
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+    return { verdict: 'error', code: 'check-crashed', params: { name, message } }
   }
 }

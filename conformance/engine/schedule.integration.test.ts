@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Check, Outcome } from './check.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+import type { Check } from './check.ts'
 import { serveHttp } from '../testing/local-server.ts'
 import { checkOf, suiteOf } from '../testing/small-suite.ts'
 import { runConformance } from '../run-conformance.ts'
 
-const outcome = (verdict: Outcome['verdict'], actual: string): Outcome => ({ verdict, expected: ['x'], actual })
+const outcome = (verdict: Outcome['verdict'], actual: string): Outcome => ({
+  verdict,
+  code: 'not-run',
+  params: { reason: actual },
+})
 
 /** Checks around one that waits, which write down what happens; the wait lasts until all checks beside it are done. */
 function suiteAround(guardSays: Outcome['verdict'], besideSays: Outcome['verdict']) {

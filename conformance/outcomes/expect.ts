@@ -1,192 +1,196 @@
 import { STATUSES } from '../../contract/facts.ts'
-import type { Outcome } from '../engine/check.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange, ExchangeError } from '../http/exchange.ts'
+import type { Deviation, Difference, Expectation, Obstacle, Outcome } from './outcome.ts'
+import type { ResponseParams, Seen } from './seen.ts'
 
 /*
  * From exchanges to an outcome. Used as `import * as expect`, so that a check reads as a sentence.
  *
  * What a level allows: a stated sentence passes, fails or is not testable; a convention passes, warns or is not testable;
- * a silence is observed, fails only where the target broke down (5xx, no answer), or is not testable.
+ * unspecified behaviour is observed, fails only where the target broke down (5xx, no response), or is not testable.
  */
 
-/** Says what contradicts the sentence, or nothing when it holds. */
-export type Contradiction = (answer: Exchange) => string | undefined
+/** Finds what contradicts the expectation in a response; undefined when it holds. */
+export type FindDeviation = (response: Exchange) => Deviation | undefined
 
-/** A request that breaks one rule, with the words for it. */
-export interface Mistake {
-  /** Which mistake it is, e.g. `a string`. */
-  readonly what: string
-  readonly answer: Exchange
+/** The expectation of every valid request: it is served. The document names no status for success. */
+export const SERVED: Expectation = { status: ['2xx'] }
+
+/** An invalid request: how it differs from its control request, and the response to it. */
+export interface InvalidRequest {
+  readonly difference: Difference
+  readonly response: Exchange
 }
 
-const TABLE_CODES: readonly number[] = STATUSES.map(({ code }) => code)
+const TABLE_STATUSES: readonly number[] = STATUSES.map(({ code }) => code)
 
-/** Errors that say something of the tester's side or of the limits that the tester set, never of the contract. */
-const NOT_THE_TARGETS_FAULT: Readonly<Record<string, string>> = {
-  budget: 'the budget of this run was used up: raise --max-requests or --max-credits',
-  interrupted: 'the run was interrupted',
-  refused: 'the connection was refused',
-  dns: 'the name of the target did not resolve',
-  tls: 'no trusted TLS connection came about: see --ca and --insecure',
-  'too-large': 'the answer was larger than the suite reads',
+/** Errors of the tester's network, or of the limits that the tester set. They say nothing about the target. */
+const TESTER_SIDE_ERRORS: readonly ExchangeError[] = ['budget', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
+
+/** The response as outcomes name it. */
+export function paramsOf({ status, error }: Exchange): ResponseParams {
+  return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
-/** What the target did, in a few words, e.g. `answered 404`. */
-export function answered(answer: Exchange): string {
-  if (answer.error === undefined) return `answered ${answer.status}`
-  if (answer.error.kind === 'timeout') return 'did not answer in time'
-  const ending = `the exchange ended with an error (${answer.error.kind})`
-  return answer.status === 0 ? `gave no answer: ${ending}` : `answered ${answer.status}, then ${ending}`
+/** True when the response is whole and its status is 2xx. */
+export function served({ status, error }: Exchange): boolean {
+  return error === undefined && status >= 200 && status < 300
 }
 
-/** True when the answer is whole and its status is 2xx: the document names no code for success. */
-export function served(answer: Exchange): boolean {
-  return answer.error === undefined && answer.status >= 200 && answer.status < 300
-}
-
-/** The check could not be made; `why` says what was missing and what to give. */
-export function notTestable(why: string): Outcome {
-  return { verdict: 'not-testable', expected: [], actual: why }
+/** The check could not be made. */
+export function notTestable(obstacle: Obstacle): Outcome {
+  return { verdict: 'not-testable', ...obstacle }
 }
 
 /** The sentence is contradicted. */
-export function failed(expected: string | readonly string[], actual: string): Outcome {
-  return { verdict: 'fail', expected: [expected].flat(), actual }
+export function failed(expected: Expectation, deviation: Deviation): Outcome {
+  return { verdict: 'fail', expected, ...deviation }
 }
 
-/** The sentence held, as seen. */
-export function passed(expected: string | readonly string[], actual: string): Outcome {
-  return { verdict: 'pass', expected: [expected].flat(), actual }
+/** The sentence held. */
+export function passed(expected: Expectation, seen?: Seen): Outcome {
+  return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
 /** A convention is not kept; `consequence` says which client breaks and how. */
-export function warned(expected: string, actual: string, consequence: string): Outcome {
-  return { verdict: 'warn', expected: [expected], actual, consequence }
+export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
+  return { verdict: 'warn', expected, consequence, ...deviation }
+}
+
+/** The same outcome, about a request that differs from the plain one. An outcome about one such request stays. */
+export function about(difference: Difference, outcome: Outcome): Outcome {
+  return { difference, ...outcome }
+}
+
+/** The deviation of a response whose status or end is not the expected one. */
+export function unexpected(response: Exchange): Deviation {
+  const { status, error } = response
+  return error === undefined
+    ? { code: 'unexpected-status', params: { actualStatus: status } }
+    : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 
 /** A stated sentence about a valid request: it is served. */
-export function success(answer: Exchange, expected: string): Outcome {
-  const setback = testersMatter(answer) ?? lateAnswer(answer)
-  if (setback !== undefined) return notTestable(setback)
-  return served(answer) ? passed(expected, answered(answer)) : failed(expected, answered(answer))
+export function success(response: Exchange): Outcome {
+  if (isTesterSide(response) || isLate(response)) return notServed(response)
+  return served(response)
+    ? passed(SERVED, { kind: 'response', ...paramsOf(response) })
+    : failed(SERVED, unexpected(response))
 }
 
 /**
- * A stated sentence about the answer to a valid request. A target that refuses the request says nothing about the
+ * A stated sentence about the response to a valid request. A target that rejects the request says nothing about the
  * sentence (not testable); one that breaks down or leaves the table of statuses fails.
  */
-export function holds(answer: Exchange, expected: string | readonly string[], contradiction: Contradiction): Outcome {
-  const unserved = whyUnserved(answer, expected)
+export function holds(response: Exchange, expected: Expectation, find: FindDeviation = () => undefined): Outcome {
+  const unserved = whyUnserved(response)
   if (unserved !== undefined) return unserved
-  const found = contradiction(answer)
-  return found === undefined ? passed(expected, 'as the document says') : failed(expected, found)
+  const deviation = find(response)
+  return deviation === undefined ? passed(expected) : failed(expected, deviation)
 }
 
-/** A convention about the answer to a valid request. */
-export function keeps(answer: Exchange, expected: string, deviation: Contradiction, consequence: string): Outcome {
-  if (!served(answer))
-    return notTestable(testersMatter(answer) ?? `a valid request was not served: the target ${answered(answer)}`)
-  const found = deviation(answer)
-  return found === undefined ? passed(expected, 'as clients expect it') : warned(expected, found, consequence)
+/** A convention about the response to a valid request. */
+export function keeps(response: Exchange, expected: Expectation, find: FindDeviation, consequence: string): Outcome {
+  if (!served(response)) return notServed(response)
+  const deviation = find(response)
+  return deviation === undefined ? passed(expected) : warned(expected, deviation, consequence)
 }
 
-/**
- * A convention about a request that common clients send in a form of their own: it is served as well as the plain one.
- */
+/** A convention about a request in a form that common clients send: it is served as well as the plain one. */
 export function tolerates(
-  answer: Exchange,
+  response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
-  expected: string,
-  deviation: Contradiction,
+  expected: Expectation,
+  find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!served(plain)) return keeps(plain, expected, deviation, consequence)
-  const setback = testersMatter(answer)
-  if (setback !== undefined) return notTestable(setback)
-  return served(answer)
-    ? keeps(answer, expected, deviation, consequence)
-    : warned(expected, answered(answer), consequence)
+  if (!served(plain)) return keeps(plain, expected, find, consequence)
+  if (isTesterSide(response)) return notServed(response)
+  return served(response)
+    ? keeps(response, expected, find, consequence)
+    : warned(SERVED, unexpected(response), consequence)
 }
 
 /**
- * A client's mistake is refused with one of `statuses`. The twin, one difference apart, has to be served: otherwise the
- * refusal may have another reason and proves nothing.
+ * An invalid request gets an error response with one of `statuses`. The control request, one difference apart, has to be
+ * served: otherwise the error response may have another reason and proves nothing.
  */
-export function refusal(
-  answer: Exchange,
+export function errorResponse(
+  response: Exchange,
   statuses: number | readonly number[],
-  { becauseTwinWorks: twin }: { readonly becauseTwinWorks: Exchange },
+  { control, difference }: { readonly control: Exchange; readonly difference: Difference },
 ): Outcome {
-  return everyRefusal([{ what: 'the request', answer }], statuses, { becauseTwinWorks: twin })
+  return errorResponses([{ difference, response }], statuses, { control })
 }
 
-/** The same for several mistakes of one kind, of which each has to be refused; one twin serves for all. */
-export function everyRefusal(
-  mistakes: readonly Mistake[],
+/** The same for several invalid requests, of which each has to get the error response; they share a control request. */
+export function errorResponses(
+  invalid: readonly InvalidRequest[],
   statuses: number | readonly number[],
-  { becauseTwinWorks: twin }: { readonly becauseTwinWorks: Exchange },
+  { control }: { readonly control: Exchange },
 ): Outcome {
   const allowed = [statuses].flat()
-  const expected = allowed.map(String)
-  const isDown = twin.error?.kind === 'timeout'
-  const broken = mistakes.find(({ answer }) => brokeDown(answer) && !(isDown && answer.error?.kind === 'timeout'))
-  if (broken !== undefined) return failed(expected, `${broken.what}: ${answered(broken.answer)}`)
-  const unserved = whyUnserved(twin, expected)
+  const expected: Expectation = { status: allowed }
+  const fail = ({ difference, response }: InvalidRequest): Outcome =>
+    about(difference, failed(expected, unexpected(response)))
+  const broken = invalid.find(({ response }) => brokeDown(response) && !(isLate(control) && isLate(response)))
+  if (broken !== undefined) return fail(broken)
+  const unserved = whyUnserved(control)
   if (unserved !== undefined) {
-    return {
-      ...unserved,
-      actual: `the valid twin of the request was not served, so a refusal proves nothing: ${unserved.actual}`,
-    }
+    return { ...unserved, expected, code: 'control-request-not-served', params: paramsOf(control) }
   }
-  for (const { what, answer } of mistakes) {
-    if (answer.error === undefined && allowed.includes(answer.status)) continue
-    const setback = testersMatter(answer)
-    return setback === undefined ? failed(expected, `${what}: ${answered(answer)}`) : notTestable(setback)
+  for (const one of invalid) {
+    const { response } = one
+    if (response.error === undefined && allowed.includes(response.status)) continue
+    return isTesterSide(response) ? notServed(response) : fail(one)
   }
-  return passed(
-    expected,
-    `${[...new Set(mistakes.map(({ answer }) => answered(answer)))].join(', ')}; the valid twin was served`,
-  )
+  const seen = [...new Set(invalid.map(({ response }) => response.status))]
+  return passed(expected, { kind: 'error-responses', statuses: seen })
 }
 
-/** The document is silent: reports what the target does. Only a breakdown fails. */
-export function observed(answer: Exchange, describe: (answer: Exchange) => string = answered): Outcome {
-  if (brokeDown(answer))
-    return failed('2xx or 4xx: the document is silent, and leaves no more than that', answered(answer))
-  const setback = testersMatter(answer)
-  if (setback !== undefined) return notTestable(setback)
-  return { verdict: 'observed', expected: [], actual: describe(answer) }
+/** Unspecified behaviour: reports what the target does. Only a breakdown fails. `tried` names the request. */
+export function observed(
+  response: Exchange,
+  { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => Seen | undefined } = {},
+): Outcome {
+  if (brokeDown(response)) return failed({ status: ['2xx', '4xx'] }, unexpected(response))
+  if (isTesterSide(response)) return notServed(response)
+  return saw(see?.(response) ?? { kind: 'response', ...paramsOf(response) }, tried)
 }
 
-/** Why a valid request with a valid key was not served; nothing when it was. */
-function whyUnserved(answer: Exchange, expected: string | readonly string[]): Outcome | undefined {
-  if (served(answer)) return undefined
-  const setback = testersMatter(answer) ?? lateAnswer(answer)
-  if (setback !== undefined) return notTestable(setback)
-  const outsideTable = answer.status !== 0 && !TABLE_CODES.includes(answer.status)
-  if (brokeDown(answer) || outsideTable || answer.status === 401) {
-    return failed(expected, `a valid request with a valid key: the target ${answered(answer)}`)
+/** Unspecified behaviour, as it was seen. */
+export function saw(seen: Seen, tried?: string): Outcome {
+  return {
+    verdict: 'observed',
+    code: 'observed-response',
+    params: tried === undefined ? { seen } : { tried, seen },
   }
-  return notTestable(`a valid request was refused: the target ${answered(answer)}`)
 }
 
-/** A 5xx or no (whole) answer: no silence of the document covers it. */
-function brokeDown(answer: Exchange): boolean {
-  if (answer.error !== undefined) return NOT_THE_TARGETS_FAULT[answer.error.kind] === undefined
-  return answer.status >= 500
+/** Why a valid request with a valid key was not served; undefined when it was. */
+function whyUnserved(response: Exchange): Outcome | undefined {
+  if (served(response)) return undefined
+  if (isTesterSide(response) || isLate(response)) return notServed(response)
+  const isOutsideTable = response.status !== 0 && !TABLE_STATUSES.includes(response.status)
+  const isWrong = brokeDown(response) || isOutsideTable || response.status === 401
+  return isWrong ? failed(SERVED, unexpected(response)) : notServed(response)
 }
 
-/** What says something of the tester's account or side only. */
-function testersMatter(answer: Exchange): string | undefined {
-  if (answer.error !== undefined) return NOT_THE_TARGETS_FAULT[answer.error.kind]
-  if (answer.status === 429)
-    return 'the key stayed rate limited (429): give one with a higher limit, or run more slowly with --concurrency'
-  if (answer.status === 402) return 'the account ran out of credits (402): give --key of an account with more'
-  return undefined
+function notServed(response: Exchange): Outcome {
+  return notTestable({ code: 'request-not-served', params: paramsOf(response) })
 }
 
-/** The document states no time: a late answer to a valid request is not held against the target. */
-function lateAnswer(answer: Exchange): string | undefined {
-  if (answer.error?.kind !== 'timeout') return undefined
-  return 'a valid request was not answered before the deadline: raise --timeout-ms'
+/** A 5xx or no whole response: behaviour that the document leaves open does not include it. */
+function brokeDown({ status, error }: Exchange): boolean {
+  return error === undefined ? status >= 500 : !TESTER_SIDE_ERRORS.includes(error.kind)
+}
+
+/** True for a response that says something about the tester's account or network only. */
+function isTesterSide({ status, error }: Exchange): boolean {
+  return error === undefined ? status === 429 || status === 402 : TESTER_SIDE_ERRORS.includes(error.kind)
+}
+
+/** The document states no time: a valid request may take longer than the deadline. */
+function isLate({ error }: Exchange): boolean {
+  return error?.kind === 'timeout'
 }

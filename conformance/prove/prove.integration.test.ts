@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
-import { DEFECTS, prove, InvalidOptionError } from './prove.ts'
+import { MUTANTS, prove, InvalidOptionError } from './prove.ts'
 import { FATAL } from './testing/fatal.ts'
 import { HARMLESS } from './testing/harmless.ts'
 
@@ -16,10 +16,10 @@ test(
     expect(document.failingWithout).toEqual([])
     expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
     expect(document.verdict).toBe('proven')
-    expect(document.defects.map(({ defect }) => defect)).toEqual(DEFECTS.map(({ id }) => id))
+    expect(document.defects.map(({ defect }) => defect)).toEqual(MUTANTS.map(({ id }) => id))
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
     expect(document.checks.filter(({ caught }) => caught.length === 0)).toEqual([])
-    expect(progress).toEqual(DEFECTS.map((_, index) => index + 1))
+    expect(progress).toEqual(MUTANTS.map((_, index) => index + 1))
   },
 )
 
@@ -51,7 +51,7 @@ test('a proof that is interrupted on its way ends at once, with what it has', { 
   const interruption = new AbortController()
   const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
-  expect(document.defects.length).toBeLessThan(DEFECTS.length)
+  expect(document.defects.length).toBeLessThan(MUTANTS.length)
 })
 
 test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE_MS }, async () => {

@@ -2,64 +2,63 @@ import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/pro
 import { CHECKS } from '../checks/all.ts'
 import { loadSdk } from '../checks/sdk/load-sdk.ts'
 import { InvalidOptionError } from '../invalid-option-error.ts'
-import type { Defect } from './defect.ts'
-import { DEFECTS } from './defects/all.ts'
-import type { Finding } from './finding.ts'
-import { type Findings, judgeDefect } from './judge-defect.ts'
+import type { Mutant } from './mutant.ts'
+import { MUTANTS } from './mutants/all.ts'
+import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'
 import { startTeam, type Team } from './threads/team.ts'
 
-export { DEFECTS, InvalidOptionError }
-export type { Defect }
+export { InvalidOptionError, MUTANTS }
+export type { Mutant }
 
 /** Everything is optional. */
 export interface ProveOptions {
-  /** Ids of defects. Default: all. */
+  /** Ids of mutants. Default: all. */
   readonly only?: readonly string[]
-  /** Runs the whole suite against each defect, not only the checks of the operations concerned. */
+  /** Runs the whole suite against each mutant, not only the checks of the operations concerned. */
   readonly full?: boolean
-  /** Other defects than the own ones. */
-  readonly source?: DefectSource
+  /** Other mutants than the own ones. */
+  readonly source?: MutantSource
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Ends the proof early: the document then holds what was found until then. */
   readonly signal?: AbortSignal
-  /** Called after each defect. */
+  /** Called after each mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-/** A table of defects, and the program of a thread that has the same table (`threads/answer-tasks.ts`). */
-export interface DefectSource {
-  readonly table: readonly Defect[]
+/** A table of mutants, and the program of a thread that has the same table (`threads/answer-tasks.ts`). */
+export interface MutantSource {
+  readonly table: readonly Mutant[]
   readonly program: URL
 }
 
-const OWN_SOURCE: DefectSource = { table: DEFECTS, program: new URL('./threads/own-table.ts', import.meta.url) }
+const OWN_SOURCE: MutantSource = { table: MUTANTS, program: new URL('./threads/own-table.ts', import.meta.url) }
 
 /**
- * Runs the suite without a defect and against each one, and says which checks caught it.
- * @throws InvalidOptionError when `only` names no defect, or a package is missing; Error when a run could not be made
+ * Runs the suite without a mutant and against each one, and says which checks caught it.
+ * @throws InvalidOptionError when `only` names no mutant, or a package is missing; Error when a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
-  const defects = chosen(source.table, options.only ?? [])
+  const mutants = chosen(source.table, options.only ?? [])
   // Some checks are the SDK's: without it each run of each thread would fail.
   await loadSdk(undefined)
   const team = startTeam(source.program)
-  const { baseline, entries } = await judgeAll(team, defects, options).finally(() => team.close())
+  const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
-  const withoutDefect = checksWithoutDefect(source.table)
+  const withoutMutant = checksWithoutMutant(source.table)
   return {
     schemaVersion: 1,
     kind: 'prove',
     tool: { name: 'touchstone', version: toolVersion },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    verdict: verdictOf({ failingWithout, withoutDefect, entries, signal }),
+    verdict: verdictOf({ failingWithout, withoutMutant, entries, signal }),
     full,
     selection: options.only === undefined || options.only.length === 0 ? null : { only: options.only },
     failingWithout: failingWithout.map(({ id, verdict, actual }) => ({ check: id, said: `${verdict}: ${actual}` })),
-    withoutDefect,
+    withoutDefect: withoutMutant,
     defects: entries,
     checks: CHECKS.map(({ id }) => ({
       id,
@@ -68,16 +67,16 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   }
 }
 
-/** The checks that none of these defects is meant for. */
-export function checksWithoutDefect(defects: readonly Defect[]): string[] {
-  const meant = new Set(defects.flatMap(({ kills }) => Object.keys(kills)))
+/** The checks that none of these mutants is meant for. */
+export function checksWithoutMutant(mutants: readonly Mutant[]): string[] {
+  const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
 }
 
 const SOUND: ReadonlySet<string> = new Set(['pass', 'observed'])
 
-function chosen(table: readonly Defect[], only: readonly string[]): readonly Defect[] {
-  const unknown = only.find((id) => table.every((defect) => defect.id !== id))
+function chosen(table: readonly Mutant[], only: readonly string[]): readonly Mutant[] {
+  const unknown = only.find((id) => table.every((mutant) => mutant.id !== id))
   if (unknown !== undefined) {
     const example = table[0]?.id ?? ''
     throw new InvalidOptionError({ reason: 'unknown-mutant', value: unknown, example })
@@ -86,38 +85,38 @@ function chosen(table: readonly Defect[], only: readonly string[]): readonly Def
 }
 
 interface Proof {
-  /** What the checks say without a defect; empty when the proof was interrupted before they had. */
-  readonly baseline: Findings
-  /** In the order of the defects. */
+  /** What the checks say without a mutant; empty when the proof was interrupted before they had. */
+  readonly baseline: CheckResults
+  /** In the order of the mutants. */
   readonly entries: readonly DefectEntry[]
 }
 
-/** A run to make; without a defect it is the one that all others are compared with. */
+/** A run to make; without a mutant it is the one that all others are compared with. */
 interface Run {
-  readonly defect?: Defect
+  readonly mutant?: Mutant
   readonly only: readonly string[]
 }
 
 /** Makes all runs, as many at a time as the team has places. Those with a burst wait the longest, and so come first. */
-async function judgeAll(
+async function runAll(
   team: Team,
-  defects: readonly Defect[],
+  mutants: readonly Mutant[],
   { full, signal, onProgress }: ProveOptions,
 ): Promise<Proof> {
-  const bursts = defects.filter(hasBurst)
-  const inTurn = [...bursts, ...defects.filter((defect) => !bursts.includes(defect))]
+  const bursts = mutants.filter(hasBurst)
+  const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
   const queue: Run[] = [
     { only: [] },
-    ...inTurn.map((defect) => ({ defect, only: full === true ? [] : checksConcerned(defect) })),
+    ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : checksConcerned(mutant) })),
   ]
-  const found = new Map<Defect | undefined, Findings>()
+  const found = new Map<Mutant | undefined, CheckResults>()
   const isAborted = (): boolean => signal?.aborted === true
   const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined && !isAborted(); next = queue.shift()) {
-      const { defect, only } = next
-      const findings = await team.run({ ...(defect === undefined ? {} : { defect: defect.id }), only })
-      found.set(defect, new Map(findings.map((finding: Finding) => [finding.id, finding])))
-      if (defect !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: defects.length })
+      const { mutant, only } = next
+      const results = await team.run({ ...(mutant === undefined ? {} : { mutant: mutant.id }), only })
+      found.set(mutant, new Map(results.map((result: CheckResult) => [result.id, result])))
+      if (mutant !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: mutants.length })
     }
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
@@ -128,19 +127,19 @@ async function judgeAll(
   const baseline = found.get(undefined)
   return baseline === undefined
     ? { baseline: new Map(), entries: [] }
-    : { baseline, entries: defects.flatMap((defect) => entryOf(defect, found.get(defect), baseline)) }
+    : { baseline, entries: mutants.flatMap((mutant) => entryOf(mutant, found.get(mutant), baseline)) }
 }
 
-function entryOf(defect: Defect, found: Findings | undefined, baseline: Findings): DefectEntry[] {
+function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: CheckResults): DefectEntry[] {
   if (found === undefined) return []
-  return [{ defect: defect.id, breaks: defect.breaks, ...judgeDefect(defect, found, baseline) }]
+  return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/** Most requests of a check that runs beside those a defect names. */
+/** Most requests of a check that runs beside those a mutant names. */
 const MOST_REQUESTS = 12
 
-/** The checks that a defect names, and all others of the same operations, but for bursts and what else takes long. */
-function checksConcerned({ kills, mayTouch = [] }: Defect): string[] {
+/** The checks that a mutant names, and all others of the same operations, but for bursts and what else takes long. */
+function checksConcerned({ kills, mayTouch = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayTouch])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   return CHECKS.filter(
@@ -150,20 +149,20 @@ function checksConcerned({ kills, mayTouch = [] }: Defect): string[] {
   ).map(({ id }) => id)
 }
 
-function hasBurst({ kills }: Defect): boolean {
+function hasBurst({ kills }: Mutant): boolean {
   return CHECKS.some(({ id, needs }) => Object.hasOwn(kills, id) && needs.includes('burst'))
 }
 
 interface Outcome {
-  readonly failingWithout: readonly Finding[]
-  readonly withoutDefect: readonly string[]
+  readonly failingWithout: readonly CheckResult[]
+  readonly withoutMutant: readonly string[]
   readonly entries: readonly DefectEntry[]
   readonly signal: AbortSignal | undefined
 }
 
-function verdictOf({ failingWithout, withoutDefect, entries, signal }: Outcome): ProveVerdict {
+function verdictOf({ failingWithout, withoutMutant, entries, signal }: Outcome): ProveVerdict {
   if (signal?.aborted === true) return 'interrupted'
   if (failingWithout.some(({ verdict }) => verdict === 'error')) return 'harness-error'
   const hasShortfall = entries.some(({ shortfalls }) => shortfalls.length > 0)
-  return failingWithout.length + withoutDefect.length === 0 && !hasShortfall ? 'proven' : 'not-proven'
+  return failingWithout.length + withoutMutant.length === 0 && !hasShortfall ? 'proven' : 'not-proven'
 }

@@ -1,7 +1,7 @@
 import { Agent, createServer, request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Wire, WireAnswer, WireRequest } from './wire.ts'
+import type { Wire, WireResponse, WireRequest } from './wire.ts'
 
 /** A server on loopback that hands everything on to the emulator, changed by `wire`. */
 export interface Proxy {
@@ -27,7 +27,7 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   const underWay = new Set<Buffer>()
   const firstHeaders = new WeakMap<Socket, Readonly<Record<string, string>>>()
 
-  async function exchange(incoming: IncomingMessage): Promise<WireAnswer> {
+  async function exchange(incoming: IncomingMessage): Promise<WireResponse> {
     const headers = fieldsOf(incoming.headers)
     if (!firstHeaders.has(incoming.socket)) firstHeaders.set(incoming.socket, headers)
     const body = await readAll(incoming)
@@ -49,7 +49,7 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
     }
   }
 
-  async function answerTo(request: WireRequest): Promise<WireAnswer> {
+  async function answerTo(request: WireRequest): Promise<WireResponse> {
     const changed = wire.request?.(request) ?? request
     if ('status' in changed) return changed
     const answer = await forward(upstreamUrl, changed, agent)
@@ -73,7 +73,7 @@ function forward(
   upstreamUrl: string,
   { method, target, headers, body }: WireRequest,
   agent: Agent,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const fields = body.length > 0 || method === 'POST' ? { ...headers, 'content-length': body.length } : headers
     const outgoing = sendRequest(upstreamUrl, { method, path: target, headers: fields, agent }, (incoming) => {

@@ -12,7 +12,7 @@ export interface WireRequest {
 }
 
 /** An answer on its way back. Header names are in lower case; the length is added when it is sent. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -20,10 +20,10 @@ export interface WireAnswer {
   readonly heldBackMs?: number
 }
 
-/** A change to what goes over the wire: how a defect is put into a target without touching the emulator. */
+/** A change to what goes over the wire: how a mutant is put into a target without touching the emulator. */
 export interface Wire {
   /** Changes a request, or answers it in the emulator's place (an answer has a `status`). */
-  request?(request: WireRequest): WireRequest | WireAnswer
+  request?(request: WireRequest): WireRequest | WireResponse
   /** Changes an answer of the emulator. */
-  answer?(answer: WireAnswer, request: WireRequest): WireAnswer
+  answer?(answer: WireResponse, request: WireRequest): WireResponse
 }

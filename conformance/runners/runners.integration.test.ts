@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { Check, Outcome } from '../engine/check.ts'
+import type { Check } from '../engine/check.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
 import { checkOf, suiteOf } from '../testing/small-suite.ts'
@@ -17,7 +18,9 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
 
-const pass = (actual: string): Outcome => ({ verdict: 'pass', expected: ['x'], actual })
+/** An outcome with this text. */
+const pass = (text: string): Outcome => ({ verdict: 'pass', code: 'not-run', params: { reason: text } })
+const fail = (text: string): Outcome => ({ verdict: 'fail', code: 'not-run', params: { reason: text } })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
 describe('a service that is not the one meant is asked about', () => {
@@ -136,7 +139,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     run: async ({ chat }) => {
       await chat()
       const second = await chat()
-      return second.status === 200 ? pass('') : { verdict: 'fail', expected: ['200'], actual: 'no answer' }
+      return second.status === 200 ? pass('') : fail('no response')
     },
   })
 
@@ -170,7 +173,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
       cost: { requests: 1 },
       run: async ({ listModels }) => {
         const { error } = await listModels({ headers: { 'x-check': '1' } })
-        return { verdict: 'fail', expected: [], actual: error?.message ?? '' }
+        return fail(error?.message ?? '')
       },
     })
     const { document, exitCode } = await runWith(
@@ -217,7 +220,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
         cost: { requests: 1 },
         run: async ({ speech }) => {
           const { error } = await speech({}, { headers: { 'x-hang': '1' } })
-          return { verdict: error?.kind === 'timeout' ? 'fail' : 'pass', expected: [], actual: '' }
+          return error?.kind === 'timeout' ? fail('') : pass('')
         },
       })
     const other = checkOf('4.2/other', {

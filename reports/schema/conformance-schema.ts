@@ -1,5 +1,6 @@
 import {
   amount,
+  anything,
   constant,
   count,
   documentSchema,
@@ -58,6 +59,8 @@ const check = object(
     declared: text,
     knownFailure: text,
     accepted: text,
+    code: text,
+    params: map(anything),
     consequence: text,
     evidence: list(exchange),
     reproduce: text,
@@ -88,7 +91,7 @@ export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   object(
     {
-      schemaVersion: constant(1),
+      schemaVersion: either(constant(1), constant(1.1)),
       kind: constant('conformance'),
       tool: object({ name: text, version: text }),
       spec: object({ sha256: text }),

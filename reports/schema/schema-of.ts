@@ -40,6 +40,9 @@ export const instant: SchemaOf<string> = {
   json: { type: 'string', pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` },
 }
 
+/** Any JSON value. */
+export const anything: SchemaOf<unknown> = { json: {} }
+
 export function constant<const Value extends string | number | boolean>(value: Value): SchemaOf<Value> {
   return { json: { const: value } }
 }

@@ -4,7 +4,7 @@ import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
 import { fetchThrough } from './sdk-fetch.ts'
-import { witness } from './witness.ts'
+import { callSdk } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -68,9 +68,9 @@ describe('what the SDK sends and gets goes through the harness', () => {
   })
 })
 
-test('an exception of the SDK is part of what it saw, and a retry is never made', async () => {
+test('returns the exception of the SDK with its response, without a retry', async () => {
   const context = scriptedContext(() => ({ status: 500, headers: JSON_TYPE, body: '{"error":{"message":"down"}}' }))
-  const { wire, value, error, sdk } = await witness(context, (client) => client.models.list())
-  expect([wire?.status, value]).toEqual([500, undefined])
+  const { response, value, error, sdk } = await callSdk(context, (client) => client.models.list())
+  expect([response?.status, value]).toEqual([500, undefined])
   expect(error).toBeInstanceOf(sdk.InternalServerError)
 })

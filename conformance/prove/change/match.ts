@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { WireRequest } from '../wire.ts'
 
-/** Picks the requests that a defect concerns. */
+/** Picks the requests that a mutant concerns. */
 export type Match = (request: WireRequest) => boolean
 
 /** Well-formed requests to an operation, by method and path. */

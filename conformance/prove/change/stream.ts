@@ -1,5 +1,5 @@
-import type { Wire, WireAnswer } from '../wire.ts'
-import { alterServed, changeMember } from './answers.ts'
+import type { Wire, WireResponse } from '../wire.ts'
+import { alterServed, changeMember } from './responses.ts'
 import { all, asStream, to } from './match.ts'
 
 const STREAMED_CHAT = all(to('chat'), asStream)
@@ -37,6 +37,6 @@ export function alterChunks(name: string, change: (value: unknown, place: Place)
 }
 
 /** Changes the whole answers to streamed chats. */
-export function alterStream(change: (answer: WireAnswer) => WireAnswer): Wire {
+export function alterStream(change: (answer: WireResponse) => WireResponse): Wire {
   return alterServed(STREAMED_CHAT, change)
 }

@@ -1,11 +1,12 @@
 import { answerTasks } from '../threads/answer-tasks.ts'
-import type { Defect } from '../defect.ts'
+import type { Mutant } from '../mutant.ts'
+import { unexpectedStatus } from '../result-match.ts'
 
-/** A defect that ends the thread which tries it. */
-export const FATAL: Defect = {
+/** A mutant that ends the thread which tries it. */
+export const FATAL: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',
-  kills: { '1/models-offered': /^answered 404$/ },
+  kills: { '1/models-offered': unexpectedStatus(404) },
   wire: {
     request(request) {
       process.nextTick(() => {

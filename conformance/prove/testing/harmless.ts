@@ -1,11 +1,12 @@
 import { answerTasks } from '../threads/answer-tasks.ts'
-import type { Defect } from '../defect.ts'
+import type { Mutant } from '../mutant.ts'
+import { unexpectedStatus } from '../result-match.ts'
 
-/** A defect that changes nothing: no check can notice it. */
-export const HARMLESS: Defect = {
+/** A mutant that changes nothing: no check can notice it. */
+export const HARMLESS: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',
-  kills: { '1/models-offered': /^answered 404$/ },
+  kills: { '1/models-offered': unexpectedStatus(404) },
   wire: {},
 }
 

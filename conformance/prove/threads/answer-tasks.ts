@@ -1,17 +1,17 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's ports have no origins. */
 import { parentPort } from 'node:worker_threads'
-import type { Defect } from '../defect.ts'
-import { judgeTarget } from '../judge-target.ts'
+import type { Mutant } from '../mutant.ts'
+import { runMutant } from '../run-mutant.ts'
 import type { Order, Reply } from './task.ts'
 
-/** Makes this thread one of a team that tries these defects. Functions do not cross threads: the table is the thread's own. */
-export function answerTasks(table: readonly Defect[]): void {
-  const defects = new Map(table.map((defect) => [defect.id, defect]))
+/** Makes this thread one of a team that tries these mutants. Functions do not cross threads: the table is the thread's own. */
+export function answerTasks(table: readonly Mutant[]): void {
+  const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))
   parentPort?.on('message', ({ number, task }: Order) => {
-    const defect = task.defect === undefined ? undefined : defects.get(task.defect)
-    judgeTarget(defect, task.only)
+    const mutant = task.mutant === undefined ? undefined : mutants.get(task.mutant)
+    runMutant(mutant, task.only)
       .then(
-        (findings): Reply => ({ number, findings }),
+        (results): Reply => ({ number, results }),
         (error: unknown): Reply => ({ number, problem: error instanceof Error ? error.message : String(error) }),
       )
       .then((reply) => parentPort?.postMessage(reply))

@@ -1,9 +1,9 @@
-import type { Finding } from '../finding.ts'
+import type { CheckResult } from '../evaluate-mutant.ts'
 
-/** One run: checks against a defect. */
+/** One run: checks against a mutant. */
 export interface Task {
-  /** Id of the defect; without one the wire is left as it is. */
-  readonly defect?: string
+  /** Id of the mutant; without one the wire is left as it is. */
+  readonly mutant?: string
   /** Ids of checks; none means the whole suite. */
   readonly only: readonly string[]
 }
@@ -16,5 +16,5 @@ export interface Order {
 
 /** What came of it: what the checks said, or why the run could not be made. */
 export type Reply =
-  | { readonly number: number; readonly findings: readonly Finding[] }
+  | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- Node's threads have no origins. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Finding } from '../finding.ts'
+import type { CheckResult } from '../evaluate-mutant.ts'
 import type { Order, Reply, Task } from './task.ts'
 
 /** Threads that run tasks. */
@@ -9,7 +9,7 @@ export interface Team {
   /** How many tasks are worth handing out at a time. */
   readonly places: number
   /** @throws Error when the run could not be made, or when a thread ended: no task is then left without an end. */
-  run(task: Task): Promise<readonly Finding[]>
+  run(task: Task): Promise<readonly CheckResult[]>
   /** Ends the threads, whatever they are at. */
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export function startTeam(program: URL): Team {
 
 /** A promise's two ends. */
 interface Awaited {
-  resolve(findings: readonly Finding[]): void
+  resolve(results: readonly CheckResult[]): void
   reject(error: Error): void
 }
 
@@ -56,14 +56,14 @@ function startMember(program: URL) {
     const { resolve, reject } = awaited.get(reply.number) ?? {}
     awaited.delete(reply.number)
     if ('problem' in reply) reject?.(new Error(reply.problem))
-    else resolve?.(reply.findings)
+    else resolve?.(reply.results)
   })
   thread.on('error', (error) => fail(`a thread of the proof broke down: ${error.message}`))
   thread.on('exit', (code) => fail(`a thread of the proof ended before its work, with the code ${code}`))
   return {
     load: () => awaited.size,
     close: () => thread.terminate(),
-    run(task: Task): Promise<readonly Finding[]> {
+    run(task: Task): Promise<readonly CheckResult[]> {
       return new Promise((resolve, reject) => {
         if (failure !== undefined) {
           reject(failure)

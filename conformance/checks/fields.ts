@@ -1,0 +1,81 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Deviation, FieldType } from '../outcomes/outcome.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { at, isCount, isObject, items, mediaType } from './read.ts'
+
+/** Seconds since 1970 stay below this for the next thousand years; milliseconds are above. */
+const MIN_MILLISECONDS = 1e11
+
+type Path = readonly (string | number)[]
+
+/** Compares the type of the field at a path of a JSON value; undefined where it is the expected one. */
+export function typeDeviation(json: unknown, path: Path, type: FieldType): Deviation | undefined {
+  const value = at(json, ...path)
+  if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
+    return { code: 'wrong-value', params: { path: textOf(path), actual: toShown(value), unit: 'ms' } }
+  }
+  return IS_OF_TYPE[type](value) ? undefined : wrongType(path, value)
+}
+
+/** Compares the field at a path of a JSON value with the one value that it may have. */
+export function valueDeviation(json: unknown, path: Path, expected: string | number): Deviation | undefined {
+  const value = at(json, ...path)
+  if (value === expected) return undefined
+  return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
+}
+
+/** The deviation of a field with a value of the right type that is not the expected one. */
+export function wrongValue(path: Path, value: unknown): Deviation {
+  return { code: 'wrong-value', params: { path: textOf(path), actual: toShown(value) } }
+}
+
+/** The deviation of a field that is missing, or of another type than expected. */
+export function wrongType(path: Path, value: unknown): Deviation {
+  if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
+  return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toShown(value) } }
+}
+
+/** Looks at each item of the array at a path, of which there has to be at least one. */
+export function eachItem(
+  json: unknown,
+  path: Path,
+  find: (itemPath: Path) => Deviation | undefined,
+): Deviation | undefined {
+  const value = at(json, ...path)
+  if (!Array.isArray(value)) return wrongType(path, value)
+  if (value.length === 0) return { code: 'wrong-count', params: { path: textOf(path), actualCount: 0 } }
+  return firstOf(items(value).map((_item, index) => find([...path, index])))
+}
+
+/** Compares the media type of a response. */
+export function mediaTypeDeviation(response: Exchange, expected: string): Deviation | undefined {
+  const actualMediaType = mediaType(response)
+  return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
+}
+
+/** The first deviation of several comparisons. */
+export function firstOf(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
+  return deviations.find((deviation) => deviation !== undefined)
+}
+
+const IS_OF_TYPE: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isSafeInteger(value),
+  count: isCount,
+  object: isObject,
+  items: (value) => Array.isArray(value) && value.length > 0,
+  objects: (value) => Array.isArray(value) && value.every(isObject),
+  'unix-seconds': isCount,
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** `choices[0].message.role` */
+function textOf(path: Path): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))
+    .join('')
+}

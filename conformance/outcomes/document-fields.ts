@@ -1,0 +1,37 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import type { SecretMask } from '../evidence/secrets.ts'
+import type { Outcome } from './outcome.ts'
+import { sentencesOf } from './sentences/sentences.ts'
+
+type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
+
+/** The fields of a check's entry that follow from its outcome, with keys masked. */
+export function documentFields(outcome: Outcome, operation: Operation, mask: SecretMask): OutcomeFields {
+  const { verdict, code, params, expected, difference, consequence } = outcome
+  const sentences = sentencesOf(outcome)
+  const all = {
+    operation,
+    ...(expected === undefined ? {} : { expected }),
+    ...(difference === undefined ? {} : { difference }),
+    ...params,
+  }
+  return {
+    verdict,
+    code,
+    params: maskMembers(all, mask),
+    expected: sentences.expected.map((phrase) => mask.mask(phrase)),
+    actual: mask.mask(sentences.actual),
+    ...(consequence === undefined ? {} : { consequence: mask.mask(consequence) }),
+  }
+}
+
+function maskMembers(value: object, mask: SecretMask): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskStrings(member, mask)]))
+}
+
+function maskStrings(value: unknown, mask: SecretMask): unknown {
+  if (typeof value === 'string') return mask.mask(value)
+  if (Array.isArray(value)) return value.map((item) => maskStrings(item, mask))
+  return typeof value === 'object' && value !== null ? maskMembers(value, mask) : value
+}

@@ -1,0 +1,284 @@
+import type { ExchangeError } from '../http/exchange.ts'
+import type { Bill, ImageProblem, ResponseParams, Seen, Shown } from './seen.ts'
+
+/*
+ * What a check found, as data: a verdict, a stable code, and parameters. `sentences.ts` turns them into the texts of the
+ * document; reports group by them; `prove` matches them.
+ */
+
+/** The verdict of one check. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
+
+/** A status, or a class of statuses. */
+export type Status = number | '2xx' | '4xx'
+
+/** What the quoted sentence, or the convention, requires of a response. */
+export type Expectation =
+  | { readonly status: readonly Status[] }
+  | { readonly field: string; readonly type: FieldType }
+  | { readonly field: string; readonly value: Shown }
+  | { readonly field: string; readonly atMost: number }
+  /** `orStatus`: the request may also get this error response. */
+  | { readonly field: string; readonly count: number; readonly orStatus?: number }
+  | { readonly mediaType: string }
+  | { readonly header: string }
+  | { readonly sdkError: string; readonly status: number }
+  | { readonly creditsPerToken: number }
+  | { readonly limitedRequests: number }
+  /** What the owner of the target declares. */
+  | { readonly declared: string }
+  | { readonly rule: Rule }
+
+/** Types that the document gives to fields. `count` is an integer of at least 0; `unix-seconds` an integer Unix time. */
+export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
+
+/** Expectations that concern more than one field; `sentences.ts` has a phrase for each. */
+export type Rule =
+  | 'all-models-listed'
+  | 'model-of-request'
+  | 'stream-of-events'
+  | 'stream-ends-alike'
+  | 'no-cross-talk'
+  | 'sdk-sees-response'
+  | 'unique-id'
+  | 'usage-adds-up'
+  | 'completion-object'
+  | 'json-completion'
+  | 'list'
+  | 'usage'
+  | 'image-result'
+  | 'image-url-address'
+  | 'image-url-extension'
+  | 'image-file'
+  | 'image-file-kind'
+  | 'image-file-media-type'
+  | 'image-size'
+  | 'mp3-start'
+  | 'mp3-frames'
+  | 'binary'
+  | 'speech'
+  | 'key-prefix'
+  | 'within-balance'
+  | 'error-body'
+  | 'retry-after'
+  | 'recovery'
+  | 'chunk-json'
+  | 'chunk-id'
+  | 'role-first'
+  | 'content-text'
+  | 'finish-reason-last'
+  | 'no-error-member'
+  | 'choices-in-each-chunk'
+  | 'done-last'
+  | 'last-frame-closed'
+  | 'stream-progress'
+
+/** How a request differs from the plain one, or from its control request. */
+export type Difference =
+  | { readonly parameter: string; readonly value: Shown }
+  | { readonly parameter: string; readonly omitted: true }
+  | { readonly credential: Credential }
+  | { readonly account: 'no-credits'; readonly model?: string }
+  /** A body that is no valid one: its text, or in words how it differs from the valid one. */
+  | { readonly body: string }
+  | { readonly bodyText: string }
+  | { readonly header: string; readonly value: string }
+  | { readonly method: string; readonly path: string }
+  /** One of so many requests that were sent at once. */
+  | { readonly parallel: number }
+  /** Another valid form of the request, in words after the request: `with the file first`. */
+  | { readonly variant: string }
+
+/** Ways to give a key that is not valid. */
+export type Credential =
+  | 'no-header'
+  | 'unknown-key'
+  | 'longer-key'
+  | 'shorter-key'
+  | 'other-letter-case'
+  | 'other-header'
+  | 'empty-token'
+  | 'other-scheme'
+  | 'no-scheme'
+  | 'no-prefix'
+  | 'prefix-in-capitals'
+
+/** What contradicts an expectation, by code. */
+export interface DeviationParams {
+  'unexpected-status': ResponseParams
+  /** The exchange ended without a whole response. */
+  'no-response': ResponseParams & { readonly error: ExchangeError }
+  'missing-field': { readonly path: string }
+  'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: Shown }
+  'wrong-value': { readonly path: string; readonly actual: Shown; readonly unit?: 'ms' }
+  'wrong-count': { readonly path: string; readonly actualCount: number }
+  'bound-exceeded': { readonly path: string; readonly actual: number }
+  'duplicate-value': { readonly path: string; readonly actual: Shown }
+  'models-not-listed': { readonly missing: readonly string[] }
+  /** The same request, but for the named part, was served. */
+  'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
+  'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
+  'unexpected-media-type': { readonly actualMediaType: string }
+  'missing-header': { readonly header: string }
+  'wrong-header': { readonly header: string; readonly actual: string }
+  'wrong-body': { readonly problem: 'empty' | 'not-a-json-object' | 'json' }
+  'stream-malformed': { readonly problem: StreamProblem; readonly actual?: Shown }
+  'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: Shown }
+  'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }
+  'stream-held-back': {
+    readonly events: number
+    readonly spreadMs: number
+    readonly totalMs: number
+    readonly growthMs: number
+  }
+  /** The response at `position` carries the text (a nonce) or the id of another. */
+  'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
+  'mp3-malformed': {
+    readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
+    readonly offset?: number
+    readonly frames?: number
+    readonly actualBytes?: number
+    readonly frameBytes?: number
+  }
+  /** The image behind the url, or the url itself. `name` is the last part of the url's path. */
+  'wrong-image': {
+    readonly problem: ImageProblem | 'other-format' | 'other-media-type' | 'other-size'
+    readonly name?: string
+    readonly actualFormat?: string
+    readonly actualMediaType?: string
+    readonly actualSize?: string
+  }
+  'key-without-prefix': object
+  'wrong-charge': { readonly bills: readonly Bill[] }
+  'balance-exceeded': ServedShare & { readonly credits: number; readonly balance: number }
+  /** A burst met no 429: `actualStatus` is what the rejected requests got instead, if any was rejected. */
+  'limit-not-enforced': {
+    readonly requests: number
+    readonly rejected: number
+    readonly actualStatus?: number
+    readonly servedAfterS?: number
+  }
+  'limit-shared-between-keys': object
+  /** Served again later than Retry-After said, or never within `waitedS`. */
+  'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
+  /** What the SDK returned or threw differs from the response. */
+  'sdk-differs': { readonly wire?: Shown; readonly sdk?: Shown; readonly error?: string; readonly message?: string }
+  'sdk-error-differs': {
+    readonly actualStatus: number
+    readonly error?: string
+    readonly message?: string
+    readonly body?: Shown
+  }
+}
+
+export type StreamProblem =
+  | 'no-events'
+  | 'no-chunks'
+  | 'no-choices'
+  | 'not-json'
+  | 'several-ids'
+  | 'wrong-role'
+  | 'no-role'
+  | 'content-not-text'
+  | 'no-content'
+  | 'no-finish-reason'
+  | 'early-finish-reason'
+  | 'error-member'
+  | 'empty-choices'
+  | 'no-done'
+  | 'event-after-done'
+  | 'no-blank-line'
+
+/** How a stream ends, as far as clients look at it. */
+export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
+
+type ServedShare = { readonly served: number; readonly requests: number }
+
+/** Why a check could not be made, by code. */
+export interface ObstacleParams {
+  /** A valid request was not served: an error response, the tester's account or network, or a time-out. */
+  'request-not-served': ResponseParams
+  /** The valid request beside an invalid one was not served: the error response may have another reason. */
+  'control-request-not-served': ResponseParams
+  /** Nothing in the responses shows whether the sentence is kept. */
+  'no-evidence': { readonly missing: MissingEvidence }
+  /** The error response that the check looks at could not be brought about. */
+  'error-not-provoked': ResponseParams & { readonly status: number }
+  'plain-stream-is-none': { readonly actualMediaType: string }
+  /** The plainest response deviates already: another check reports it. */
+  'plain-response-deviates': { readonly deviation: Deviation }
+  'image-unreadable': { readonly problem: ImageProblem }
+  'image-not-served': ResponseParams
+  'key-rate-limited': { readonly key: KeyRole; readonly retryAfterS: number }
+  'key-invalid': { readonly key: KeyRole }
+  'key-rejected': ResponseParams & { readonly key: KeyRole }
+  'keys-swapped': { readonly served: KeyRole; readonly rejected: KeyRole }
+  'balance-unreadable': ResponseParams & { readonly path: string }
+  'balance-not-a-number': { readonly path: string; readonly pointer: string; readonly actual?: Shown }
+  'balance-too-large': { readonly credits: number; readonly requests: number }
+  'balance-used-up': { readonly credits: number }
+  'balance-not-used-up': ServedShare & { readonly credits: number; readonly balance: number }
+  'sdk-sent-nothing': { readonly message: string }
+  /** The suite did not run the check: a key or a model is missing, or the run ended. `reason` says what to give. */
+  'not-run': { readonly reason: string }
+}
+
+export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
+
+export type MissingEvidence =
+  | 'usage'
+  | 'unsized-image'
+  | 'accepted-size'
+  | 'limited-response'
+  | 'other-key-served-alone'
+  | 'steady-balance'
+  | 'response-402'
+  | 'timely-retry'
+  | 'request'
+
+/** What the suite itself did wrong, by code. */
+export interface SuiteErrorParams {
+  'check-crashed': { readonly name: string; readonly message: string }
+  'too-many-requests': { readonly sent: number; readonly declared: number }
+}
+
+/** What was seen, for a check that passed or observed. */
+export interface ResultParams {
+  /** The expectation held. */
+  'as-expected': { readonly seen?: Seen }
+  /** The bound was kept, by a response that did not reach it. */
+  'bound-not-reached': { readonly actual: number }
+  /** The response does not say how long it is. */
+  'bound-not-seen': object
+  /** Unspecified behaviour. `tried`: what the request was about, in words. */
+  'observed-response': { readonly tried?: string; readonly seen: Seen }
+}
+
+/** Every code with its parameters. */
+export interface FindingParams extends DeviationParams, ObstacleParams, SuiteErrorParams, ResultParams {}
+
+/** All codes. */
+export type FindingCode = keyof FindingParams
+
+/** The findings with these codes. */
+export type FindingOf<Codes extends FindingCode> = {
+  [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
+}[Codes]
+
+/** What contradicts an expectation. */
+export type Deviation = FindingOf<keyof DeviationParams>
+/** Why a check could not be made. */
+export type Obstacle = FindingOf<keyof ObstacleParams>
+/** A code with its parameters. */
+export type Finding = FindingOf<keyof FindingParams>
+
+/** The result of one check. */
+export type Outcome = Finding & {
+  readonly verdict: Verdict
+  /** What the sentence requires; missing where nothing is required, or nothing could be tested. */
+  readonly expected?: Expectation
+  /** The request that the finding is about, where it is not the plain one. */
+  readonly difference?: Difference
+  /** For a warning: which client breaks, and how. */
+  readonly consequence?: string
+}

@@ -1,0 +1,73 @@
+import type { ExchangeError } from '../http/exchange.ts'
+
+/* Parts of outcomes that describe responses, as plain data. */
+
+/** A value of a response as it is shown. A long one is replaced by `{ cut }`, the start of its JSON text: see `shown.ts`. */
+export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown }
+
+/** How a target responded, as far as a status line and an error of the exchange tell. Status 0: no status line arrived. */
+export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
+
+/** Why an image, or its size, could not be read. */
+export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
+
+/** What a chat used and cost; the charge in units of 0.0001 credit. */
+export type Bill = { readonly prompt: number; readonly completion: number; readonly units: number }
+
+/** What the responses show. Most kinds are of one check alone. */
+export type Seen =
+  | ({ readonly kind: 'response' } & ResponseParams)
+  | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
+  | { readonly kind: 'tokens'; readonly tokens: number }
+  | { readonly kind: 'all-models'; readonly models: number }
+  | { readonly kind: 'all-streams'; readonly streams: number }
+  | { readonly kind: 'event-times'; readonly events: number; readonly overMs?: number }
+  | { readonly kind: 'sdk-value'; readonly value: Shown }
+  | { readonly kind: 'sdk-error'; readonly error: string; readonly message: string }
+  | { readonly kind: 'charge'; readonly bills: readonly Bill[]; readonly reading: PriceReading }
+  | { readonly kind: 'price'; readonly reading: PriceReading }
+  | { readonly kind: 'units-charged'; readonly units: number }
+  | { readonly kind: 'charged' }
+  | { readonly kind: 'within-balance' }
+  | { readonly kind: 'limited'; readonly limited: number; readonly requests: number }
+  | { readonly kind: 'models-without-credits'; readonly rejected: number; readonly models: number }
+  | { readonly kind: 'retry-after'; readonly seconds: number }
+  | { readonly kind: 'recovered'; readonly waitedS: number; readonly retryAfterS?: number }
+  | { readonly kind: 'variants'; readonly served: number; readonly variants: number }
+  | { readonly kind: 'no-size'; readonly problem: ImageProblem | 'not-served' }
+  | { readonly kind: 'header'; readonly actualStatus: number; readonly header: string; readonly value: string | null }
+  | { readonly kind: 'challenge'; readonly actualStatus: number; readonly value: string | null }
+  | {
+      readonly kind: 'by-model'
+      readonly responses: readonly (ResponseParams & { readonly model: string; readonly operation: string })[]
+    }
+  | {
+      readonly kind: 'stream-frames'
+      readonly json: boolean
+      readonly names: readonly string[]
+      readonly done: 'last' | 'not-last' | 'none'
+      readonly usage: boolean
+    }
+  | { readonly kind: 'stream-usage'; readonly usage: 'none' | 'without-choices' | 'with-choices' }
+  | { readonly kind: 'image-url'; readonly problem: ImageProblem }
+  | { readonly kind: 'sound'; readonly frames: number; readonly durationMs: number }
+  | { readonly kind: 'transcript'; readonly actualStatus: number; readonly heard: number; readonly spoken: number }
+  | { readonly kind: 'connection'; readonly after: 'kept' | 'closed-unannounced' }
+  | { readonly kind: 'connection'; readonly after: 'closed'; readonly header: string | null }
+  | {
+      readonly kind: 'error-body'
+      readonly actualStatus: number
+      /** Null where the body is not a JSON object. */
+      readonly members: readonly string[] | null
+      readonly error?: readonly string[] | { readonly value: Shown }
+      readonly code?: Shown
+    }
+  | { readonly kind: 'header-names'; readonly names: readonly string[] }
+  | { readonly kind: 'images'; readonly images: number }
+  | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
+
+/** How a charge follows from the table of prices; `other` is the price of the other kind of token, in units. */
+export type PriceReading =
+  | 'all-tokens'
+  | 'completion-only'
+  | { readonly byTable: 'prompt' | 'completion'; readonly otherUnits: number }

@@ -1,0 +1,79 @@
+import { IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
+import type { Expectation, FieldType, Rule } from '../outcome.ts'
+import { show } from '../shown.ts'
+
+/** What is expected, one phrase for each accepted behaviour. */
+export function phrasesOf(expectation: Expectation): readonly string[] {
+  if ('rule' in expectation) return RULES[expectation.rule]
+  if ('field' in expectation) return fieldPhrases(expectation)
+  if ('sdkError' in expectation) {
+    return [`${expectation.sdkError} with the status ${expectation.status} and the target's message`]
+  }
+  if ('status' in expectation) return expectation.status.map(String)
+  if ('mediaType' in expectation) return [expectation.mediaType]
+  if ('header' in expectation) return [`a header ${expectation.header}`]
+  if ('creditsPerToken' in expectation) return [`${expectation.creditsPerToken} credits a token`]
+  if ('limitedRequests' in expectation) return [`429 to at least one of ${expectation.limitedRequests} parallel chats`]
+  return [`as declared for this target: ${expectation.declared}`]
+}
+
+function fieldPhrases(expectation: Extract<Expectation, { field: string }>): readonly string[] {
+  const { field } = expectation
+  if ('type' in expectation) return [`${field}, ${TYPES[expectation.type]}`]
+  if ('value' in expectation) return [`${field} = ${show(expectation.value)}`]
+  if ('atMost' in expectation) return [`${field} of at most ${expectation.atMost}`]
+  const { count, orStatus } = expectation
+  const items = `${count === 1 ? 'one item' : `${count} items`} in ${field}`
+  return orStatus === undefined ? [items] : [items, `${orStatus}: the upper bound is not specified`]
+}
+
+const TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  count: 'an integer of at least 0',
+  object: 'an object',
+  items: 'an array with items',
+  objects: 'an array of objects',
+  'unix-seconds': 'an integer Unix time in seconds',
+}
+
+const RULES: Readonly<Record<Rule, readonly string[]>> = {
+  'all-models-listed': [`the ${MODELS.length} model IDs of section 2.1, and any others`],
+  'model-of-request': ['the model of the request'],
+  'stream-of-events': ['at least one event, and none that reports an error'],
+  'stream-ends-alike': ['the end that a single stream has'],
+  'no-cross-talk': ['no text and no id of another request in a response'],
+  'sdk-sees-response': ['the SDK returns what the response contains'],
+  'unique-id': ['different ids'],
+  'usage-adds-up': ['total_tokens = prompt_tokens + completion_tokens'],
+  usage: ['usage with prompt_tokens, completion_tokens and total_tokens, integers of at least 0'],
+  list: ['object = "list" and data, an array of objects'],
+  'completion-object': ['a chat completion object with all its fields'],
+  'json-completion': ['a chat completion object, not a stream'],
+  'image-result': ['an image generation result with all its fields'],
+  'image-url-address': [`an address under {base_url}${IMAGE_PATH_PREFIX}`],
+  'image-url-extension': ['an image file extension at the end of the url'],
+  'image-file': ['a file at the address'],
+  'image-file-kind': ['a file that begins as its extension says'],
+  'image-file-media-type': ['a media type of the format that the file has'],
+  'image-size': ['an image of the size in the request'],
+  'mp3-start': ['an ID3v2 tag or an MP3 frame'],
+  'mp3-frames': ['MP3 frame after MP3 frame, and tags'],
+  binary: ['binary audio, not JSON'],
+  speech: ['speech as without the header'],
+  'key-prefix': [`a key that starts with ${KEY_PREFIX}`],
+  'within-balance': ['2xx within the balance', '402 beyond it'],
+  'error-body': ['{"error": {"message": string, "type": string, "param", "code"}} as application/json'],
+  'retry-after': ['Retry-After, seconds above 0 or a date, at most 60 s ahead'],
+  recovery: ['a successful response within a second of Retry-After, at most 30 s'],
+  'chunk-json': ['a JSON object in the data of each event'],
+  'chunk-id': ['the same string id in each chunk'],
+  'role-first': ['delta.role = "assistant" in the first chunk'],
+  'content-text': ['at least one delta.content, each a string'],
+  'finish-reason-last': ['finish_reason, a string, only in the last chunk with a choice'],
+  'no-error-member': ['chunks without "error"'],
+  'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
+  'done-last': ['data: [DONE] as the last event'],
+  'last-frame-closed': ['a blank line after the last frame'],
+  'stream-progress': ['events throughout the time that the completion takes'],
+}

@@ -1,0 +1,81 @@
+import type { ExchangeError } from '../../http/exchange.ts'
+import type { Difference } from '../outcome.ts'
+import type { ResponseParams } from '../seen.ts'
+import { show } from '../shown.ts'
+
+/** How a target responded, in a few words, e.g. `answered 404`. */
+export function describeResponse({ actualStatus, error }: ResponseParams): string {
+  if (error === undefined) return `answered ${actualStatus}`
+  if (error === 'timeout') return 'did not answer in time'
+  const ending = `the exchange ended with an error (${error})`
+  return actualStatus === 0 ? `gave no answer: ${ending}` : `answered ${actualStatus}, then ${ending}`
+}
+
+/** Why a request says nothing about the target, where the tester's network, account or limits are the reason. */
+const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, string>>> = {
+  budget: 'the limit of this run was reached: raise --max-requests or --max-credits',
+  interrupted: 'the run was interrupted',
+  refused: 'the connection was refused',
+  dns: 'the name of the target did not resolve',
+  tls: 'there is no trusted TLS connection to the target: see --ca and --insecure',
+  'too-large': 'the response was larger than the suite reads',
+}
+
+/** Why a valid request was not served, with what to do about it. */
+export function describeUnserved(response: ResponseParams): string {
+  const { actualStatus, error } = response
+  if (error === 'timeout') return 'a valid request was not answered before the deadline: raise --timeout-ms'
+  const reason = error === undefined ? undefined : TESTER_SIDE[error]
+  if (reason !== undefined) return reason
+  if (error === undefined && actualStatus === 429) {
+    return 'the key stayed rate limited (429): give one with a higher limit, or run more slowly with --concurrency'
+  }
+  if (error === undefined && actualStatus === 402) {
+    return 'the account ran out of credits (402): give --key of an account with more'
+  }
+  return `a valid request was not served: the target ${describeResponse(response)}`
+}
+
+/** Names how a request differs, before a colon: `temperature 2.1`. */
+export function describeDifference(difference: Difference): string {
+  if ('parameter' in difference) {
+    return 'omitted' in difference
+      ? `without ${difference.parameter}`
+      : `${difference.parameter} ${show(difference.value)}`
+  }
+  if ('credential' in difference) return CREDENTIALS[difference.credential]
+  if ('account' in difference) {
+    return difference.model === undefined ? 'the no-credits key' : `${difference.model} with the no-credits key`
+  }
+  if ('body' in difference) return difference.body
+  if ('bodyText' in difference) return `the body ${JSON.stringify(difference.bodyText)}`
+  if ('header' in difference) return `${difference.header}: ${difference.value}`
+  if ('path' in difference) return `${difference.method} ${difference.path}`
+  if ('parallel' in difference) return `one of ${difference.parallel} parallel requests`
+  return difference.variant
+}
+
+const CREDENTIALS = {
+  'no-header': 'no Authorization header',
+  'unknown-key': 'an unknown key',
+  'longer-key': 'a valid key with one more character',
+  'shorter-key': 'a valid key without its last character',
+  'other-letter-case': 'a valid key in another letter case',
+  'other-header': 'a valid key in another header',
+  'empty-token': 'a Bearer header without a token',
+  'other-scheme': 'a valid key with the scheme Basic',
+  'no-scheme': 'a valid key without a scheme',
+  'no-prefix': 'a valid key without its prefix',
+  'prefix-in-capitals': 'a valid key with its prefix in capitals',
+} as const
+
+/** The difference after `served`: `with max_tokens 16`, `without n`. */
+export function describeServedWith(difference: Difference): string {
+  if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
+  return `with ${describeDifference(difference)}`
+}
+
+/** A number with its noun: `1 item`, `2 items`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

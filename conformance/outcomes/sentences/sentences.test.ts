@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../outcome.ts'
+import { toShown } from '../shown.ts'
+import { describeResponse } from './responses.ts'
+import { sentencesOf } from './sentences.ts'
+
+test.each<[Outcome, readonly string[], string]>([
+  [
+    { verdict: 'fail', expected: { status: [400, 404] }, code: 'unexpected-status', params: { actualStatus: 200 } },
+    ['400', '404'],
+    'answered 200',
+  ],
+  [
+    {
+      verdict: 'fail',
+      expected: { status: [400] },
+      difference: { parameter: 'temperature', value: 2.1 },
+      code: 'unexpected-status',
+      params: { actualStatus: 422 },
+    },
+    ['400'],
+    'temperature 2.1: answered 422',
+  ],
+  [
+    {
+      verdict: 'fail',
+      expected: { field: 'data[].url', type: 'string' },
+      difference: { variant: 'with n 2' },
+      code: 'missing-field',
+      params: { path: 'data[1].url' },
+    },
+    ['data[].url, a string'],
+    'with n 2: data[1].url is missing',
+  ],
+  [
+    {
+      verdict: 'not-testable',
+      expected: { status: [401] },
+      code: 'control-request-not-served',
+      params: { actualStatus: 429 },
+    },
+    ['401'],
+    'the control request was not served, so the error response proves nothing: the key stayed rate limited (429): give one with a higher limit, or run more slowly with --concurrency',
+  ],
+  [
+    {
+      verdict: 'fail',
+      expected: { field: 'data', count: 2, orStatus: 400 },
+      code: 'wrong-count',
+      params: { path: 'data', actualCount: 1 },
+    },
+    ['2 items in data', '400: the upper bound is not specified'],
+    'data has 1 item',
+  ],
+  [
+    {
+      verdict: 'observed',
+      code: 'observed-response',
+      params: { tried: 'max_tokens 0', seen: { kind: 'response', actualStatus: 400 } },
+    },
+    [],
+    'max_tokens 0: answered 400',
+  ],
+])('makes the texts of the document: %o', (outcome, expected, actual) => {
+  expect(sentencesOf(outcome)).toEqual({ expected, actual })
+})
+
+test('describes a response by its status, or by the end of its exchange', () => {
+  const responses = [
+    { actualStatus: 404 },
+    { actualStatus: 0, error: 'timeout' },
+    { actualStatus: 0, error: 'refused' },
+    { actualStatus: 200, error: 'reset' },
+  ] as const
+  expect(responses.map(describeResponse)).toEqual([
+    'answered 404',
+    'did not answer in time',
+    'gave no answer: the exchange ended with an error (refused)',
+    'answered 200, then the exchange ended with an error (reset)',
+  ])
+})
+
+test('keeps a short value whole, and cuts the JSON text of a long one', () => {
+  expect(toShown({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
+  expect(toShown(undefined)).toBeNull()
+  const long = { text: 'x'.repeat(200) }
+  expect(toShown(long)).toEqual({ cut: JSON.stringify(long).slice(0, 80) })
+  expect(
+    sentencesOf({
+      verdict: 'fail',
+      code: 'wrong-type',
+      params: { path: 'data', actualType: 'object', actual: toShown(long) },
+    }).actual,
+  ).toBe(`data is {"text":"${'x'.repeat(71)}…`)
+})

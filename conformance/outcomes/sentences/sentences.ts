@@ -1,0 +1,254 @@
+import type {
+  FindingCode,
+  FindingOf,
+  FindingParams,
+  KeyRole,
+  MissingEvidence,
+  Outcome,
+  StreamEnd,
+  StreamProblem,
+} from '../outcome.ts'
+import { phrasesOf } from './expectations.ts'
+import { counted, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
+import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
+import { show } from '../shown.ts'
+
+/*
+ * The texts `expected` and `actual` of a document, from the code and the parameters of an outcome. Nothing else in the
+ * suite writes them. The texts of observations are public: a target file may declare them (`declares`).
+ */
+
+/** The phrases for what is expected, one for each accepted behaviour, and the sentence for what was found. */
+export interface Sentences {
+  readonly expected: readonly string[]
+  readonly actual: string
+}
+
+/** Writes the texts of an outcome. */
+export function sentencesOf(outcome: Outcome): Sentences {
+  const { expected, difference } = outcome
+  const found = describeFinding<FindingCode>(outcome)
+  return {
+    expected: expected === undefined ? [] : phrasesOf(expected),
+    actual: difference === undefined ? found : `${describeDifference(difference)}: ${found}`,
+  }
+}
+
+/** The sentence for a finding, without its difference. */
+export function describeFinding<Code extends FindingCode>({ code, params }: FindingOf<Code>): string {
+  return SENTENCES[code](params)
+}
+
+const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code]) => string } = {
+  'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeSeen(params.seen)),
+  'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
+  'bound-not-seen': () => 'the stream tells no usage: the bound is not seen',
+  'observed-response': (params) => {
+    const { tried, seen } = params
+    return tried === undefined ? describeSeen(seen) : `${tried}: ${describeSeen(seen)}`
+  },
+  'unexpected-status': (params) => describeResponse(params),
+  'no-response': (params) => describeResponse(params),
+  'missing-field': (params) => `${params.path} is missing`,
+  'wrong-type': (params) => `${params.path} is ${show(params.actual)}`,
+  'wrong-value': (params) => {
+    const { path, actual, unit } = params
+    return `${path} is ${show(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
+  },
+  'wrong-count': (params) => `${params.path} has ${counted(params.actualCount, 'item')}`,
+  'bound-exceeded': (params) => `${params.path} is ${params.actual}`,
+  'duplicate-value': (params) => `both have the ${params.path} ${show(params.actual)}`,
+  'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
+  'served-only-otherwise': (params) =>
+    `${describeResponse(params)}, and served ${describeServedWith(params.servedWith)}`,
+  'rejected-in-all-forms': (params) =>
+    params.responses.map((one) => `${one.form}: ${describeResponse(one)}`).join('; '),
+  'unexpected-media-type': (params) => `the media type is "${params.actualMediaType}"`,
+  'missing-header': (params) => `the header ${params.header} is missing`,
+  'wrong-header': (params) => `${params.header} is ${JSON.stringify(params.actual)}`,
+  'wrong-body': (params) => WRONG_BODIES[params.problem],
+  'stream-malformed': (params) => {
+    const { problem, actual } = params
+    return actual === undefined ? STREAM_PROBLEMS[problem] : `${STREAM_PROBLEMS[problem]}: ${show(actual)}`
+  },
+  'error-in-stream': (params) => `${STREAM_ERRORS[params.form]}: ${show(params.actual)}`,
+  'stream-cut': (params) => `ends ${describeEnd(params.end)}; a single stream ends ${describeEnd(params.singleEnd)}`,
+  'stream-held-back': (params) => {
+    const { events, spreadMs, totalMs, growthMs } = params
+    const seconds = (totalMs / 1000).toFixed(1)
+    return `all ${events} events came within ${spreadMs} ms, after ${seconds} s, of which the length of the completion took ${growthMs} ms`
+  },
+  'cross-talk': (params) => {
+    const { of, position, responses } = params
+    return `response ${position} of ${responses} has the ${of} of another`
+  },
+  'mp3-malformed': (params) => describeMp3(params),
+  'wrong-image': (params) => describeImage(params),
+  'key-without-prefix': () => 'a key without the prefix was accepted',
+  'wrong-charge': (params) => `charged ${params.bills.map(describeBill).join(', ')}`,
+  'balance-exceeded': (params) => describeSpending(params),
+  'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
+  'limit-not-enforced': (params) => describeMissingLimit(params),
+  'limit-shared-between-keys': () => 'the other key was answered 429 during the burst, and was served without it',
+  'not-recovered': (params) => {
+    const { waitedS, retryAfterS } = params
+    return retryAfterS === undefined
+      ? `still 429 after ${waitedS} s`
+      : `Retry-After said ${retryAfterS} s; served again only after ${waitedS} s`
+  },
+  'sdk-differs': (params) => {
+    const { wire, sdk, error, message } = params
+    const seen = wire === undefined ? 'nothing' : show(wire)
+    const got =
+      error === undefined ? `returned ${sdk === undefined ? 'nothing' : show(sdk)}` : `threw ${error}: ${message}`
+    return `the response shows ${seen}; the SDK ${got}`
+  },
+  'sdk-error-differs': (params) => {
+    const { actualStatus, error, message, body } = params
+    if (body !== undefined) return `the response shows ${show(body)}; the SDK shows "${message}"`
+    return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
+  },
+  'request-not-served': (params) => describeUnserved(params),
+  'control-request-not-served': (params) =>
+    `the control request was not served, so the error response proves nothing: ${describeUnserved(params)}`,
+  'no-evidence': (params) => MISSING_EVIDENCE[params.missing],
+  'error-not-provoked': (params) => `no ${params.status} to look at: the target ${describeResponse(params)}`,
+  'plain-stream-is-none': (params) =>
+    `the plain request for a stream gets none: the media type is "${params.actualMediaType}"`,
+  'plain-response-deviates': (params) =>
+    `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation)}`,
+  'image-unreadable': (params) => describeImage(params),
+  'image-not-served': (params) => `the image: ${describeResponse(params)}`,
+  'key-rate-limited': (params) =>
+    `${KEYS[params.key]} is rate limited for ${params.retryAfterS} s, longer than the suite waits: run it again after that`,
+  'key-invalid': (params) => `${KEYS[params.key]} is not valid (401): give ${KEYS_TO_GIVE[params.key]}`,
+  'key-rejected': (params) => `${KEYS[params.key]} ${describeResponse(params)}: give ${KEYS_TO_GIVE[params.key]}`,
+  'keys-swapped': (params) =>
+    `${KEYS[params.served]} was served, and ${KEYS[params.rejected]} was answered 402: the two seem swapped`,
+  'balance-unreadable': (params) =>
+    `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
+  'balance-not-a-number': (params) => {
+    const { path, pointer, actual } = params
+    return `the balance at ${path} has no number of credits at ${pointer}, but ${actual === undefined ? 'nothing' : show(actual)}`
+  },
+  'balance-too-large': (params) =>
+    `${params.credits} credits are too many for ${params.requests} small chats: declare an account with fewer`,
+  'balance-used-up': (params) => `the small key has no credits left: give it ${params.credits} again`,
+  'sdk-sent-nothing': (params) => `the SDK sent nothing: ${params.message}`,
+  'not-run': (params) => params.reason,
+  'check-crashed': (params) => `The check itself went wrong: ${params.name}: ${params.message}`,
+  'too-many-requests': (params) => `The check sent ${params.sent} requests and declares at most ${params.declared}.`,
+}
+
+function describeSpending({ served, requests, credits, balance }: FindingParams['balance-exceeded']): string {
+  return `${served} of ${requests} parallel chats were served, for at least ${credits} of ${balance} credits`
+}
+
+const WRONG_BODIES = {
+  empty: 'the body is empty',
+  'not-a-json-object': 'the body is not a JSON object',
+  json: 'the body is JSON',
+} as const
+
+const STREAM_PROBLEMS: Readonly<Record<StreamProblem, string>> = {
+  'no-events': 'the body contains no event',
+  'no-chunks': 'there is no event besides [DONE]',
+  'no-choices': 'no event has choices',
+  'not-json': 'an event is not a JSON object',
+  'several-ids': 'the ids differ',
+  'wrong-role': 'the role in the first delta is wrong',
+  'no-role': 'the first delta has no role',
+  'content-not-text': 'a delta.content is not a string',
+  'no-content': 'no delta has content',
+  'no-finish-reason': 'the last chunk has no finish_reason',
+  'early-finish-reason': 'an earlier chunk carries a finish_reason',
+  'error-member': 'a chunk carries "error"',
+  'empty-choices': 'an event has no choices',
+  'no-done': 'there is no [DONE]',
+  'event-after-done': 'events follow after [DONE]',
+  'no-blank-line': 'the blank line after the last frame is missing',
+}
+
+const STREAM_ERRORS = {
+  'event-name': 'an event is named "error"',
+  type: 'an event is of the type "error"',
+  'error-member': 'an event reports an error',
+} as const
+
+function describeEnd({ finishReason, done }: StreamEnd): string {
+  return `${finishReason ? 'with' : 'without'} a finish_reason, ${done ? 'with' : 'without'} [DONE]`
+}
+
+function describeMp3({ problem, offset, frames, actualBytes, frameBytes }: FindingParams['mp3-malformed']): string {
+  switch (problem) {
+    case 'empty':
+      return 'the body is empty'
+    case 'nothing-after-tag':
+      return 'nothing follows the ID3 tag'
+    case 'no-frame':
+      return 'there is no MP3 frame'
+    case 'no-frame-header':
+      return `no MP3 frame header at byte ${offset}${frames === undefined ? '' : `, after ${counted(frames, 'frame')}`}`
+    case 'frame-cut':
+      return `the frame at byte ${offset} has ${actualBytes} of its ${frameBytes} bytes`
+  }
+}
+
+function describeImage({
+  problem,
+  name,
+  actualFormat,
+  actualMediaType,
+  actualSize,
+}: FindingParams['wrong-image']): string {
+  switch (problem) {
+    case 'other-format':
+      return `the file ${name} is ${actualFormat}`
+    case 'other-media-type':
+      return `the media type is "${actualMediaType}", and the file is ${actualFormat}`
+    case 'other-size':
+      return `the ${actualFormat} file is ${actualSize}`
+    default:
+      return name === undefined ? IMAGE_PROBLEMS[problem] : `${name}: ${IMAGE_PROBLEMS[problem]}`
+  }
+}
+
+function describeMissingLimit({
+  requests,
+  rejected,
+  actualStatus,
+  servedAfterS,
+}: FindingParams['limit-not-enforced']): string {
+  if (actualStatus === undefined) return `none of ${requests} was: see --limited-burst`
+  const seen = `${rejected} of ${requests} were answered ${actualStatus}`
+  return servedAfterS === undefined
+    ? `${seen}, and others were served`
+    : `${seen}, and the key, served again after ${servedAfterS} s, has credits`
+}
+
+const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, string>> = {
+  usage: 'the response tells no usage: what it cost is not known, see 2.3/usage',
+  'unsized-image': 'no image without a size was made',
+  'accepted-size': 'no size was found that the target accepts',
+  'limited-response': 'the burst brought no 429: see --limited-burst',
+  'other-key-served-alone': 'without a burst the funded key was not served either',
+  'steady-balance':
+    'the balance changes without a request of this check: give --key of an account that nothing else uses',
+  'response-402': 'no model answered 402: see the checks of single operations',
+  'timely-retry': 'the suite itself was late beside other checks: what was served then may have been rejected in time',
+  request: 'no request was sent',
+}
+
+const KEYS: Readonly<Record<KeyRole, string>> = {
+  funded: 'the funded key',
+  'no-credits': 'the no-credits key',
+  limited: 'the limited key',
+  small: 'the small key',
+}
+
+const KEYS_TO_GIVE: Readonly<Record<KeyRole, string>> = {
+  funded: 'a valid one with --key',
+  'no-credits': 'one of an empty account',
+  limited: 'a valid one with credits with --limited-key',
+  small: 'a valid one with --small-key',
+}

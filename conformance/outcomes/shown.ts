@@ -1,0 +1,26 @@
+import type { Shown } from './seen.ts'
+
+/** Longest JSON text of a value that an outcome keeps whole, in characters. */
+const MAX_SHOWN_CHARACTERS = 80
+
+/** A JSON value as an outcome keeps it: whole, or the start of its JSON text as `{ cut }`. A missing value is null. */
+export function toShown(value: unknown): Shown {
+  const json = JSON.stringify(value ?? null)
+  return json.length > MAX_SHOWN_CHARACTERS ? { cut: json.slice(0, MAX_SHOWN_CHARACTERS) } : copyOf(value)
+}
+
+function copyOf(value: unknown): Shown {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (typeof value !== 'object' || value === null) return null
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
+}
+
+/** The JSON text of a shown value, with an ellipsis where it was cut. */
+export function show(value: Shown): string {
+  return isCut(value) ? `${value.cut}…` : JSON.stringify(value)
+}
+
+function isCut(value: Shown): value is { readonly cut: string } {
+  return typeof value === 'object' && value !== null && 'cut' in value && typeof value['cut'] === 'string'
+}

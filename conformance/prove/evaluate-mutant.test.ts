@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { CheckVerdict } from '../../reports/conformance-document.ts'
+import type { Mutant } from './mutant.ts'
+import type { CheckResult } from './evaluate-mutant.ts'
+import { evaluateMutant } from './evaluate-mutant.ts'
+
+const MUTANT: Mutant = {
+  id: '1/d',
+  breaks: 'something',
+  kills: { '1/a': { code: 'unexpected-status', params: { actualStatus: 404 } } },
+  mayTouch: ['1/b'],
+  wire: {},
+}
+
+const MATCH = 'unexpected-status {"actualStatus":404}'
+
+/** A result of a check that found this status; `operation` is in the params of every check. */
+function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): CheckResult {
+  const params = { operation: 'chat', actualStatus }
+  return { id, verdict, code: 'unexpected-status', params, actual: `answered ${actualStatus}`, hasBrokenOff }
+}
+
+function textOf({ verdict, params: { actualStatus } = {} }: CheckResult): string {
+  return `${verdict}: answered ${String(actualStatus)} (unexpected-status {"actualStatus":${String(actualStatus)}})`
+}
+
+function byId(...entries: readonly CheckResult[]): Map<string, CheckResult> {
+  return new Map(entries.map((one) => [one.id, one]))
+}
+
+const SOUND = byId(entry('1/a', 'pass', 200), entry('1/b', 'pass', 200), entry('1/c', 'pass', 200))
+const CAUGHT = entry('1/a', 'fail', 404)
+
+test.each([CAUGHT, entry('1/a', 'warn', 404)])('a check that turns and finds it has caught it: $verdict', (found) => {
+  const expected = { kills: ['1/a'], alsoTouched: [], shortfalls: [] }
+  expect(evaluateMutant(MUTANT, byId(found, entry('1/b', 'pass', 200)), SOUND)).toEqual(expected)
+})
+
+const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult, why: string][] = [
+  ['did not run', undefined, entry('1/a', 'pass', 200), 'no such check ran'],
+  ['passed', entry('1/a', 'pass', 404), entry('1/a', 'pass', 200), 'did not notice'],
+  ['could not run', entry('1/a', 'not-testable', 404), entry('1/a', 'pass', 200), 'did not notice'],
+  ['went wrong itself', entry('1/a', 'error', 404), entry('1/a', 'pass', 200), 'did not notice'],
+  ['found another status', entry('1/a', 'fail', 500), entry('1/a', 'pass', 200), 'turned for another reason'],
+  ['only observed it', entry('1/a', 'observed', 404), entry('1/a', 'pass', 200), 'only observed it'],
+  [
+    'lost its connection',
+    entry('1/a', 'fail', 404, true),
+    entry('1/a', 'pass', 200),
+    'an exchange broke off, which is no catch',
+  ],
+  [
+    'observes the same without it',
+    entry('1/a', 'observed', 404),
+    entry('1/a', 'observed', 404),
+    'finds the same without the mutant',
+  ],
+  ['fails without it', entry('1/a', 'fail', 404), entry('1/a', 'fail', 404), 'finds the same without the mutant'],
+]
+
+test.each(MISSED)('a check that %s has not caught it', (_what, found, before, why) => {
+  const { kills, shortfalls } = evaluateMutant(MUTANT, byId(...(found === undefined ? [] : [found])), byId(before))
+  expect(kills).toEqual([])
+  const said = found === undefined ? 'nothing' : textOf(found)
+  expect(shortfalls).toEqual([{ check: '1/a', why, expected: MATCH, said }])
+})
+
+test('an observation has caught it when it observes something else', () => {
+  const before = byId(entry('1/a', 'observed', 200))
+  const { kills, shortfalls } = evaluateMutant(MUTANT, byId(entry('1/a', 'observed', 404)), before)
+  expect({ kills, shortfalls }).toEqual({ kills: ['1/a'], shortfalls: [] })
+})
+
+test.each(['fail', 'warn', 'error'] as const)('a check beside it that turns to %s is a shortfall', (verdict) => {
+  const { alsoTouched, shortfalls } = evaluateMutant(MUTANT, byId(CAUGHT, entry('1/c', verdict, 418)), SOUND)
+  expect(alsoTouched).toEqual(['1/c'])
+  expect(shortfalls.map(({ check, said }) => ({ check, said }))).toEqual([
+    { check: '1/c', said: textOf(entry('1/c', verdict, 418)) },
+  ])
+})
+
+test('a check in its way may turn, and one that cannot be made is to be expected', () => {
+  const found = byId(CAUGHT, entry('1/b', 'fail', 418), entry('1/c', 'not-testable', 400))
+  expect(evaluateMutant(MUTANT, found, SOUND)).toEqual({ kills: ['1/a'], alsoTouched: ['1/b', '1/c'], shortfalls: [] })
+})
+
+test('an observation beside it that changes is told, and is no shortfall', () => {
+  const before = byId(entry('1/a', 'pass', 200), entry('1/c', 'observed', 201))
+  const found = byId(CAUGHT, entry('1/c', 'observed', 202))
+  expect(evaluateMutant(MUTANT, found, before)).toEqual({ kills: ['1/a'], alsoTouched: ['1/c'], shortfalls: [] })
+})

@@ -1,0 +1,91 @@
+import type { CheckEntry } from '../../reports/conformance-document.ts'
+import type { Shortfall } from '../../reports/prove-document.ts'
+import type { Mutant } from './mutant.ts'
+import { describeMatch, matches, type ResultMatch } from './result-match.ts'
+
+/** The result of a check against a server, as far as the proof compares it. Plain data: it crosses threads. */
+export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
+  /** True when an exchange broke off: the check then saw no whole response. */
+  readonly hasBrokenOff: boolean
+}
+
+/** Takes from a check's entry what the proof compares. */
+export function resultOf({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
+  return {
+    id,
+    verdict,
+    ...(code === undefined ? {} : { code }),
+    ...(params === undefined ? {} : { params }),
+    actual,
+    hasBrokenOff: evidence.some(({ error }) => error !== undefined),
+  }
+}
+
+/** What a run against a mutant showed. */
+export interface Evaluation {
+  /** The checks that caught it, as they should. */
+  readonly kills: readonly string[]
+  /** Other checks that turned, or that observed something else. */
+  readonly alsoTouched: readonly string[]
+  /** Why the mutant does not count as caught; empty when it does. */
+  readonly shortfalls: readonly Shortfall[]
+}
+
+/** By check id. */
+export type CheckResults = ReadonlyMap<string, CheckResult>
+
+/** Compares a run against a mutant with the run against the unchanged server. */
+export function evaluateMutant({ kills, mayTouch }: Mutant, found: CheckResults, baseline: CheckResults): Evaluation {
+  const missed = Object.entries(kills).flatMap(([check, match]): Shortfall[] => {
+    const result = found.get(check)
+    const why = whyMissed(result, baseline.get(check), match)
+    return why === undefined ? [] : [{ check, why, expected: describeMatch(match), said: textOf(result) }]
+  })
+  const missedIds = new Set(missed.map(({ check }) => check))
+  const others = [...found.values()].filter(
+    (result) => !Object.hasOwn(kills, result.id) && hasTurned(result, baseline.get(result.id)),
+  )
+  const allowed = new Set(mayTouch)
+  const unrelated = others
+    .filter((result) => !allowed.has(result.id) && isShortfall(result, baseline.get(result.id)))
+    .map((result) => ({
+      check: result.id,
+      why: 'turned, although the mutant does not concern it',
+      expected: baseline.get(result.id)?.verdict ?? 'nothing',
+      said: textOf(result),
+    }))
+  return {
+    kills: Object.keys(kills).filter((id) => !missedIds.has(id)),
+    alsoTouched: others.map(({ id }) => id),
+    shortfalls: [...missed, ...unrelated],
+  }
+}
+
+function whyMissed(
+  result: CheckResult | undefined,
+  before: CheckResult | undefined,
+  match: ResultMatch,
+): string | undefined {
+  if (result === undefined || before === undefined) return 'no such check ran'
+  // A check that broke off, or could not run, has caught nothing.
+  if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
+  if (result.hasBrokenOff) return 'an exchange broke off, which is no catch'
+  if (result.verdict === 'observed' && before.verdict !== 'observed') return 'only observed it'
+  if (matches(match, before)) return 'finds the same without the mutant'
+  return matches(match, result) ? undefined : 'turned for another reason'
+}
+
+function textOf(result: CheckResult | undefined): string {
+  if (result === undefined) return 'nothing'
+  const { operation: _operation, ...params } = result.params ?? {}
+  return `${result.verdict}: ${result.actual} (${result.code} ${JSON.stringify(params)})`
+}
+
+function hasTurned(result: CheckResult, before: CheckResult | undefined): boolean {
+  return result.verdict !== before?.verdict || (result.verdict === 'observed' && result.actual !== before.actual)
+}
+
+/** `not-testable` is no shortfall: where a request is rejected, checks of its response cannot run. */
+function isShortfall(result: CheckResult, before: CheckResult | undefined): boolean {
+  return result.verdict !== before?.verdict && result.verdict !== 'not-testable'
+}

@@ -1,0 +1,162 @@
+import type { Mutant } from '../mutant.ts'
+import { alterServed, body, member, refuse } from '../change/responses.ts'
+import { all, to, withFields } from '../change/match.ts'
+import { missingField, unexpectedStatus } from '../result-match.ts'
+
+const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
+
+/** Changes a member of each model in the list. */
+function inModels(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
+  return alterServed(to('models'), member(name, change))
+}
+
+const fields: readonly Mutant[] = [
+  {
+    id: '2.1/model-without-id',
+    breaks: 'the list has a ninth model that is named otherwise than by id',
+    kills: { '2.1/id': missingField('data[8].id') },
+    wire: inModels('data', (models) => [
+      ...(Array.isArray(models) ? models : []),
+      { name: 'another', object: 'model', created: 1_735_689_600, owned_by: 'another' },
+    ]),
+  },
+  {
+    id: '2.1/engine-for-model',
+    breaks: 'models call themselves engines',
+    kills: { '2.1/object': { code: 'wrong-value', params: { path: 'data[0].object', actual: 'engine' } } },
+    wire: inModels('object', (value) => (value === 'model' ? 'engine' : value)),
+  },
+  {
+    id: '2.1/created-in-ms',
+    breaks: 'the created time of models is in milliseconds',
+    kills: { '2.1/created': { code: 'wrong-value', params: { path: 'data[0].created', unit: 'ms' } } },
+    wire: inModels('created', (value) => Number(value) * 1000),
+  },
+  {
+    id: '2.1/created-as-date',
+    breaks: 'the created time of models is a date in text',
+    kills: {
+      '2.1/created': {
+        code: 'wrong-type',
+        params: { path: 'data[0].created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
+      },
+    },
+    wire: inModels('created', () => '2025-01-01T00:00:00Z'),
+  },
+  {
+    id: '2.1/no-owner',
+    breaks: 'models have null for their owner',
+    kills: { '2.1/owned-by': { code: 'wrong-type', params: { path: 'data[0].owned_by', actualType: 'null' } } },
+    wire: inModels('owned_by', () => null),
+  },
+]
+
+const lists: readonly Mutant[] = [
+  {
+    id: '2.1/model-left-out',
+    breaks: 'one of the eight models is not in the list',
+    kills: { '2.1/all-listed': { code: 'models-not-listed', params: { missing: ['vendora-reasoner'] } } },
+    wire: inModels('data', (models) =>
+      Array.isArray(models) ? models.filter(({ id }) => id !== 'vendora-reasoner') : models,
+    ),
+  },
+  {
+    id: '2.1/listed-and-not-served',
+    breaks: 'one of the eight models is listed and answers no chat',
+    kills: {
+      '2.1/all-answer-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+      '2.1/all-stream-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
+    },
+    wire: refuse(
+      all(
+        to('chat'),
+        withFields(({ model }) => model === 'vendorb-haiku-3.5'),
+      ),
+      404,
+    ),
+  },
+  {
+    id: '2.1/cheapest-draws-nothing',
+    breaks: 'nothing: a target may choose which models serve images',
+    kills: {
+      '2.1/capabilities': {
+        code: 'observed-response',
+        params: {
+          seen: {
+            kind: 'by-model',
+            responses: [
+              { model: 'vendora-v4-flash', operation: 'images', actualStatus: 404 },
+              { model: 'vendorc-4o', operation: 'images', actualStatus: 200 },
+              {},
+              {},
+              {},
+              {},
+            ],
+          },
+        },
+      },
+    },
+    wire: refuse(
+      all(
+        to('images'),
+        withFields(({ model }) => model === 'vendora-v4-flash'),
+      ),
+      404,
+    ),
+  },
+  {
+    id: '4.1/other-object',
+    breaks: 'the list calls itself models',
+    kills: { '4.1/list-shape': { code: 'wrong-value', params: { path: 'object', actual: 'models' } } },
+    wire: inModels('object', (value) => (value === 'list' ? 'models' : value)),
+  },
+  {
+    id: '4.1/data-by-id',
+    breaks: 'data is an object with the models by id, not an array',
+    kills: { '4.1/list-shape': { code: 'wrong-type', params: { path: 'data', actualType: 'object' } } },
+    mayTouch: LIST_FIELDS,
+    wire: inModels('data', (models) =>
+      Object.fromEntries(Array.isArray(models) ? models.map((model) => [model.id, model]) : []),
+    ),
+  },
+  {
+    id: '4.1/ids-alone',
+    breaks: 'data contains the ids alone, not objects',
+    kills: {
+      '4.1/list-shape': {
+        code: 'wrong-type',
+        params: { path: 'data[0]', actualType: 'string', actual: 'vendora-v4-flash' },
+      },
+    },
+    mayTouch: LIST_FIELDS,
+    wire: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
+  },
+  {
+    id: '4.1/empty-list',
+    breaks: 'the list is empty',
+    kills: {
+      '2.1/id': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '2.1/object': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '2.1/created': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '2.1/owned-by': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
+      '2.1/all-listed': {
+        code: 'models-not-listed',
+        params: {
+          missing: [
+            'vendora-v4-flash',
+            'vendora-v4-pro',
+            'vendora-reasoner',
+            'vendorb-sonnet-4-20250514',
+            'vendorb-haiku-3.5',
+            'o3-mini',
+            'vendorc-4o',
+            'vendorc-4o-mini',
+          ],
+        },
+      },
+    },
+    wire: alterServed(to('models'), body('{"object":"list","data":[]}')),
+  },
+]
+
+export const modelMutants: readonly Mutant[] = [...fields, ...lists]

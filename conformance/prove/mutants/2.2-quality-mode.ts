@@ -1,0 +1,40 @@
+import { QUALITY_MODES } from '../../../contract/facts.ts'
+import { refuse } from '../change/responses.ts'
+import { all, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Mutant } from '../mutant.ts'
+import { unexpectedStatus } from '../result-match.ts'
+
+/** What rests on the declarations of `targets/own-emulator.ts`. */
+export const declaredMutants: readonly Mutant[] = [
+  ...QUALITY_MODES.map(({ value }) => ({
+    id: `2.2/${value}-refused`,
+    breaks: `the quality mode ${value} is refused`,
+    kills: { [`2.2/${value}`]: unexpectedStatus(400) },
+    wire: refuse(
+      all(
+        to('chat'),
+        withFields(({ quality }) => quality === value),
+      ),
+      400,
+    ),
+  })),
+  {
+    id: '2.2/other-taken',
+    breaks: 'a quality mode that is not listed is taken for auto',
+    kills: { '2.2/other': unexpectedStatus(200) },
+    wire: rewriteFields(
+      all(
+        to('chat'),
+        withFields(({ quality }) => quality === 'touchstone'),
+      ),
+      () => ({ quality: 'auto' }),
+    ),
+  },
+  {
+    id: '4.2/vision-refused',
+    breaks: 'a message with an image is refused, although the target declares that it takes one',
+    kills: { '4.2/vision': unexpectedStatus(400) },
+    wire: refuse(all(to('chat'), withBody(/"image_url"/)), 400),
+  },
+]

@@ -1,0 +1,110 @@
+import { refuse } from '../change/responses.ts'
+import { all, type Match, to, withBody, withFields } from '../change/match.ts'
+import { rewrite, rewriteFields } from '../change/requests.ts'
+import { alterChunks, alterFrames } from '../change/stream.ts'
+import type { Mutant } from '../mutant.ts'
+import { observedStatus, unexpectedStatus } from '../result-match.ts'
+
+/** Where the document is silent a target may refuse what the emulator serves. */
+const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
+  { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
+  { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
+  { name: 'content-image-part', what: 'content with an image', pattern: /"image_url"/ },
+  { name: 'content-empty', what: 'empty content', pattern: /"content":""/ },
+  { name: 'null-optional', what: 'null for an optional parameter', pattern: /"temperature":null/ },
+  { name: 'integer-with-point', what: '10.0 for an integer', pattern: /"max_tokens":10\.0/ },
+  { name: 'integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
+  { name: 'duplicate-member', what: 'the same member twice', pattern: /"max_tokens".*"max_tokens"/ },
+  { name: 'unknown-member', what: 'a member that is not named', pattern: /"touchstone":1/ },
+]
+
+/** The emulator declares what it serves of these: refused, they break what was declared. */
+const DECLARED: Readonly<Record<string, readonly string[]>> = {
+  'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
+  'content-image-part': ['4.2/vision'],
+}
+
+/** And it may serve what the emulator refuses. */
+const SERVED: readonly { readonly name: string; readonly what: string; readonly match: Match; readonly as: object }[] =
+  [
+    {
+      name: 'messages-empty',
+      what: 'an empty messages array',
+      match: withFields(({ messages }) => Array.isArray(messages) && messages.length === 0),
+      as: { messages: [{ role: 'user', content: '' }] },
+    },
+    {
+      name: 'max-tokens-zero',
+      what: 'max_tokens 0',
+      match: withFields(({ max_tokens: bound }) => bound === 0),
+      as: { max_tokens: 1 },
+    },
+    {
+      name: 'max-tokens-negative',
+      what: 'max_tokens -1',
+      match: withFields(({ max_tokens: bound }) => bound === -1),
+      as: { max_tokens: undefined },
+    },
+  ]
+
+const exhausted: readonly Mutant[] = [
+  {
+    id: '4.2/exhausted-by-null-character',
+    breaks: 'the character U+0000 exhausts what keeps the messages',
+    kills: { '4.2/content-null-character': unexpectedStatus(500) },
+    wire: refuse(all(to('chat'), withBody(/\\u0000/)), 500),
+  },
+]
+
+const streams: readonly Mutant[] = [
+  {
+    id: '4.2/named-events',
+    breaks: 'nothing: the framing of a stream is not shown',
+    kills: {
+      '4.2/stream-frames': { code: 'observed-response', params: { seen: { kind: 'stream-frames', names: ['chunk'] } } },
+    },
+    wire: alterFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+  },
+  {
+    id: '4.2/usage-with-choices',
+    breaks: 'nothing: where a stream gives the usage is not shown',
+    kills: {
+      '4.2/stream-usage-asked': {
+        code: 'observed-response',
+        params: { seen: { kind: 'stream-usage', usage: 'with-choices' } },
+      },
+    },
+    wire: alterChunks('choices', (choices) =>
+      Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
+    ),
+  },
+]
+
+const notUtf8: Mutant = {
+  id: '4.2/invalid-utf8-served',
+  breaks: 'nothing: a target may put up with bytes that are no UTF-8',
+  kills: { '4.2/invalid-utf8': observedStatus(200) },
+  wire: rewrite(all(to('chat'), withBody(/\xff/)), (request) => ({
+    ...request,
+    body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
+  })),
+}
+
+export const chatSilenceMutants: readonly Mutant[] = [
+  notUtf8,
+  ...REFUSED.map(({ name, what, pattern }) => ({
+    id: `4.2/${name}-refused`,
+    breaks: `nothing: a target may refuse ${what}`,
+    kills: { [`4.2/${name}`]: observedStatus(400) },
+    mayTouch: DECLARED[name] ?? [],
+    wire: refuse(all(to('chat'), withBody(pattern)), 400),
+  })),
+  ...SERVED.map(({ name, what, match, as }) => ({
+    id: `4.2/${name}-served`,
+    breaks: `nothing: a target may serve ${what}`,
+    kills: { [`4.2/${name}`]: observedStatus(200) },
+    wire: rewriteFields(all(to('chat'), match), () => ({ ...as })),
+  })),
+  ...exhausted,
+  ...streams,
+]

@@ -1,0 +1,198 @@
+import { alterServed, refuse } from '../change/responses.ts'
+import { all, asStream, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Mutant } from '../mutant.ts'
+import { COMPLETIONS } from './groups.ts'
+import { unexpectedStatus } from '../result-match.ts'
+
+function chatWith(has: (fields: Fields) => boolean): Match {
+  return all(to('chat'), withFields(has))
+}
+
+const bounds: readonly Mutant[] = [
+  {
+    id: '4.2/max-tokens-ignored',
+    breaks: 'max_tokens is ignored',
+    kills: {
+      '4.2/max-tokens-bound': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 256 } },
+      '4.2/max-tokens-bound-stream': {
+        code: 'bound-exceeded',
+        params: { path: 'usage.completion_tokens', actual: 256 },
+      },
+    },
+    // Whatever the bound, the answers have 256 tokens.
+    wire: rewriteFields(
+      chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
+      () => ({ max_tokens: undefined }),
+    ),
+  },
+  {
+    id: '8/max-tokens-of-256-refused',
+    breaks: 'max_tokens is refused where it says what is the default',
+    kills: {
+      '8/max-tokens-default-given': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
+      },
+    },
+    wire: refuse(
+      chatWith(({ max_tokens: bound }) => bound === 256),
+      400,
+    ),
+  },
+  {
+    id: '8/max-tokens-demanded',
+    breaks: 'a chat without max_tokens is refused',
+    kills: {
+      '8/max-tokens-default': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
+      },
+    },
+    wire: refuse(
+      chatWith((fields) => !('max_tokens' in fields)),
+      400,
+    ),
+  },
+  {
+    id: '8/default-of-4096',
+    breaks: 'without max_tokens answers have up to 4096 tokens',
+    kills: {
+      '8/max-tokens-default': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 4096 } },
+      '8/max-tokens-default-stream': {
+        code: 'bound-exceeded',
+        params: { path: 'usage.completion_tokens', actual: 4096 },
+      },
+    },
+    wire: rewriteFields(
+      chatWith((fields) => !('max_tokens' in fields)),
+      () => ({ max_tokens: 4096 }),
+    ),
+  },
+]
+
+const refusedTemperatures: readonly Mutant[] = [
+  { name: 'lowest', written: '0', breaks: 'a temperature of 0 counts as missing, and is refused' },
+  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is refused' },
+  { name: 'highest', written: '2', breaks: 'the upper end of the temperature is left out of the range' },
+  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is refused' },
+  { name: 'default', written: '1', breaks: 'a temperature of 1 is refused, for it is no number with a point' },
+  { name: 'fraction', written: '0.7', breaks: 'a temperature between whole numbers is refused' },
+  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is refused' },
+].map(({ name, written, breaks }) => ({
+  id: `4.2/temperature-${name}-refused`,
+  breaks,
+  kills: { [`4.2/temperature-${name}`]: unexpectedStatus(400) },
+  wire: refuse(all(to('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))), 400),
+}))
+
+const clampedTemperatures: readonly Mutant[] = [
+  {
+    id: '4.2/temperature-raised',
+    breaks: 'a temperature below 0 is taken for 0',
+    kills: { '4.2/temperature-below': unexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
+    wire: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) < 0),
+      () => ({ temperature: 0 }),
+    ),
+  },
+  {
+    id: '4.2/temperature-lowered',
+    breaks: 'a temperature above 2 is taken for 2',
+    kills: { '4.2/temperature-above': unexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
+    mayTouch: ['7/bad-parameter-chat-stream'],
+    wire: rewriteFields(
+      chatWith(({ temperature }) => Number(temperature) > 2),
+      () => ({ temperature: 2 }),
+    ),
+  },
+]
+
+const unlookedWholeNumbers: readonly Mutant[] = [
+  { name: 'below', value: -1 },
+  { name: 'above', value: 3 },
+].map(({ name, value }) => ({
+  id: `4.2/temperature-whole-${name}`,
+  breaks: `the range of the temperature is held for numbers with a point alone: ${value} is served`,
+  kills: { [`4.2/temperature-${name}`]: unexpectedStatus(200, { parameter: 'temperature', value }) },
+  wire: rewriteFields(
+    chatWith(({ temperature }) => temperature === value),
+    () => ({ temperature: 1 }),
+  ),
+}))
+
+const messages: readonly Mutant[] = [
+  {
+    id: '4.2/first-message-alone',
+    breaks: 'the first message alone is looked at',
+    kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }) },
+    wire: rewriteFields(to('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.filter((message: unknown, index) => index === 0 || typeof message !== 'string')
+        : messages,
+    })),
+  },
+  {
+    id: '4.2/text-for-message',
+    breaks: 'a text is taken for a message of the user',
+    kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }) },
+    wire: rewriteFields(to('chat'), ({ messages }) => ({
+      messages: Array.isArray(messages)
+        ? messages.map((message: unknown) =>
+            typeof message === 'string' ? { role: 'user', content: message } : message,
+          )
+        : messages,
+    })),
+  },
+  {
+    id: '4.2/ascii-alone',
+    breaks: 'chat understands ASCII alone',
+    kills: { '4.2/unicode-content': unexpectedStatus(400) },
+    wire: refuse(all(to('chat'), withBody(/[\x80-\xff]/)), 400),
+  },
+]
+
+const streaming: readonly Mutant[] = [
+  {
+    id: '4.2/presence-streams',
+    breaks: 'stream is taken for true wherever it is present',
+    kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
+    mayTouch: ['4.2/every-completion'],
+    wire: rewriteFields(
+      chatWith(({ stream }) => stream === false),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '8/streams-by-default',
+    breaks: 'chats are streamed unless told otherwise',
+    kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
+    mayTouch: COMPLETIONS,
+    wire: rewriteFields(
+      chatWith((fields) => !('stream' in fields)),
+      () => ({ stream: true }),
+    ),
+  },
+  {
+    id: '4.2/completion-in-an-array',
+    breaks: 'completions are wrapped in an array',
+    kills: {
+      '4.2/stream-false': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
+      '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
+    },
+    mayTouch: COMPLETIONS,
+    wire: alterServed(all(to('chat'), not(asStream)), (answer) => ({
+      ...answer,
+      body: Buffer.concat([Buffer.from('['), answer.body, Buffer.from(']')]),
+    })),
+  },
+]
+
+export const chatMutants: readonly Mutant[] = [
+  ...bounds,
+  ...refusedTemperatures,
+  ...clampedTemperatures,
+  ...unlookedWholeNumbers,
+  ...messages,
+  ...streaming,
+]

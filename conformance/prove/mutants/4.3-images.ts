@@ -1,0 +1,175 @@
+import { member, alterServed, refuse } from '../change/responses.ts'
+import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Mutant } from '../mutant.ts'
+import { observedStatus, unexpectedStatus } from '../result-match.ts'
+
+function imagesWith(has: (fields: Fields) => boolean): Match {
+  return all(to('images'), withFields(has))
+}
+
+const counts: readonly Mutant[] = [
+  {
+    id: '8/two-images-by-default',
+    breaks: 'without n there are two images',
+    kills: { '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 2 } } },
+    wire: rewriteFields(
+      imagesWith((fields) => !('n' in fields)),
+      () => ({ n: 2 }),
+    ),
+  },
+  {
+    id: '4.3/n-of-one-refused',
+    breaks: 'n is refused where it is 1',
+    kills: {
+      '4.3/n-one': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
+      },
+    },
+    wire: refuse(
+      imagesWith(({ n }) => n === 1),
+      400,
+    ),
+  },
+  {
+    id: '4.3/n-ignored',
+    breaks: 'n is ignored: there is always one image',
+    kills: {
+      '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
+      '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
+      '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
+    },
+    wire: alterServed(
+      to('images'),
+      member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
+    ),
+  },
+  {
+    id: '4.3/three-images-at-most',
+    breaks: 'who asks for more than three images gets three, and no word of it',
+    kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
+    wire: rewriteFields(
+      imagesWith(({ n }) => Number(n) > 3),
+      () => ({ n: 3 }),
+    ),
+  },
+  {
+    id: '4.3/second-image-as-base64',
+    breaks: 'of two images the second comes as base64 text',
+    kills: {
+      '4.3/every-result': {
+        code: 'missing-field',
+        params: { difference: { variant: 'with n 2' }, path: 'data[1].url' },
+      },
+    },
+    wire: alterServed(
+      to('images'),
+      member('data', (images) =>
+        Array.isArray(images)
+          ? images.map((image, index) => (index === 1 ? { b64_json: 'iVBORw0KGgo=' } : image))
+          : images,
+      ),
+    ),
+  },
+  {
+    id: '8/one-image-at-most',
+    breaks: 'nothing: the upper bound of n is not shown',
+    kills: { '8/n-two': observedStatus(400) },
+    wire: refuse(
+      imagesWith(({ n }) => n === 2),
+      400,
+    ),
+  },
+  {
+    id: '4.3/n-zero-served',
+    breaks: 'nothing: the lower bound of n is not shown',
+    kills: { '4.3/n-zero': observedStatus(200) },
+    wire: rewriteFields(
+      imagesWith(({ n }) => n === 0),
+      () => ({ n: 1 }),
+    ),
+  },
+]
+
+const malformedSizes: readonly Mutant[] = [
+  { size: 'large', what: 'a word' },
+  { size: '256', what: 'one number' },
+  { size: '256x', what: 'half a size' },
+  { size: '256x256x256', what: 'a box' },
+].map(({ size, what }) => ({
+  id: `4.3/size-${size}-taken`,
+  breaks: `${what} is taken for a size`,
+  kills: { '4.3/size-malformed': unexpectedStatus(200, { parameter: 'size', value: size }) },
+  wire: rewriteFields(
+    imagesWith((fields) => fields['size'] === size),
+    () => ({ size: undefined }),
+  ),
+}))
+
+const demandedSize: Mutant = {
+  id: '4.3/size-demanded',
+  breaks: 'images without a size are refused',
+  kills: {
+    '4.3/without-size': {
+      code: 'served-only-otherwise',
+      params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
+    },
+  },
+  wire: refuse(
+    imagesWith((fields) => !('size' in fields)),
+    400,
+  ),
+}
+
+const openSizes: readonly Mutant[] = [
+  ...[
+    { name: 'usual', size: '1024x1024' },
+    { name: 'odd', size: '300x200' },
+  ].map(({ name, size }) => ({
+    id: `4.3/size-${name}-refused`,
+    breaks: 'nothing: the allowed sizes are not shown',
+    kills: { [`4.3/size-${name}`]: observedStatus(400) },
+    // The size of the images that are made without one.
+    mayTouch: size === '1024x1024' ? ['4.3/own-size'] : [],
+    wire: refuse(
+      imagesWith((fields) => fields['size'] === size),
+      400,
+    ),
+  })),
+  {
+    id: '4.3/size-zero-served',
+    breaks: 'nothing: the allowed sizes are not shown',
+    kills: { '4.3/size-zero': observedStatus(200) },
+    wire: rewriteFields(
+      imagesWith(({ size }) => size === '0x0'),
+      () => ({ size: undefined }),
+    ),
+  },
+]
+
+const prompts: readonly Mutant[] = [
+  {
+    id: '4.3/exhausted-by-bytes',
+    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for images',
+    kills: { '4.3/invalid-utf8': unexpectedStatus(500) },
+    wire: refuse(all(to('images'), withBody(/caf\xe9/)), 500),
+  },
+  {
+    id: '4.3/ascii-alone',
+    breaks: 'images understand ASCII alone',
+    kills: { '4.3/unicode-prompt': unexpectedStatus(400) },
+    wire: refuse(all(to('images'), withBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '4.3/empty-prompt-served',
+    breaks: 'nothing: a target may draw an empty prompt',
+    kills: { '4.3/prompt-empty': observedStatus(200) },
+    wire: rewriteFields(
+      imagesWith(({ prompt }) => prompt === ''),
+      () => ({ prompt: ' ' }),
+    ),
+  },
+]
+
+export const imageMutants: readonly Mutant[] = [...counts, ...malformedSizes, demandedSize, ...openSizes, ...prompts]

@@ -1,0 +1,193 @@
+import { alterServed, json, member, refuse, reply } from '../change/responses.ts'
+import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
+import type { Mutant } from '../mutant.ts'
+import { missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
+
+const TRANSCRIPT = json({ text: 'Hello.' })
+const FORM = withHeader('content-type', /^multipart\/form-data/)
+
+/** Forms that have a field. */
+function field(name: string): Match {
+  return withBody(new RegExp(`name="${name}"`))
+}
+
+function formWith(...matches: readonly Match[]): Match {
+  return all(to('transcriptions'), FORM, ...matches)
+}
+
+/** A text field with this value. */
+function value(name: string, pattern: string): Match {
+  return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
+}
+
+const results: readonly Mutant[] = [
+  {
+    id: '2.5/text-in-segments',
+    breaks: 'the text of a transcription is an array of segments',
+    kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
+    wire: alterServed(
+      to('transcriptions'),
+      member('text', (text) => [{ text }]),
+    ),
+  },
+  {
+    id: '2.5/no-text',
+    breaks: 'the text of a transcription has another name',
+    kills: { '2.5/text': missingField('text') },
+    wire: alterServed(
+      to('transcriptions'),
+      member('text', () => undefined),
+    ),
+  },
+]
+
+const forms: readonly Mutant[] = [
+  {
+    id: '4.4/model-assumed',
+    breaks: 'a form without a model is served',
+    kills: { '4.4/model-missing': unexpectedStatus(200) },
+    mayTouch: ['4.4/empty-form'],
+    wire: reply(formWith(not(field('model'))), TRANSCRIPT),
+  },
+  {
+    id: '4.4/no-file-served',
+    breaks: 'a form without a file is served',
+    kills: { '4.4/file-missing': unexpectedStatus(200) },
+    mayTouch: ['4.4/empty-form'],
+    wire: reply(formWith(not(field('file'))), TRANSCRIPT),
+  },
+  {
+    id: '4.4/text-for-file',
+    breaks: 'a text is taken for a file',
+    kills: { '4.4/file-as-text': unexpectedStatus(200) },
+    wire: reply(formWith(value('file', 'speech')), TRANSCRIPT),
+  },
+  {
+    id: '4.4/empty-form-served',
+    breaks: 'a form without fields is served',
+    kills: { '4.4/empty-form': unexpectedStatus(200, { body: 'a form without fields' }) },
+    wire: reply(formWith(not(field('model')), not(field('file')), withBody(/^--/)), TRANSCRIPT),
+  },
+  {
+    id: '4.4/exhausted-by-empty-body',
+    breaks: 'an empty body exhausts the reader of forms',
+    kills: { '4.4/empty-form': unexpectedStatus(500, { bodyText: '' }) },
+    wire: refuse(formWith(withBody(/^$/)), 500),
+  },
+  {
+    id: '4.4/exhausted-by-boundary',
+    breaks: 'a form without a boundary exhausts the reader of forms',
+    kills: { '4.4/no-boundary': unexpectedStatus(500) },
+    wire: refuse(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+  },
+  {
+    id: '4.4/names-in-latin-1',
+    breaks: 'the name of a file is written in another encoding, and exhausts the server',
+    kills: { '4.4/filename-unicode': unexpectedStatus(500) },
+    wire: refuse(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+  },
+  {
+    id: '4.4/other-result-with-language',
+    breaks: 'with a language the text has another name',
+    kills: {
+      '4.4/every-result': {
+        code: 'missing-field',
+        params: { difference: { variant: 'with the language "en"' }, path: 'text' },
+      },
+    },
+    wire: alterServed(
+      formWith(value('language', 'en')),
+      member('text', () => undefined),
+    ),
+  },
+  {
+    id: '4.4/model-first-refused',
+    breaks: 'the model has to come after the file',
+    kills: {
+      '4.4/model-first': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { variant: 'with the file first' } },
+      },
+    },
+    mayTouch: ['1/transcriptions-offered'],
+    wire: refuse(formWith(withBody(/name="model"[^]*name="file"/)), 400),
+  },
+  {
+    id: '4.4/file-first-refused',
+    breaks: 'the model has to come before the file',
+    kills: {
+      '4.4/file-first': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { variant: 'with the model first' } },
+      },
+    },
+    wire: refuse(formWith(withBody(/name="file"[^]*name="model"/)), 400),
+  },
+  {
+    id: '4.4/language-demanded',
+    breaks: 'a form without a language is refused',
+    kills: {
+      '4.4/without-language': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'language', value: 'en' } },
+      },
+    },
+    mayTouch: ['1/transcriptions-offered'],
+    wire: refuse(formWith(not(field('language'))), 400),
+  },
+]
+
+const LANGUAGES = [
+  { name: 'short', code: 'en' },
+  { name: 'region', code: 'en-US' },
+  { name: 'unknown', code: 'touchstone' },
+] as const
+
+const openPoints: readonly Mutant[] = [
+  ...LANGUAGES.map(({ name, code }) => ({
+    id: `4.4/language-${name}-refused`,
+    breaks: 'nothing: the form of a language code is not shown',
+    kills: { [`4.4/language-${name}`]: observedStatus(400) },
+    wire: refuse(formWith(value('language', code)), 400),
+  })),
+  {
+    id: '4.4/empty-file-served',
+    breaks: 'nothing: a target may find no text in an empty file',
+    kills: { '4.4/file-empty': observedStatus(200) },
+    wire: reply(formWith(withBody(/filename="speech\.wav"\r\nContent-Type: audio\/wav\r\n\r\n\r\n/)), TRANSCRIPT),
+  },
+  {
+    id: '4.4/no-audio-refused',
+    breaks: 'nothing: the accepted formats are not shown',
+    kills: { '4.4/file-no-audio': observedStatus(400) },
+    wire: refuse(formWith(withBody(/filename="notes\.txt"/)), 400),
+  },
+  {
+    id: '4.4/mp3-refused',
+    breaks: 'nothing: the accepted formats are not shown',
+    kills: { '4.4/format-mp3': observedStatus(400) },
+    wire: refuse(formWith(withBody(/filename="speech\.mp3"/)), 400),
+  },
+  {
+    id: '4.4/speech-not-understood',
+    breaks: 'nothing: how well a transcription fits the sound is not shown',
+    kills: {
+      '4.4/format-mp3': {
+        code: 'observed-response',
+        params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
+      },
+    },
+    wire: alterServed(
+      formWith(withBody(/filename="speech\.mp3"/)),
+      member('text', () => 'Noise.'),
+    ),
+  },
+  {
+    id: '4.4/json-415',
+    breaks: 'nothing: what a JSON body gives is not shown',
+    kills: { '4.4/json-body': observedStatus(415) },
+    wire: refuse(all(to('transcriptions'), not(FORM)), 415),
+  },
+]
+
+export const transcriptionMutants: readonly Mutant[] = [...results, ...forms, ...openPoints]

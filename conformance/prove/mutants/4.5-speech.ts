@@ -1,0 +1,170 @@
+import { alterServed, body, header, refuse } from '../change/responses.ts'
+import { all, type Fields, type Match, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { rewriteFields } from '../change/requests.ts'
+import type { Mutant } from '../mutant.ts'
+import { observedStatus, unexpectedStatus } from '../result-match.ts'
+
+function speechWith(has: (fields: Fields) => boolean): Match {
+  return all(to('speech'), withFields(has))
+}
+
+/** An ID3v2 tag without content, and nothing after it. */
+const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
+
+const sounds: readonly Mutant[] = [
+  {
+    id: '4.5/wave-for-mp3',
+    breaks: 'speech is a WAVE file, labelled audio/mpeg',
+    kills: {
+      '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0 } },
+      '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0, frames: 0 } },
+    },
+    wire: alterServed(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
+  },
+  {
+    id: '4.5/no-sound',
+    breaks: 'the body of speech is empty',
+    kills: {
+      '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'empty' } },
+      '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
+      '4.5/accept-octet-stream': { code: 'wrong-body', params: { problem: 'empty' } },
+    },
+    wire: alterServed(to('speech'), body('')),
+  },
+  {
+    id: '4.5/tag-alone',
+    breaks: 'speech is a tag without any sound',
+    kills: {
+      '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'nothing-after-tag' } },
+      '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
+    },
+    wire: alterServed(to('speech'), body(EMPTY_TAG)),
+  },
+  {
+    id: '4.5/cut-short',
+    breaks: 'the end of speech is missing',
+    kills: { '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'frame-cut' } } },
+    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: answer.body.subarray(0, -7) })),
+  },
+  {
+    id: '4.5/labelled-json',
+    breaks: 'speech is labelled application/json',
+    kills: {
+      '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+      '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+    },
+    wire: alterServed(to('speech'), header('content-type', 'application/json')),
+  },
+  {
+    id: '4.5/sound-in-json',
+    breaks: 'speech is base64 text inside JSON',
+    kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
+    mayTouch: ['4.5/mp3', '4.5/mp3-frames'],
+    wire: alterServed(to('speech'), body('{"audio":"//uQxAAA"}')),
+  },
+  {
+    id: '4.5/octet-stream',
+    breaks: 'speech is labelled application/octet-stream',
+    kills: {
+      '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
+    },
+    wire: alterServed(to('speech'), header('content-type', 'application/octet-stream')),
+  },
+]
+
+const requests: readonly Mutant[] = [
+  {
+    id: '4.5/wave-with-a-voice',
+    breaks: 'with a voice speech is a WAVE file',
+    kills: {
+      '4.5/every-answer': {
+        code: 'mp3-malformed',
+        params: { difference: { variant: 'with the voice "alloy"' }, problem: 'no-frame-header', offset: 0, frames: 0 },
+      },
+    },
+    wire: alterServed(
+      speechWith((fields) => 'voice' in fields),
+      body('RIFF\x24\0\0\0WAVEfmt '),
+    ),
+  },
+  {
+    id: '4.5/exhausted-by-bytes',
+    breaks: 'bytes that are no UTF-8 exhaust the reader of requests for speech',
+    kills: { '4.5/invalid-utf8': unexpectedStatus(500) },
+    wire: refuse(all(to('speech'), withBody(/caf\xe9/)), 500),
+  },
+  {
+    id: '4.5/ascii-alone',
+    breaks: 'speech understands ASCII alone',
+    kills: { '4.5/unicode-input': unexpectedStatus(400) },
+    wire: refuse(all(to('speech'), withBody(/[\x80-\xff]/)), 400),
+  },
+  {
+    id: '4.5/alloy-refused',
+    breaks: 'the voice "alloy" is not there',
+    kills: { '4.5/voice-alloy': unexpectedStatus(400) },
+    wire: refuse(
+      speechWith(({ voice }) => voice === 'alloy'),
+      400,
+    ),
+  },
+  {
+    id: '8/voice-demanded',
+    breaks: 'speech without a voice is refused',
+    kills: {
+      '8/voice-default': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'voice', value: 'alloy' } },
+      },
+    },
+    mayTouch: ['1/speech-offered'],
+    wire: refuse(
+      speechWith((fields) => !('voice' in fields)),
+      400,
+    ),
+  },
+  {
+    id: '4.5/accept-refused',
+    breaks: 'speech is refused to clients that accept application/octet-stream',
+    kills: { '4.5/accept-octet-stream': unexpectedStatus(400) },
+    wire: refuse(all(to('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
+  },
+]
+
+const openPoints: readonly Mutant[] = [
+  {
+    id: '4.5/spoken-twice',
+    breaks: 'nothing: how long a text is spoken is not shown',
+    kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 5808 } } } },
+    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: Buffer.concat([answer.body, answer.body]) })),
+  },
+  {
+    id: '4.5/echo-refused',
+    breaks: 'nothing: the valid voices are not shown',
+    kills: { '4.5/voice-other': observedStatus(400) },
+    wire: refuse(
+      speechWith(({ voice }) => voice === 'echo'),
+      400,
+    ),
+  },
+  {
+    id: '4.5/unknown-voice-refused',
+    breaks: 'nothing: the valid voices are not shown',
+    kills: { '4.5/voice-unknown': observedStatus(400) },
+    wire: refuse(
+      speechWith(({ voice }) => voice === 'touchstone'),
+      400,
+    ),
+  },
+  {
+    id: '4.5/empty-input-served',
+    breaks: 'nothing: a target may speak an empty text',
+    kills: { '4.5/input-empty': observedStatus(200) },
+    wire: rewriteFields(
+      speechWith(({ input }) => input === ''),
+      () => ({ input: ' ' }),
+    ),
+  },
+]
+
+export const speechMutants: readonly Mutant[] = [...sounds, ...requests, ...openPoints]

@@ -1,0 +1,84 @@
+import { alterStatus, header, refuse, reply, status } from '../change/responses.ts'
+import { all, asStream, type Match, not, to, withFields, withHeader } from '../change/match.ts'
+import { rewriteKey } from '../change/requests.ts'
+import { frame } from '../change/stream.ts'
+import type { Mutant } from '../mutant.ts'
+import { CHARGED, KEYS } from './operations.ts'
+import { observedStatus, unexpectedStatus } from '../result-match.ts'
+
+const withoutCredits: Match = withHeader('authorization', new RegExp(`${KEYS.empty}$`))
+
+const withSmallKey: Match = withHeader('authorization', new RegExp(`${KEYS.small}$`))
+
+const ERROR_EVENT = frame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
+
+export const creditMutants: readonly Mutant[] = [
+  ...CHARGED.map((operation) => ({
+    id: `5/on-credit-${operation}`,
+    breaks: `${operation} is served to an account without credits`,
+    kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
+    ...(operation === 'chat' ? { mayTouch: ['5/no-credits-each-model'] } : {}),
+    wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), KEYS.funded),
+  })),
+  {
+    id: '5/one-model-free',
+    breaks: 'one model is served to accounts without credits',
+    kills: { '5/no-credits-each-model': unexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
+    wire: rewriteKey(
+      all(
+        to('chat'),
+        withoutCredits,
+        withFields(({ model }) => model === 'o3-mini'),
+      ),
+      KEYS.funded,
+    ),
+  },
+  {
+    id: '5/event-for-402',
+    breaks: 'a stream without credits is a 200 with an event that says so',
+    kills: { '5/no-credits-chat-stream': unexpectedStatus(200) },
+    wire: reply(all(to('chat'), asStream, withoutCredits), {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: Buffer.from(ERROR_EVENT + frame('[DONE]')),
+    }),
+  },
+  {
+    id: '5/forbidden-for-402',
+    breaks: 'an account without credits is answered with 403',
+    kills: Object.fromEntries(
+      [...CHARGED, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
+    ),
+    mayTouch: ['5/concurrent-spending'],
+    wire: alterStatus(402, status(403)),
+  },
+  {
+    id: '5/limit-for-402',
+    breaks: 'an account without credits is answered with 429',
+    kills: { '5/no-credits-speech': unexpectedStatus(429, { account: 'no-credits' }) },
+    wire: {
+      answer: (answer, request) =>
+        answer.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(answer)) : answer,
+    },
+  },
+  {
+    id: '5/spent-twice',
+    breaks: 'calls at once are served beyond the balance',
+    kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
+    wire: rewriteKey(all(to('chat'), withSmallKey), KEYS.funded),
+  },
+  {
+    id: '5/busy-for-402',
+    breaks: 'a call at once with others that the balance does not cover is answered with 503',
+    kills: { '5/concurrent-spending': unexpectedStatus(503) },
+    wire: {
+      answer: (answer, request) => (withSmallKey(request) && answer.status === 402 ? status(503)(answer) : answer),
+    },
+  },
+  {
+    id: '5/list-needs-credits',
+    breaks: 'nothing: whether listing models needs credits is not shown',
+    kills: { '5/models-without-credits': observedStatus(402) },
+    wire: refuse(all(to('models'), withoutCredits), 402),
+  },
+]

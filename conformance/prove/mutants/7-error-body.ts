@@ -1,0 +1,80 @@
+import { alterStatus, body, json, member } from '../change/responses.ts'
+import type { WireResponse } from '../wire.ts'
+import type { Mutant } from '../mutant.ts'
+import { missingField, type ResultMatch } from '../result-match.ts'
+
+interface OtherBody {
+  readonly status: 400 | 401 | 402 | 404
+  readonly name: string
+  readonly breaks: string
+  readonly found: ResultMatch
+  change(answer: WireResponse): WireResponse
+}
+
+/** Error bodies that are common, and that client SDKs do not read. */
+const OTHER_BODIES: readonly OtherBody[] = [
+  {
+    status: 400,
+    name: 'flat',
+    breaks: 'the body of a 400 has its message at the top',
+    found: missingField('error'),
+    change: body('{"message":"temperature is too high"}'),
+  },
+  {
+    status: 401,
+    name: 'page',
+    breaks: 'the body of a 401 is a web page',
+    found: { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } },
+    change: body('<!doctype html><title>401</title>', 'text/html'),
+  },
+  {
+    status: 402,
+    name: 'sentence',
+    breaks: 'the error in a 402 is a sentence, no object',
+    found: { code: 'wrong-type', params: { path: 'error', actualType: 'string', actual: 'Insufficient credits' } },
+    change: body('{"error":"Insufficient credits"}'),
+  },
+  {
+    status: 404,
+    name: 'no-code',
+    breaks: 'the error in a 404 has no code',
+    found: missingField('error.code'),
+    change: member('code', () => undefined),
+  },
+  {
+    status: 404,
+    name: 'no-type',
+    breaks: 'the error in a 404 has no type',
+    found: missingField('error.type'),
+    change: member('type', () => undefined),
+  },
+]
+
+export const errorBodyMutants: readonly Mutant[] = [
+  ...OTHER_BODIES.map(({ status, name, breaks, found, change }) => ({
+    id: `7/error-body-${status}-${name}`,
+    breaks,
+    kills: { [`7/error-body-${status}`]: found },
+    wire: alterStatus(status, change),
+  })),
+  {
+    id: '7/error-body-429-detail',
+    breaks: 'the body of a 429 has a detail, and no error',
+    kills: { '7/error-body-429': missingField('error') },
+    wire: alterStatus(429, body(json({ detail: 'slow down' }).body)),
+  },
+  {
+    id: '7/other-code',
+    breaks: 'nothing: the code strings of errors are not shown',
+    kills: {
+      '7/error-shape': {
+        code: 'observed-response',
+        params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
+      },
+    },
+    wire: alterStatus(
+      404,
+      member('code', () => 'unknown_model'),
+    ),
+  },
+]

@@ -1,0 +1,185 @@
+import type { Difference } from '../../outcomes/outcome.ts'
+import { alterStatus, refuse, reply, status } from '../change/responses.ts'
+import { all, asStream, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
+import { frame } from '../change/stream.ts'
+import type { Mutant } from '../mutant.ts'
+import { KEYS, WITH_JSON } from './operations.ts'
+import { unexpectedStatus } from '../result-match.ts'
+
+const withFundedKey = withHeader('authorization', new RegExp(`${KEYS.funded}$`))
+
+/** A body that each operation with a JSON body serves. */
+const GOOD_BODY = {
+  model: 'vendora-v4-flash',
+  messages: [{ role: 'user', content: 'Say hello.' }],
+  prompt: 'A grey stone',
+  input: 'Hello.',
+}
+
+interface InvalidBody {
+  readonly check: string
+  readonly name: string
+  readonly pattern: RegExp
+  readonly difference: Difference
+}
+
+/** Invalid bodies that are taken for valid ones, with the check that sends them. */
+const INVALID_BODIES: readonly InvalidBody[] = [
+  { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
+  { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
+  {
+    check: 'malformed-json',
+    name: 'unclosed',
+    pattern: /^\{"model":.*[0-9"]$/,
+    difference: { body: 'the valid body without its last brace' },
+  },
+  {
+    check: 'malformed-json',
+    name: 'trailing-comma',
+    pattern: /^\{"model":.*,\}$/,
+    difference: { body: 'the valid body with a comma before its last brace' },
+  },
+  {
+    check: 'malformed-json',
+    name: 'continued',
+    pattern: /\} touchstone$/,
+    difference: { body: 'the valid body with a word after it' },
+  },
+  { check: 'no-object', name: 'array', pattern: /^\[\]$/, difference: { bodyText: '[]' } },
+  { check: 'no-object', name: 'text', pattern: /^"text"$/, difference: { bodyText: '"text"' } },
+  { check: 'no-object', name: 'number', pattern: /^5$/, difference: { bodyText: '5' } },
+  { check: 'empty-body', name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
+]
+
+const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern, difference }) =>
+  WITH_JSON.map((operation) => ({
+    id: `7/${name}-body-taken-${operation}`,
+    breaks: `${operation} takes for a request a body that is none (${name})`,
+    kills: { [`7/${check}-${operation}`]: unexpectedStatus(200, difference) },
+    wire: rewrite(all(to(operation), withFundedKey, withBody(pattern)), (request) => withJsonBody(request, GOOD_BODY)),
+  })),
+)
+
+const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
+
+function fallback(operation: 'chat' | 'images' | 'speech', match: Match): Mutant['wire'] {
+  return rewriteFields(all(to(operation), match, unknownModel), () => ({ model: 'vendorc-4o-mini' }))
+}
+
+const models: readonly Mutant[] = [
+  ...WITH_JSON.map((operation) => ({
+    id: `7/fallback-model-${operation}`,
+    breaks: `${operation} serves an unknown model with a fallback model`,
+    kills: {
+      [`7/unknown-model-${operation}`]: unexpectedStatus(200, {
+        parameter: 'model',
+        value: 'touchstone-no-such-model',
+      }),
+    },
+    wire: fallback(operation, not(asStream)),
+  })),
+  ...WITH_JSON.map((operation) => ({
+    id: `7/model-by-its-beginning-${operation}`,
+    breaks: `${operation} takes a model for a listed one that it begins like`,
+    kills: {
+      [`7/unknown-model-${operation}`]: unexpectedStatus(200, {
+        parameter: 'model',
+        value: 'vendora-v4-flash-touchstone-no-such-model',
+      }),
+    },
+    wire: rewriteFields(
+      all(
+        to(operation),
+        withFields(({ model }) => model === 'vendora-v4-flash-touchstone-no-such-model'),
+      ),
+      () => ({ model: 'vendora-v4-flash' }),
+    ),
+  })),
+  {
+    id: '7/fallback-model-chat-stream',
+    breaks: 'streams serve an unknown model with a fallback model',
+    kills: { '7/unknown-model-chat-stream': unexpectedStatus(200) },
+    wire: fallback('chat', asStream),
+  },
+  {
+    id: '7/fallback-model-transcriptions',
+    breaks: 'transcriptions serve an unknown model with a fallback model',
+    kills: {
+      '7/unknown-model-transcriptions': unexpectedStatus(200, {
+        parameter: 'model',
+        value: 'touchstone-no-such-model',
+      }),
+    },
+    wire: rewrite(all(to('transcriptions'), withBody(/touchstone-no-such-model/)), (request) => ({
+      ...request,
+      body: Buffer.from(
+        request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
+        'latin1',
+      ),
+    })),
+  },
+  {
+    id: '7/bad-request-for-unknown-model',
+    breaks: 'an unknown model is answered with 400',
+    kills: Object.fromEntries(
+      ['chat', 'images', 'transcriptions', 'speech', 'chat-stream'].map((name) => [
+        `7/unknown-model-${name}`,
+        unexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
+      ]),
+    ),
+    mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
+    wire: alterStatus(404, status(400)),
+  },
+]
+
+const endpoints: readonly Mutant[] = [
+  {
+    id: '7/page-for-unknown-endpoint',
+    breaks: 'an unknown endpoint gives the page of the console',
+    kills: { '7/unknown-endpoint-get': unexpectedStatus(200) },
+    wire: reply(({ method, target }) => method === 'GET' && target === '/v1/touchstone-no-such-endpoint', {
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: Buffer.from('<!doctype html><title>Console</title>'),
+    }),
+  },
+  {
+    id: '7/method-for-unknown-endpoint',
+    breaks: 'a POST to an unknown endpoint is answered with 405',
+    kills: { '7/unknown-endpoint-post': unexpectedStatus(405) },
+    wire: refuse(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
+  },
+]
+
+const beginnings: Mutant = {
+  id: '7/known-by-its-beginning',
+  breaks: 'whatever lies below the path of chats is taken for it',
+  kills: { '7/unknown-endpoint-below': unexpectedStatus(200) },
+  wire: rewriteTarget(
+    ({ target }) => target.startsWith('/v1/chat/completions/'),
+    () => '/v1/chat/completions',
+  ),
+}
+
+const streams: readonly Mutant[] = [
+  {
+    id: '7/event-for-400',
+    breaks: 'a stream with bad parameters is a 200 with an event that says so',
+    kills: { '7/bad-parameter-chat-stream': unexpectedStatus(200) },
+    wire: reply(
+      all(
+        to('chat'),
+        asStream,
+        withFields(({ temperature }) => Number(temperature) > 2),
+      ),
+      {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: Buffer.from(frame('{"error":{"message":"temperature"}}')),
+      },
+    ),
+  },
+]
+
+export const errorMutants: readonly Mutant[] = [...bodies, ...models, ...endpoints, beginnings, ...streams]

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { CHECKS } from '../../checks/all.ts'
+import { describeMatch, matches } from '../result-match.ts'
+import { MUTANTS } from './all.ts'
+
+const CHECK_IDS = new Set(CHECKS.map(({ id }) => id))
+
+test('every check has a mutant that it is meant to catch', () => {
+  const meant = new Set(MUTANTS.flatMap(({ kills }) => Object.keys(kills)))
+  expect([...CHECK_IDS].filter((id) => !meant.has(id))).toEqual([])
+})
+
+test('mutants name existing checks', () => {
+  const named = MUTANTS.flatMap(({ kills, mayTouch = [] }) => [...Object.keys(kills), ...mayTouch])
+  expect(named.filter((id) => !CHECK_IDS.has(id))).toEqual([])
+})
+
+test('each mutant has an id of its own, and checks to catch it', () => {
+  const ids = MUTANTS.map(({ id }) => id)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter((id) => !/^\d(\.\d)?\/[a-z0-9-]+$/.test(id))).toEqual([])
+  expect(MUTANTS.filter(({ kills }) => Object.keys(kills).length === 0)).toEqual([])
+})
+
+/** Results that a check of the wrong reason may have, with the parameters that they have everywhere. */
+const UNSPECIFIC = [
+  { code: 'as-expected', params: {} },
+  { code: 'unexpected-status', params: { actualStatus: 418 } },
+  { code: 'missing-field', params: { path: 'touchstone' } },
+  { code: 'wrong-type', params: { path: 'touchstone', actualType: 'symbol' } },
+  { code: 'wrong-value', params: { path: 'touchstone', actual: 'touchstone' } },
+  { code: 'wrong-count', params: { path: 'touchstone', actualCount: 418 } },
+  { code: 'unexpected-media-type', params: { actualMediaType: 'text/touchstone' } },
+  { code: 'stream-malformed', params: { problem: 'touchstone' } },
+  { code: 'wrong-image', params: { problem: 'touchstone' } },
+  { code: 'mp3-malformed', params: { problem: 'touchstone' } },
+  { code: 'observed-response', params: { seen: { kind: 'response', actualStatus: 418 } } },
+]
+
+test('a check must find more than that it turned', () => {
+  const vague = MUTANTS.flatMap(({ id, kills }) =>
+    Object.values(kills)
+      .filter((match) => UNSPECIFIC.some((result) => matches(match, result)))
+      .map((match) => `${id}: ${describeMatch(match)}`),
+  )
+  expect(vague).toEqual([])
+})
