@@ -5,12 +5,12 @@ const PATIENCE_MS = 120_000
 
 const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = [
   [
-    'a defect that is caught',
+    'a mutant that is caught',
     ['--only', '2.3/created-in-ms'],
     0,
-    /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 defect /,
+    /PROVEN \(only 2\.3\/created-in-ms\)\n1 of 1 mutant /,
   ],
-  ['an unknown defect', ['--only', '1/nothing'], 2, /^No mutant has the id "1\/nothing": --list shows all ids/],
+  ['an unknown mutant', ['--only', '1/nothing'], 2, /^No mutant has the id "1\/nothing": --list shows all ids/],
   ['an unknown flag', ['--bogus'], 2, /^Unknown option '--bogus': see touchstone prove --help\.\n$/],
   [
     'a place that cannot be written',

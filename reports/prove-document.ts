@@ -8,24 +8,25 @@ export interface ProveDocument {
   /** Milliseconds. */
   readonly durationMs: number
   readonly verdict: ProveVerdict
-  /** True when the whole suite ran against every defect. */
+  /** True when the whole suite ran against every mutant. */
   readonly full: boolean
-  /** The defects that were chosen; null for all of them. */
+  /** The mutants that were chosen; null for all of them. */
   readonly selection: { readonly only: readonly string[] } | null
-  /** Checks that turn without any defect: nothing can be proven of them. */
+  /** Checks that fail without any mutant: nothing can be proven of them. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks that no defect of the whole table is meant for. */
+  /** Checks that no mutant of the whole table is meant for. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly DefectEntry[]
-  /** Every check of the suite, with the defects of this run that it caught. */
+  /** Every check of the suite, with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
 
 /** `interrupted`: what was proven until then stands, the rest was not tried. */
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
 
-/** What the proof found about one defect. */
+/** What the proof found about one mutant. */
 export interface DefectEntry {
+  /** Id of the mutant. */
   readonly defect: string
   readonly breaks: string
   /** Checks that caught it, as they should. */
@@ -36,12 +37,12 @@ export interface DefectEntry {
   readonly shortfalls: readonly Shortfall[]
 }
 
-/** A check that did not do with a defect what the table of defects says. */
+/** A check that did not find in a mutant what the table of mutants says. */
 export interface Shortfall {
   readonly check: string
   readonly why: string
-  /** What it should have said (a regular expression), or the verdict that it should have kept. */
+  /** What it should have found (code and parameters), or the verdict that it should have kept. */
   readonly expected: string
-  /** What it said: verdict and words. */
+  /** What it found: verdict, text, code and parameters. */
   readonly said: string
 }

@@ -27,13 +27,13 @@ const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
 export function register(program: Command): void {
   program
     .command('prove')
-    .summary('show that every check fails on a defect of its own')
+    .summary('show that every check fails on a mutant of its own')
     .description(
-      'Puts one defect after another on the wire before the emulator, and shows that the checks meant for it, and no others, turn.',
+      'Changes the responses of the emulator in one way after another (mutants), and shows that the checks meant for each, and no others, fail.',
     )
-    .addOption(new Option('--only <defect>', 'try these defects only (repeatable)').argParser(collect))
-    .addOption(new Option('--full', 'run the whole suite against each defect, in minutes instead of seconds'))
-    .addOption(new Option('--list', 'show all defects with the checks meant to catch them, and run nothing'))
+    .addOption(new Option('--only <mutant>', 'run these mutants only (repeatable)').argParser(collect))
+    .addOption(new Option('--full', 'run the whole suite against each mutant, in minutes instead of seconds'))
+    .addOption(new Option('--list', 'show all mutants with the checks meant to catch them, and run nothing'))
     .addOption(new Option('--out <directory>', 'where prove.html and prove.json go').default('touchstone-report'))
     .addHelpText('after', HELP)
     .action(run)
@@ -68,13 +68,13 @@ async function run(flags: ProveFlags, command: Command): Promise<void> {
 
 function printList(): string {
   const lines = MUTANTS.flatMap(({ id, breaks, kills }) => [`${id}: ${breaks}`, `    ${Object.keys(kills).join(', ')}`])
-  return `${[...lines, '', `${MUTANTS.length} defects`].join('\n')}\n`
+  return `${[...lines, '', `${MUTANTS.length} mutants`].join('\n')}\n`
 }
 
 /** Runs, reports, and gives the exit code. */
 async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<number> {
   await prepareOut(out)
-  const progress = createProgressLine(process.stderr, undefined, 'defects')
+  const progress = createProgressLine(process.stderr, undefined, 'mutants')
   const document = await interruptible((signal) =>
     prove({
       only,

@@ -7,7 +7,7 @@ import { HARMLESS } from './testing/harmless.ts'
 const PATIENCE_MS = 600_000
 
 test(
-  'every check catches the defects that are meant for it, and turns for no other',
+  'every check catches the mutants that are meant for it, and fails for no other',
   { timeout: PATIENCE_MS },
   async () => {
     const progress: number[] = []
@@ -23,7 +23,7 @@ test(
   },
 )
 
-test('a defect that nothing catches, and checks without one, are not proven', { timeout: PATIENCE_MS }, async () => {
+test('a mutant that nothing catches, and checks without one, are not proven', { timeout: PATIENCE_MS }, async () => {
   const program = new URL('testing/harmless.ts', import.meta.url)
   const { verdict, defects, withoutDefect } = await prove({ source: { table: [HARMLESS], program } })
   expect(verdict).toBe('not-proven')
@@ -40,7 +40,7 @@ test('a thread that breaks down ends the proof, and is no hang', { timeout: PATI
   await expect(proof).rejects.toThrow('a thread of the proof broke down: out of order')
 })
 
-test('the whole suite runs against a defect where that is asked for', { timeout: PATIENCE_MS }, async () => {
+test('the whole suite runs against a mutant with full', { timeout: PATIENCE_MS }, async () => {
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')

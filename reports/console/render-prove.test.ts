@@ -29,7 +29,7 @@ const DOCUMENT: ProveDocument = {
   ],
 }
 
-test('each defect stands with the checks that caught it, and what fell short comes last', () => {
+test('each mutant stands with the checks that caught it, and what fell short comes last', () => {
   expect(renderProve(DOCUMENT, { hasColor: false }).split('\n')).toEqual([
     '',
     '§1',
@@ -39,13 +39,13 @@ test('each defect stands with the checks that caught it, and what fell short com
     '  2/another  ✗ 1 shortfall, see below',
     '',
     'NOT PROVEN',
-    '1 of 2 defects caught as they should be, by 1 of 2 checks, in 1.2 s',
+    '1 of 2 mutants caught as they should be, by 1 of 2 checks, in 1.2 s',
     '',
-    'Turned without any defect (12)',
+    'Failed without any mutant (12)',
     ...Array.from({ length: 10 }, (_, index) => `  2/c${index}: fail: odd`),
     '  and 2 more',
     '',
-    'Checks without a defect (1)',
+    'Checks without a mutant (1)',
     '  1/z',
     '',
     'Not caught as they should be (1)',
@@ -61,11 +61,11 @@ test('each defect stands with the checks that caught it, and what fell short com
 test('a part of the table is never taken for the whole', () => {
   const part = { ...DOCUMENT, verdict: 'proven', full: true, selection: { only: ['1/one'] } } as const
   const text = renderProve(part, { hasColor: false })
-  expect(text).toContain('PROVEN (only 1/one; whole suite against each defect)')
+  expect(text).toContain('PROVEN (only 1/one; whole suite against each mutant)')
 })
 
-test('a single defect is caught as it should be', () => {
+test('a single mutant is caught as it should be', () => {
   const one = { ...DOCUMENT, defects: DOCUMENT.defects.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
   const text = renderProve(one, { hasColor: false })
-  expect(text).toContain('1 of 1 defect caught as it should be, by 1 of 1 check, in 1.2 s')
+  expect(text).toContain('1 of 1 mutant caught as it should be, by 1 of 1 check, in 1.2 s')
 })

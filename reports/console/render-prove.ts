@@ -9,7 +9,7 @@ export interface ProveRenderOptions {
 /** A broken emulator turns all checks: the first ones tell enough. */
 const SHOWN_LINES = 10
 
-/** A defect that many checks catch is shown with the first of them. */
+/** A mutant that many checks catch is shown with the first of them. */
 const SHOWN_CHECKS = 3
 
 const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
@@ -20,7 +20,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-/** The text that a person reads at the end of a proof: each defect with the checks that caught it, what fell short last. */
+/** The text that a person reads at the end of a proof: each mutant with the checks that caught it, what fell short last. */
 export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
   const paint = createPaint(hasColor)
   return [
@@ -56,7 +56,7 @@ function headline({ verdict, full, selection }: ProveDocument, paint: Paint): st
   const { word, color } = HEADLINES[verdict]
   const qualifiers = [
     ...(selection === null ? [] : [`only ${selection.only.join(', ')}`]),
-    ...(full ? ['whole suite against each defect'] : []),
+    ...(full ? ['whole suite against each mutant'] : []),
   ]
   return paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`)
 }
@@ -66,13 +66,13 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   const proven = checks.filter((check) => check.caught.length > 0).length
   const seconds = (durationMs / 1000).toFixed(1)
   const manner = defects.length === 1 ? 'as it should be' : 'as they should be'
-  return `${caught} of ${counted(defects.length, 'defect')} caught ${manner}, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
+  return `${caught} of ${counted(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
 }
 
 function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {
   const failing = failingWithout.map(({ check, said }) => `  ${check}: ${safeText(said)}`)
   const without = withoutDefect.map((check) => `  ${check}`)
-  return [...listed('Turned without any defect', failing, paint), ...listed('Checks without a defect', without, paint)]
+  return [...listed('Failed without any mutant', failing, paint), ...listed('Checks without a mutant', without, paint)]
 }
 
 function listed(heading: string, lines: readonly string[], paint: Paint): string[] {

@@ -61,7 +61,7 @@ test('a proof', () => {
   const cases = casesOf(renderJunit(SAMPLE_PROOF))
   expect(cases['1/one']).toBe('')
   expect(cases['2/another']).toContain('expected: ^b$')
-  expect(cases['1/z']).toContain('no defect is meant for this check')
+  expect(cases['1/z']).toContain('no mutant is meant for this check')
 })
 
 test('no character that XML forbids is left, and long texts are cut', () => {

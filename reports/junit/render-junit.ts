@@ -120,8 +120,8 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
       : { ...common, outcome: 'failure', message: 'not caught as it should be', details: details.join('\n') }
   })
   const sound = [
-    ...withoutDefect.map((check) => ({ check, message: 'no defect is meant for this check' })),
-    ...failingWithout.map(({ check, said }) => ({ check, message: `turns without any defect: ${said}` })),
+    ...withoutDefect.map((check) => ({ check, message: 'no mutant is meant for this check' })),
+    ...failingWithout.map(({ check, said }) => ({ check, message: `fails without any mutant: ${said}` })),
   ].map(({ check, message }): JunitCase => ({
     name: check,
     className: 'prove.checks',

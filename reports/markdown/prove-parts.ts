@@ -14,13 +14,13 @@ export function proveParts(document: ProveDocument): MarkdownPart[] {
     ]),
   )
   const sound = [
-    ...withoutDefect.map((check) => `- ${code(check)}: no defect is meant for it`),
-    ...failingWithout.map(({ check, said }) => `- ${code(check)} turns without any defect: ${code(said)}`),
+    ...withoutDefect.map((check) => `- ${code(check)}: no mutant is meant for it`),
+    ...failingWithout.map(({ check, said }) => `- ${code(check)} fails without any mutant: ${code(said)}`),
   ]
   return [
     {
       head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${prose(verdict)}`}`, ''],
-      lines: [`${caught} of ${defects.length} defects were caught as they should be, over ${checks.length} checks.`],
+      lines: [`${caught} of ${defects.length} mutants were caught as they should be, over ${checks.length} checks.`],
     },
     ...(short.length === 0 ? [] : [{ head: ['### Not caught as they should be', ''], lines: short }]),
     ...(sound.length === 0 ? [] : [{ head: ['### Checks without a proof', ''], lines: sound }]),

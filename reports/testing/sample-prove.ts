@@ -1,6 +1,6 @@
 import type { ProveDocument } from '../prove-document.ts'
 
-/** A proof with one defect that was caught and one that was not. */
+/** A proof with one mutant that was caught and one that was not. */
 export const SAMPLE_PROOF: ProveDocument = {
   schemaVersion: 1,
   kind: 'prove',

@@ -21,7 +21,7 @@ const NOT_RUN: readonly string[] = [
   'README.md: it takes a minute; conformance/prove/prove.integration.test.ts makes the whole proof',
   'README.md: it is what runs this',
   'conformance/prove/README.md: the whole proof takes a minute; conformance/prove/prove.integration.test.ts makes it',
-  'conformance/prove/README.md: no defect is missed; reports/console/render-prove.test.ts shows this text',
+  'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'emulator/README.md: schemathesis is a program of Python, which tests do not install',
   'emulator/README.md: it is of the command above',

@@ -1,7 +1,7 @@
 import type { DefectEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** For each section a table of its defects and of the checks that are meant to catch them. */
+/** For each section a table of its mutants and of the checks that are meant to catch them. */
 export function proveMatrix(defects: readonly DefectEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [
@@ -13,7 +13,7 @@ export function proveMatrix(defects: readonly DefectEntry[]): Markup[] {
 function sectionMatrix(section: string, rows: readonly DefectEntry[]): Markup {
   const meant = rows.flatMap(({ kills, shortfalls }) => [...kills, ...shortfalls.map(({ check }) => check)])
   const checks = [...new Set(meant)].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-  const caption = `Defects of section ${section}, and the checks that catch them`
+  const caption = `Mutants of section ${section}, and the checks that catch them`
   return html`<h3>§${section}</h3>
     <div class="scroll matrix" tabindex="0" role="region" aria-label="${caption}">
       <table>
@@ -22,7 +22,7 @@ function sectionMatrix(section: string, rows: readonly DefectEntry[]): Markup {
         </caption>
         <thead>
           <tr>
-            <th scope="col">defect</th>
+            <th scope="col">mutant</th>
             ${checks.map((check) => html`<th scope="col"><span>${check}</span></th>`)}
             <th scope="col"><span>others that turned</span></th>
           </tr>
@@ -52,7 +52,7 @@ function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: st
   return alsoTouched.includes(check) ? html`<td title="${place} turned as well">○</td>` : html`<td></td>`
 }
 
-/** How many checks caught a defect of their own. */
+/** How many checks caught a mutant of their own. */
 export function provenChecks({ checks }: ProveDocument): number {
   return checks.filter(({ caught }) => caught.length > 0).length
 }

@@ -14,11 +14,11 @@ test('the page says the verdict first, then what fell short, and the matrix', ()
   const text = textOf(page)
   const inOrder = [
     'Not proven',
-    '1 of 2 defects were caught as the table says, by 1 of 1 check.',
+    '1 of 2 mutants were caught as the table says, by 1 of 1 check.',
     'Not caught as they should be',
     'did not notice ^b$ pass: fine',
     'fail: odd',
-    'Defects of section 1, and the checks that catch them',
+    'Mutants of section 1, and the checks that catch them',
     'another thing',
   ]
   const places = inOrder.map((part) => text.lastIndexOf(part))
@@ -39,7 +39,7 @@ test('a proof without a fault has no section of faults', () => {
     defects: SAMPLE_PROOF.defects.slice(0, 1),
   }
   const page = renderProvePage(whole)
-  expect(textOf(page)).toContain('Proven 1 of 1 defect was caught as the table says, by 1 of 1 check.')
+  expect(textOf(page)).toContain('Proven 1 of 1 mutant was caught as the table says, by 1 of 1 check.')
   expect(page).not.toContain('<h2 id="short-heading"')
   expect(page).not.toContain('<h2 id="without-heading"')
 })

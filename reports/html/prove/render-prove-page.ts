@@ -12,7 +12,7 @@ const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly 
   'harness-error': { word: 'Harness error', tone: 'bad' },
 }
 
-/** The page of a proof that the checks can fail: what fell short first, then each defect with the checks that caught it. */
+/** The page of a proof that the checks can fail: what fell short first, then each mutant with the checks that caught it. */
 export function renderProvePage(document: ProveDocument): string {
   return fitPage(document, render)
 }
@@ -34,17 +34,17 @@ function render(document: ProveDocument): string {
 
 function sentenceOf(caught: number, document: ProveDocument): string {
   const { defects, checks } = document
-  const defect = defects.length === 1 ? 'defect was' : 'defects were'
+  const mutant = defects.length === 1 ? 'mutant was' : 'mutants were'
   const check = checks.length === 1 ? 'check' : 'checks'
-  return `${caught} of ${defects.length} ${defect} caught as the table says, by ${provenChecks(document)} of ${checks.length} ${check}.`
+  return `${caught} of ${defects.length} ${mutant} caught as the table says, by ${provenChecks(document)} of ${checks.length} ${check}.`
 }
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Insertable {
   return factList([
     ['started', startedAt],
     ['took', `${(durationMs / 1000).toFixed(1)} s`],
-    ['against each defect', full ? 'the whole suite' : 'the checks of its operations'],
-    ['defects', selection === null ? 'all' : `only ${selection.only.join(', ')}`],
+    ['against each mutant', full ? 'the whole suite' : 'the checks of its operations'],
+    ['mutants', selection === null ? 'all' : `only ${selection.only.join(', ')}`],
   ])
 }
 
@@ -53,17 +53,17 @@ function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDoc
     section('short', 'Not caught as they should be', shortfallRows(defects), SHORTFALL_COLUMNS),
     section(
       'unsound',
-      'Turned without any defect',
+      'Failed without any mutant',
       failingWithout.map(({ check, said }) => [check, said]),
       ['check', 'said'],
     ),
     section(
       'without',
-      'Checks without a defect',
+      'Checks without a mutant',
       withoutDefect.map((check) => [check]),
       ['check'],
     ),
-    { id: 'matrix', heading: 'Defects and checks', content: proveMatrix(defects) },
+    { id: 'matrix', heading: 'Mutants and checks', content: proveMatrix(defects) },
     section(
       'checks',
       'Each check',
@@ -71,12 +71,12 @@ function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDoc
         id,
         caught.length === 0 ? html`<span class="bad">none</span>` : caught.join(', '),
       ]),
-      ['check', 'defects that it caught'],
+      ['check', 'mutants that it caught'],
     ),
   ].flat()
 }
 
-const SHORTFALL_COLUMNS = ['defect', 'what is broken', 'check', 'what happened', 'expected', 'said']
+const SHORTFALL_COLUMNS = ['mutant', 'what is broken', 'check', 'what happened', 'expected', 'said']
 
 function shortfallRows(defects: readonly DefectEntry[]): Insertable[][] {
   return defects.flatMap(({ defect, breaks, shortfalls }) =>
