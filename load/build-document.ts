@@ -1,12 +1,12 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
-import type { Facts } from './metrics/measurements.ts'
-import { entriesOf } from './metrics/measurements.ts'
+import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { roundMs } from './metrics/histogram.ts'
-import type { Judgement } from './verdict/verdict.ts'
+import { entriesOf, type Measurements } from './metrics/measurements.ts'
+import type { Judgment } from './verdict/verdict.ts'
 
-/** Everything that a document says beside facts and verdict. */
-export interface Frame {
+/** The members of a document that are neither measured nor judged. */
+export interface RunDescription {
   readonly toolVersion: string
   readonly target: LoadTarget
   readonly scenario: string
@@ -18,10 +18,14 @@ export interface Frame {
   readonly segment?: LoadDocument['segment'] | undefined
 }
 
-/** Puts a document together. */
-export function assembleDocument(facts: Facts, judgement: Judgement, frame: Frame): LoadDocument {
-  const { toolVersion, segment, ...others } = frame
-  const { tokens: _, ...measured } = facts
+/** Builds a document. */
+export function buildDocument(
+  measurements: Measurements,
+  judgment: Judgment,
+  description: RunDescription,
+): LoadDocument {
+  const { toolVersion, segment, ...others } = description
+  const { tokens: _, ...measured } = measurements
   return {
     schemaVersion: 1,
     kind: 'load',
@@ -29,13 +33,27 @@ export function assembleDocument(facts: Facts, judgement: Judgement, frame: Fram
     spec: { sha256: SPEC_SHA256 },
     ...measured,
     ...others,
-    ...judgement,
-    goodputPerSecond: goodputOf(facts),
+    ...judgment,
+    goodputPerSecond: goodputOf(measurements),
     ...(segment === undefined ? {} : { segment }),
   }
 }
 
-function goodputOf({ requests, durationMs }: Facts): number {
+/** The settings that a document contains. */
+export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
+  const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
+  return {
+    stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
+    vus,
+    ...(iterations === undefined ? {} : { iterations }),
+    seed,
+    maxTokens,
+    promptWords,
+    timeoutMs,
+  }
+}
+
+function goodputOf({ requests, durationMs }: Measurements): number {
   const good = entriesOf(requests.byOperation).reduce((sum, [, operation]) => sum + operation.good, 0)
   return durationMs <= 0 ? 0 : roundMs((good * 1000) / durationMs)
 }

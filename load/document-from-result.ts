@@ -1,44 +1,53 @@
 import type { LoadDocument } from '../reports/load-document.ts'
-import { assembleDocument } from './build-document.ts'
-import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
-import { judge } from './verdict/verdict.ts'
-import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import { addClaims } from './verdict/run-checks.ts'
-import { factsOf } from './metrics/measurements.ts'
-import { plainSettings } from './measure-load.ts'
+import { readExtensionResult } from '../scenarios/lib/extension-result.ts'
+import { parseSettings } from '../scenarios/lib/parse-settings.ts'
+import { buildDocument, describeSettings } from './build-document.ts'
 import { countCredits } from './credits/count-credits.ts'
+import { MergeError } from './merge-load.ts'
+import { measurementsOf } from './metrics/measurements.ts'
+import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
+import { addRunChecks } from './verdict/run-checks.ts'
+import { judgeRun } from './verdict/verdict.ts'
 
-/** The result of a process that nobody but k6 itself ran, as on another machine. */
-export type LooseResult = ExtensionResult & Required<Pick<ExtensionResult, 'run'>>
-
-/** True of what a script writes at `resultPath`. */
-export function isLooseResult(value: unknown): value is LooseResult {
+/** Tells whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
+export function isResultFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'run' in value && 'operations' in value && !('kind' in value)
 }
 
 /**
- * The document that `touchstone load` would have written. Nobody calibrated the generator or knows the ledger, so that these are
- * null, and nobody forecast the cost.
- * @param budgets none: the default one
+ * Builds the document of a run that k6 made alone, as on another machine. It has no calibration, no cost estimate and no ledger.
+ * @param value content of a result file
+ * @param budgets empty: the default budget
+ * @throws MergeError where the result cannot be read
  */
-export function adoptResult(result: LooseResult, budgets: readonly Budget[], toolVersion: string): LoadDocument {
-  const { scenario, settings } = result.run
-  const whole = factsOf(result, () => null)
-  const isPart = result.segment.count > 1
-  const facts = isPart ? whole : addClaims(whole, { scenario, isEmulator: false })
-  const judgement = judge(facts, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
+export function documentFromResult(value: unknown, budgets: readonly Budget[], toolVersion: string): LoadDocument {
+  const { result, scenario, settings } = readResultFile(value)
+  const measured = measurementsOf(result, () => null)
+  const isSegment = result.segment.count > 1
+  const measurements = isSegment ? measured : addRunChecks(measured, { scenario, isEmulator: false })
+  const judgment = judgeRun(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
     isEmulator: false,
     isInterrupted: false,
   })
-  return assembleDocument(facts, judgement, {
+  return buildDocument(measurements, judgment, {
     toolVersion,
     target: { url: settings.target, embedded: false, isEmulator: false, keys: {}, models: settings.models },
     scenario,
     profile: 'by hand',
     arrivals: settings.arrivals,
-    credits: countCredits(facts, { forecast: null, notes: [], balances: null }).credits,
+    credits: countCredits(measurements, { estimate: null, notes: [], balances: null }).credits,
     calibration: null,
-    settings: plainSettings(settings),
-    segment: isPart ? result.segment : undefined,
+    settings: describeSettings(settings),
+    segment: isSegment ? result.segment : undefined,
   })
+}
+
+function readResultFile(value: unknown) {
+  try {
+    const result = readExtensionResult(value)
+    const { scenario = '', settings } = result.run ?? {}
+    return { result, scenario, settings: parseSettings({ TOUCHSTONE_LOAD: JSON.stringify(settings) }) }
+  } catch (error) {
+    throw new MergeError(error instanceof Error ? error.message : String(error))
+  }
 }

@@ -1,108 +1,100 @@
 import type { LoadDocument } from '../reports/load-document.ts'
-import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
-import { judge } from './verdict/verdict.ts'
-import { assembleDocument } from './build-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import { addClaims } from './verdict/run-checks.ts'
-import { type ErrorOf, type Facts, factsOf, noFacts } from './metrics/measurements.ts'
-import { checkOptions, findBreakpoint, findHarnessProblem } from './k6/k6-exit.ts'
-import { type K6End, type Keys, runK6 } from './k6/run-k6.ts'
-import type { LoadSurroundings } from './options/load-options.ts'
-import { countCredits } from './credits/count-credits.ts'
-import { describeEnd } from './credits/describe-end.ts'
-import type { OpenTarget } from './target/open-target.ts'
-import { checkStart } from './plan/check-options.ts'
-import type { ResolvedLoad } from './plan/plan-load.ts'
+import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
+import { buildDocument, describeSettings } from './build-document.ts'
 import { calibrate } from './calibration/calibrate.ts'
 import { type Comparison, compareRun } from './calibration/compare-run.ts'
+import { countCredits, describeSpendLimit } from './credits/count-credits.ts'
+import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
+import { type K6Exit, runK6 } from './k6/run-k6.ts'
+import type { LoadContext } from './load-context.ts'
+import { type ErrorOf, type Measurements, measurementsOf, noMeasurements } from './metrics/measurements.ts'
+import { checkStart } from './plan/check-options.ts'
+import type { CountedPlan } from './plan/count-prompts.ts'
+import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
+import type { OpenTarget } from './target/open-target.ts'
+import { addRunChecks } from './verdict/run-checks.ts'
+import { judgeRun } from './verdict/verdict.ts'
 
-/** What a run is made with. */
-export interface Equipment {
-  readonly k6: string
-  readonly target: OpenTarget
-  readonly keys: Keys
-  /** What is to be told of the forecast, one sentence each. */
-  readonly moneyNotes: readonly string[]
-}
-
-/** Calibrates, sends, compares with the emulator's record where there is one, and judges. */
+/** Calibrates, runs k6, compares with the record of the emulator where it is the target, and judges the run. */
 export async function measureLoad(
-  resolved: ResolvedLoad,
-  surroundings: LoadSurroundings,
-  equipment: Equipment,
+  { plan, notes }: CountedPlan,
+  context: LoadContext,
+  { k6, target }: { readonly k6: string; readonly target: OpenTarget },
 ): Promise<LoadDocument> {
-  const { options, budgets, facts: scenario, forecast } = resolved
-  const { target } = equipment
+  const { options, budgets, scenario, estimate } = plan
   const { isEmulator } = target.entry
-  const settings = settingsFor(resolved, target)
+  const settings = settingsFor(plan, target)
   const startedAtUnixMs = Date.now()
   const calibrated =
-    isEmulator || !options.calibrates ? undefined : await calibrateFor(settings, surroundings, equipment.k6)
+    isEmulator || !options.calibration ? undefined : await calibrate({ k6, concurrency: settings.vus, context })
   checkStart(options.startAtUnixMs)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined
-  surroundings.onPhase?.({ name: 'running' })
-  const end = await runK6({
-    k6: equipment.k6,
+  context.onPhase?.({ name: 'running' })
+  const exit = await runK6({
+    k6,
     scenario: options.scenario,
     settings,
-    keys: equipment.keys,
+    keys: target.keys,
     segment: options.segment,
     keepsEvents: isEmulator,
     k6Options: options.k6Options,
     ca: options.ca,
-    signal: surroundings.signal,
-    ...(surroundings.onProgress === undefined ? {} : { onProgress: surroundings.onProgress }),
+    signal: context.signal,
+    ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
   })
-  checkOptions(end, options.k6Options)
-  if (isEmulator) surroundings.onPhase?.({ name: 'comparing' })
-  const { comparison, gap } = isEmulator ? await compare(target.url, end) : { comparison: undefined, gap: undefined }
+  checkK6Options(exit, options.k6Options)
+  if (isEmulator) context.onPhase?.({ name: 'comparing' })
+  const { comparison, gap } = isEmulator ? await compare(target.url, exit) : { comparison: undefined, gap: undefined }
   const after = before === undefined ? undefined : await readBalance(target.url, key)
   const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
-  const measured = factsFrom(end.result, errorOf, startedAtUnixMs, comparison)
-  const facts =
-    options.segment === undefined ? addClaims(measured, { scenario: options.scenario, isEmulator }) : measured
-  const money = countCredits(facts, {
-    forecast,
-    notes: equipment.moneyNotes,
+  const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
+  const measurements =
+    options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
+  const { credits, contradiction } = countCredits(measurements, {
+    estimate,
+    notes,
     balances: before === undefined || after === undefined ? null : { before, after },
   })
-  // Of a run that was ended, everybody knows why something is missing.
-  const isNeedless = isEmulator || !options.calibrates || surroundings.signal.aborted
-  const judgement = judge(facts, budgets, {
+  const isInterrupted = context.signal.aborted
+  const judgement = judgeRun(measurements, budgets, {
     isEmulator,
-    isInterrupted: surroundings.signal.aborted || end.result?.outOfCredits !== undefined,
-    // Ended before it could tell anything, it has nothing to answer for.
-    harnessProblem: surroundings.signal.aborted && end.result === undefined ? undefined : findHarnessProblem(end),
-    gaps: [...endOfCredits(end), ...(gap === undefined ? gapOfCalibration(isNeedless, calibrated) : [gap])],
-    contradictions: contradictionsOf(money.contradiction, end, options),
-    notes: findBreakpoint(settings, end),
+    isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
+    // k6 that was interrupted before it wrote a result did nothing wrong.
+    generatorProblem: isInterrupted && exit.result === undefined ? undefined : findGeneratorProblem(exit),
+    gaps: [
+      ...describeSpendLimitOf(exit),
+      ...(gap === undefined ? missingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
+    ],
+    contradictions: contradictionsOf(contradiction, exit, plan),
+    notes: findBreakpoint(settings, exit),
   })
-  return assembleDocument(facts, judgement, {
-    toolVersion: surroundings.toolVersion,
+  return buildDocument(measurements, judgement, {
+    toolVersion: context.toolVersion,
     target: { ...target.entry, models: settings.models },
     scenario: options.scenario,
     profile: options.profile,
     arrivals: settings.arrivals,
-    credits: money.credits,
+    credits,
     calibration: comparison?.calibration ?? calibrated?.calibration ?? null,
-    settings: plainSettings(settings),
+    settings: describeSettings(settings),
     segment: options.segment,
   })
 }
 
-/** Asked for and not made, it leaves budgets without what they have to be held against. */
-function gapOfCalibration(isNeedless: boolean, calibrated: object | undefined): string[] {
-  if (isNeedless || calibrated !== undefined) return []
+/** Without a calibration that was wanted, budgets have no measurement error to be compared with. */
+function missingCalibration(isNeedless: boolean, { options }: LoadPlan, calibrated: object | undefined): string[] {
+  if (isNeedless || !options.calibration || calibrated !== undefined) return []
   return ["The generator's own error could not be measured before the run: --no-calibration does without."]
 }
 
-function endOfCredits({ result }: K6End): string[] {
-  return result?.outOfCredits === undefined ? [] : [describeEnd(result.outOfCredits)]
+function describeSpendLimitOf({ result }: K6Exit): string[] {
+  return result?.outOfCredits === undefined ? [] : [describeSpendLimit(result.outOfCredits)]
 }
 
-function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
+function settingsFor({ settings }: LoadPlan, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
   return {
     ...settings,
     target: url,
@@ -112,22 +104,13 @@ function settingsFor({ settings }: ResolvedLoad, { url, limit, smallBalance, ent
   }
 }
 
-async function calibrateFor(settings: LoadSettings, { signal, startEmbedded, onPhase }: LoadSurroundings, k6: string) {
-  const onProfile = (latency: string) => onPhase?.({ name: 'calibrating', progress: latency })
-  return calibrate({ k6, concurrency: settings.vus, signal, startEmbedded, onProfile })
+/** None without a result, nor for a segment: other segments may be charged to the same account at the same time. */
+function contradictionsOf(contradiction: string | null, { result }: K6Exit, { options }: LoadPlan): string[] {
+  return contradiction === null || result === undefined || options.segment !== undefined ? [] : [contradiction]
 }
 
-/** None where nothing was counted, and where another part of the load may be charged to the same account meanwhile. */
-function contradictionsOf(
-  contradiction: string | null,
-  { result }: K6End,
-  { segment }: ResolvedLoad['options'],
-): string[] {
-  return contradiction === null || result === undefined || segment !== undefined ? [] : [contradiction]
-}
-
-async function compare(url: string, { events, result }: K6End): Promise<{ comparison?: Comparison; gap?: string }> {
-  const concurrency = result?.series.reduce((most, { inFlight }) => Math.max(most, inFlight), 1) ?? 1
+async function compare(url: string, { events, result }: K6Exit): Promise<{ comparison?: Comparison; gap?: string }> {
+  const concurrency = result?.series.reduce((max, { inFlight }) => Math.max(max, inFlight), 1) ?? 1
   try {
     await waitUntilIdle(url)
     return { comparison: await compareRun(url, events, concurrency) }
@@ -138,41 +121,27 @@ async function compare(url: string, { events, result }: K6End): Promise<{ compar
   }
 }
 
-function factsFrom(
+function measure(
   result: ExtensionResult | undefined,
   errorOf: ErrorOf,
   startedAtUnixMs: number,
   comparison: Comparison | undefined,
-): Facts {
-  if (result === undefined) return noFacts(startedAtUnixMs, Date.now())
-  const facts = factsOf(result, errorOf)
+): Measurements {
+  if (result === undefined) return noMeasurements(startedAtUnixMs, Date.now())
+  const measurements = measurementsOf(result, errorOf)
   const different = comparison?.differentBodies ?? []
   const violation = {
     kind: 'other-body',
     count: different.length,
     example: `the body read for ${different[0] ?? ''} is not the one that the emulator sent`,
   }
-  const { violations } = facts.oracle
+  const { violations } = measurements.oracle
   return {
-    ...facts,
+    ...measurements,
     oracle: {
-      ...facts.oracle,
+      ...measurements.oracle,
       violations: different.length === 0 ? violations : [...violations, violation],
       bodiesCompared: comparison?.bodiesCompared ?? null,
     },
-  }
-}
-
-/** The settings as a document has them. */
-export function plainSettings(settings: LoadSettings): LoadDocument['settings'] {
-  const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
-  return {
-    stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
-    vus,
-    ...(iterations === undefined ? {} : { iterations }),
-    seed,
-    maxTokens,
-    promptWords,
-    timeoutMs,
   }
 }

@@ -1,42 +1,42 @@
 import type { Calibration } from '../../reports/load-document.ts'
 import { CHEAPEST_MODEL } from '../../scenarios/lib/credits.ts'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import { OPTION_DEFAULTS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import type { ErrorOf } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
-import type { EmbeddedTarget } from '../options/load-options.ts'
+import type { LoadContext } from '../load-context.ts'
 import { readTimings } from '../target/emulator-client.ts'
 import { errorFigures } from './compare-run.ts'
 import { type Differences, joinEvents } from './join-events.ts'
 
-/** What a calibration needs. */
-export interface CalibrationPlan {
+/** What to calibrate. */
+export interface CalibrationOptions {
   readonly k6: string
-  /** Requests at once, as in the run that follows. */
+  /** Concurrent requests, as in the run that follows. */
   readonly concurrency: number
-  readonly signal: AbortSignal
-  startEmbedded(latency: string): Promise<EmbeddedTarget>
-  onProfile?(latency: string): void
+  readonly context: Pick<LoadContext, 'signal' | 'startEmbedded' | 'onPhase'>
 }
 
 const TOKENS = 20
-/** Events per second that an emulator in this process writes without being late itself. */
-const MOST_EVENTS_PER_S = 4000
+/** Events per second that an emulator in this process writes without a delay of its own. */
+const MAX_EVENTS_PER_S = 4000
 
 /**
- * Measures this generator on this machine: k6 streams from an emulator whose record says when each event was written, with two
- * contrasting paces, at the same concurrency. What it measured less what was written is its error.
- * @returns undefined when it could not be made
+ * Measures the error of this load generator on this machine. k6 reads streams from an emulator that records when it wrote each event,
+ * with two different latency profiles, at the concurrency of the run. The error is the measured time less the recorded one.
+ * @returns undefined when no response could be compared
  */
 export async function calibrate(
-  plan: CalibrationPlan,
+  options: CalibrationOptions,
 ): Promise<{ calibration: Calibration; errorOf: ErrorOf } | undefined> {
+  const { concurrency, context } = options
   const differences: Differences = new Map()
-  const paces = contrastingPaces(plan.concurrency)
+  const profiles = latencyProfiles(concurrency)
   let [joined, unjoined] = [0, 0]
-  for (const pace of paces) {
-    if (plan.signal.aborted) return undefined
-    plan.onProfile?.(pace.latency)
-    const one = await calibrateWith(plan, pace)
+  for (const profile of profiles) {
+    if (context.signal.aborted) return undefined
+    context.onPhase?.({ name: 'calibrating', progress: profile.latency })
+    const one = await calibrateWith(options, profile)
     joined += one.joined
     unjoined += one.unjoined
     addTo(differences, one.differences)
@@ -45,10 +45,10 @@ export async function calibrate(
   const figures = errorFigures(differences)
   const calibration = {
     source: 'self',
-    concurrency: plan.concurrency,
+    concurrency,
     joined,
     unjoined,
-    profiles: paces.map(({ latency }) => latency),
+    profiles: profiles.map(({ latency }) => latency),
     figures,
   } as const
   return {
@@ -60,17 +60,17 @@ export async function calibrate(
   }
 }
 
-/** How an emulator is paced for a calibration, and how many streams are read from it. */
-interface Pace {
+/** Latency of the emulator during a calibration, and the number of streams to read. */
+interface LatencyProfile {
   readonly latency: string
   readonly streams: number
-  /** How long a stream takes, about. */
+  /** Approximate duration of a stream. */
   readonly streamS: number
 }
 
-/** A quick one that does not vary, and a slow one that does; of that fewer streams, so that nobody waits for long. */
-function contrastingPaces(concurrency: number): Pace[] {
-  const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MOST_EVENTS_PER_S))
+/** A fast profile that does not vary, and a slow one that does, with fewer streams because they take longer. */
+function latencyProfiles(concurrency: number): LatencyProfile[] {
+  const gapMs = Math.max(5, Math.ceil((concurrency * 1000) / MAX_EVENTS_PER_S))
   return [
     {
       latency: `ttft=20ms,gap=${gapMs}ms`,
@@ -85,14 +85,17 @@ function contrastingPaces(concurrency: number): Pace[] {
   ]
 }
 
-async function calibrateWith({ k6, concurrency, signal, startEmbedded }: CalibrationPlan, pace: Pace) {
-  const emulator = await startEmbedded(pace.latency)
+async function calibrateWith(
+  { k6, concurrency, context: { signal, startEmbedded } }: CalibrationOptions,
+  profile: LatencyProfile,
+) {
+  const emulator = await startEmbedded(profile.latency)
   try {
     const { events } = await runK6({
       k6,
       scenario: 'chat-stream',
-      settings: settingsFor(emulator.url, concurrency, pace),
-      keys: { TOUCHSTONE_KEY: emulator.keys.funded },
+      settings: settingsFor(emulator.url, concurrency, profile),
+      keys: { funded: emulator.keys.funded },
       keepsEvents: true,
       signal,
     })
@@ -103,14 +106,15 @@ async function calibrateWith({ k6, concurrency, signal, startEmbedded }: Calibra
 }
 
 /**
- * As many streams at once as in the run, but begun one after the other: where all begin in one moment, they wait for the emulator
- * to take them in, which it does before its own clock starts.
+ * As many concurrent streams as in the run, with ramped starts. Streams that start together wait until the emulator accepts them, and
+ * its clock for a request starts after that.
  */
-function settingsFor(target: string, concurrency: number, { streams, streamS }: Pace): LoadSettings {
+function settingsFor(target: string, concurrency: number, { streams, streamS }: LatencyProfile): LoadSettings {
   const model = CHEAPEST_MODEL
   const rate = concurrency / streamS
   const steadyS = streams / rate
   return {
+    ...pickSettings(OPTION_DEFAULTS),
     target,
     arrivals: 'poisson',
     stages: [
@@ -122,14 +126,13 @@ function settingsFor(target: string, concurrency: number, { streams, streamS }: 
     models: { chat: model, images: model, transcriptions: model, speech: model },
     maxTokens: TOKENS,
     promptWords: 8,
-    timeoutMs: 60_000,
     thresholds: {},
     extension: {},
   }
 }
 
-function addTo(sum: Differences, part: Differences): void {
-  for (const [operation, metrics] of part) {
+function addTo(sum: Differences, added: Differences): void {
+  for (const [operation, metrics] of added) {
     const own = sum.get(operation) ?? new Map()
     sum.set(operation, own)
     for (const [metric, values] of metrics) own.set(metric, (own.get(metric) ?? []).concat(values))

@@ -4,20 +4,20 @@ import type { ErrorOf } from '../metrics/measurements.ts'
 import { readDigests, readTimings } from '../target/emulator-client.ts'
 import { type Differences, differencesOf, errorOfDifferences, joinEvents } from './join-events.ts'
 
-/** Metrics that have a truth. The start lag is measured against the plan, which is one itself. */
+/** Metrics that the record of the emulator can be compared with. The scheduling delay is measured against the plan. */
 const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
-/** What the emulator's own record says of a run against it. */
+/** Comparison of a run with the record of its target, an emulator. */
 export interface Comparison {
   readonly calibration: Calibration
   readonly errorOf: ErrorOf
-  /** Null: the emulator keeps no digests. */
+  /** Null where the emulator keeps no digests. */
   readonly bodiesCompared: number | null
-  /** Request ids of bodies that are not what was sent. */
+  /** Request ids of responses whose body is not the one that the emulator sent. */
   readonly differentBodies: readonly string[]
 }
 
-/** Holds a run's own requests against the record of the emulator that answered them. @throws when it does not tell */
+/** Compares the responses of a run with the record of the emulator. @throws Error when the record cannot be read */
 export async function compareRun(
   target: string,
   events: readonly EventsResult[],
@@ -42,7 +42,7 @@ export async function compareRun(
   }
 }
 
-/** The error of each metric, of all operations together. */
+/** Error of each metric, for all operations together. */
 export function errorFigures(differences: Differences): Calibration['figures'] {
   return Object.fromEntries(
     METRICS.flatMap((metric) => {

@@ -3,27 +3,27 @@ import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import { type FigureError } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import type { RecordedAnswer } from '../target/emulator-client.ts'
+import type { RecordedResponse } from '../target/emulator-client.ts'
 
-/** Measured less true, in milliseconds, by operation and metric. */
+/** Measured less recorded times, in milliseconds, by operation and metric. */
 export type Differences = Map<LoadOperation, Map<LoadMetricName, number[]>>
 
-/** What came of holding measured events against recorded ones. */
+/** Result of joining measured events with recorded ones. */
 export interface Joined {
   readonly differences: Differences
-  /** Answers that were found in the record with as many events, and those that were not. */
+  /** Responses with a record of as many events, and those without. */
   readonly joined: number
   readonly unjoined: number
 }
 
-/** Joins by request id, event by event: the times that a generator saw with those at which the emulator wrote. */
-export function joinEvents(events: readonly EventsResult[], answers: readonly RecordedAnswer[]): Joined {
-  const byId = new Map(answers.map((answer) => [answer.requestId, answer.writtenMs]))
+/** Joins by request id, event by event: the times at which k6 read with those at which the emulator wrote. */
+export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): Joined {
+  const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
   const differences: Differences = new Map()
   let joined = 0
   for (const line of events) {
     const writtenMs = line.requestId === null ? undefined : byId.get(line.requestId)
-    if (writtenMs === undefined || !areOfOneAnswer(line, writtenMs)) continue
+    if (writtenMs === undefined || !areOfOneResponse(line, writtenMs)) continue
     joined += 1
     const own = differences.get(line.operation) ?? new Map<LoadMetricName, number[]>()
     differences.set(line.operation, own)
@@ -36,13 +36,13 @@ export function joinEvents(events: readonly EventsResult[], answers: readonly Re
   return { differences, joined, unjoined: events.length - joined }
 }
 
-/** As many events were read as were written; fewer, where the client left in the middle. */
-function areOfOneAnswer({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
+/** Compares the number of events read and written; an aborted stream may have fewer. */
+function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
   if (atMs.length === 0) return writtenMs.length === 1
   return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
 }
 
-/** The differences of one answer, by the definitions of the metrics. */
+/** The differences of one response, by the definitions of the metrics. */
 function* compare(
   { atMs, content, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],
@@ -70,7 +70,7 @@ export function errorOfDifferences(values: readonly number[]): (FigureError & { 
   return { n: values.length, biasMs, p50Ms: rank(0.5), p99Ms: rank(0.99) }
 }
 
-/** All differences of a metric, whatever the operation. */
+/** The differences of a metric, for all operations. */
 export function differencesOf(differences: Differences, metric: LoadMetricName): number[] {
   return [...differences.values()].flatMap((own) => own.get(metric) ?? [])
 }

@@ -1,35 +1,35 @@
-import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { creditsFromUnits } from './units.ts'
 
-/** What a run would send. */
+/** Requests and tokens of a plan. */
 export interface LoadVolume {
-  /** By operation; null where nobody can say, as for a closed loop that ends by the clock. */
+  /** By operation; null where the number is unknown, as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<LoadOperation, number>>> | null
-  /** Tokens of prompts, and most tokens of answers, of all chats together. */
+  /** Prompt tokens, and an upper bound of completion tokens, of all chat requests. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
 }
 
-/** What it would cost at most. */
-export interface Forecast extends LoadVolume {
-  /** `counted`: each prompt was counted beforehand, by the target or by an emulator like it. `bounded`: it counts at most its bytes. */
+/** Upper bound of the cost of a run. */
+export interface CostEstimate extends LoadVolume {
+  /** `counted`: the target, or an emulator, counted each prompt. `bounded`: a prompt has at most as many tokens as bytes. */
   readonly prompts: 'bounded' | 'counted'
-  /** Null where there is no upper bound. */
+  /** Units of 0.0001 credit; null where there is no upper bound. */
   readonly units: number | null
-  /** Why there is none, or what the figure leaves out; one sentence. */
+  /** Why there is no upper bound, or what it does not contain; one sentence. */
   readonly note: string | null
 }
 
-/** Puts prices on what a run would send: chat at the document's price, which is silent on images and audio. */
-export function forecast(volume: LoadVolume, prompts: Forecast['prompts'] = 'bounded'): Forecast {
+/** Estimates the cost of chat at the prices of the document, which has no prices for images and audio. */
+export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'] = 'bounded'): CostEstimate {
   const { requests, chatTokens, chatModel } = volume
   const known = { ...volume, prompts }
   if (requests === null) {
     return {
       ...known,
       units: null,
-      note: 'A closed loop that ends by the clock has no upper bound: --iterations gives it one.',
+      note: 'A closed loop that ends after a duration has no upper bound; one that ends after a number of iterations has.',
     }
   }
   const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
@@ -45,8 +45,8 @@ export function forecast(volume: LoadVolume, prompts: Forecast['prompts'] = 'bou
   return { ...known, units, note: null }
 }
 
-/** How exact the figure is, one sentence; null where there is none, or where it is of no chat. */
-export function exactnessOf({ units, prompts, chatTokens, requests }: Forecast): string | null {
+/** Says in one sentence how exact an estimate is; null without an estimate of chat. */
+export function exactnessOf({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'
     ? 'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.'

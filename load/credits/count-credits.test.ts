@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { factsOf } from '../metrics/measurements.ts'
+import { measurementsOf } from '../metrics/measurements.ts'
 import { operation, result } from '../testing/make-result.ts'
 import { countCredits } from './count-credits.ts'
 import { forecast } from './cost-estimate.ts'
 
 const MODEL = 'vendora-v4-flash'
 /** Of answers alone, so that nothing is said of prompts. */
-const FORECAST = forecast({
+const FORECAST = estimateCost({
   requests: { chat: 5 },
   chatTokens: { prompt: 0, completion: 400 },
   chatModel: 'vendora-v4-flash',
@@ -15,7 +15,7 @@ const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 
 
 function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
   return countCredits(
-    factsOf(run, () => null),
+    measurementsOf(run, () => null),
     { forecast: FORECAST, notes: [], balances: { before, after } },
   )
 }
@@ -40,9 +40,9 @@ test('a forecast says how exact it is, and that more was counted than it allows'
   const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
-    const facts = factsOf(chat, () => null)
-    const known = { forecast: forecast(volume, prompts), notes: ['Beside.'], balances: null }
-    return countCredits(facts, known).credits.note
+    const measurements = measurementsOf(chat, () => null)
+    const known = { forecast: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
+    return countCredits(measurements, known).credits.note
   }
   expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
   expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
@@ -81,7 +81,7 @@ test('where something reports no usage, that is said, and nothing is contradicte
 test('a forecast has a bound for chat alone', () => {
   const chatTokens = { prompt: 100, completion: 100 }
   const of = (requests: Parameters<typeof forecast>[0]['requests'], chatModel = MODEL) =>
-    forecast({ requests, chatTokens, chatModel })
+    estimateCost({ requests, chatTokens, chatModel })
   expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
   expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
   expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The document has no price for own.' })

@@ -1,24 +1,24 @@
 import type { LoadCredits } from '../../reports/load-document.ts'
 import { unitsFromCredits } from '../../scenarios/lib/credits.ts'
-import { entriesOf, type Facts } from '../metrics/measurements.ts'
+import type { OutOfCredits } from '../../scenarios/lib/extension-result.ts'
+import { entriesOf, type Measurements } from '../metrics/measurements.ts'
 import { countUnits, creditsFromUnits } from './units.ts'
-import { exactnessOf, type Forecast } from './cost-estimate.ts'
+import { type CostEstimate, exactnessOf } from './cost-estimate.ts'
 
-/** What is known of money beside the facts. */
-export interface MoneyKnown {
-  /** Null: nobody made one. */
-  readonly forecast: Forecast | null
-  /** What is to be told beside the figures, one sentence each. */
+/** What is known of the cost apart from the measurements. */
+export interface CostRecord {
+  readonly estimate: CostEstimate | null
+  /** Remarks on the estimate, one sentence each. */
   readonly notes: readonly string[]
-  /** Balance of the account before and after, as the emulator tells; null for other targets. */
+  /** Balance of the account before and after the run, from the emulator; null for other targets. */
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 
-/** The money of a run, and a sentence where counted and charged differ although all that was charged should have been counted. */
-export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCredits; contradiction: string | null } {
-  const { units, unlisted } = countUnits(facts.tokens)
-  const estimated = Object.values(facts.tokens).some((tokens) => tokens.estimated > 0)
-  const isUncounted = entriesOf(facts.requests.byOperation).some(([name, { sent }]) => sent > 0 && !isCounted(name))
+/** Adds up the credits of a run. `contradiction` is a sentence where the ledger charged another amount than `usage` adds up to. */
+export function countCredits(measurements: Measurements, known: CostRecord): { credits: LoadCredits; contradiction: string | null } {
+  const { units, unlisted } = countUnits(measurements.tokens)
+  const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
+  const isUncounted = entriesOf(measurements.requests.byOperation).some(([name, { sent }]) => sent > 0 && !isCounted(name))
   const ledgerUnits = chargedUnits(known)
   const notes = [
     ...(isUncounted ? ['Images and audio report no usage: they are not counted.'] : []),
@@ -26,24 +26,24 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
       ? ['Some streams reported no usage: their completion tokens are counted by events, their prompts not.']
       : []),
     ...(unlisted.length === 0 ? [] : [`The document has no price for ${unlisted.join(', ')}.`]),
-    ...(facts.requests.aborted + facts.requests.failed === 0
+    ...(measurements.requests.aborted + measurements.requests.failed === 0
       ? []
       : ['Requests that were left or failed report no usage: they are not counted.']),
   ]
-  const most = known.forecast?.units ?? null
-  const told = [...aboutForecast(known.forecast, units), ...known.notes, ...notes]
+  const maxUnits = known.estimate?.units ?? null
+  const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
-    forecast: most === null ? null : creditsFromUnits(most),
-    // Of images and audio alone nothing is counted, which is not to say that they cost nothing.
-    counted: Object.keys(facts.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
+    forecast: maxUnits === null ? null : creditsFromUnits(maxUnits),
+    // Null for images and audio alone: they may cost something, but report no usage.
+    counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
     ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
     tokens: Object.fromEntries(
-      Object.entries(facts.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
+      Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
     ),
-    ...(told.length === 0 ? {} : { note: told.join(' ') }),
+    ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
-  // The document leaves open whether prompts cost the same (section 8): an emulator may be told that they are free.
-  const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(facts.tokens)).units
+  // The document leaves open whether prompts are charged (section 8), and an emulator has an option for it.
+  const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(measurements.tokens)).units
   const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {
     credits,
@@ -53,9 +53,9 @@ export function countCredits(facts: Facts, known: MoneyKnown): { credits: LoadCr
   }
 }
 
-function aboutForecast(forecast: Forecast | null, countedUnits: number): string[] {
-  const exactness = forecast === null ? null : exactnessOf(forecast)
-  const isBeyond = forecast?.units !== null && forecast !== null && countedUnits > forecast.units
+function remarksOnEstimate(estimate: CostEstimate | null, countedUnits: number): string[] {
+  const exactness = estimate === null ? null : exactnessOf(estimate)
+  const isBeyond = estimate !== null && estimate.units !== null && countedUnits > estimate.units
   return [
     ...(exactness === null ? [] : [exactness]),
     ...(isBeyond
@@ -64,17 +64,23 @@ function aboutForecast(forecast: Forecast | null, countedUnits: number): string[
   ]
 }
 
-function withoutPrompts(tokens: Facts['tokens']): Facts['tokens'] {
+function withoutPrompts(tokens: Measurements['tokens']): Measurements['tokens'] {
   return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
-/** Operations whose answers say what they cost. The list of models costs nothing. */
+/** Tells whether the responses of an operation report their usage. The list of models costs nothing. */
 function isCounted(operation: string): boolean {
   return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
 }
 
-function chargedUnits({ balances }: MoneyKnown): number | null {
+function chargedUnits({ balances }: CostRecord): number | null {
   if (balances === null) return null
   const [before, after] = [unitsFromCredits(balances.before), unitsFromCredits(balances.after)]
   return before === undefined || after === undefined ? null : before - after
+}
+
+/** Describes in one sentence how the spend limit ended a run. */
+export function describeSpendLimit({ limitUnits, countedUnits, underWayUnits, nextUnits }: OutOfCredits): string {
+  const [limit, counted, underWay, next] = [limitUnits, countedUnits, underWayUnits, nextUnits].map(creditsFromUnits)
+  return `It was ended by --max-credits, which gave this process ${limit}: ${counted} were counted, requests under way might cost ${underWay}, and the next one ${next}.`
 }

@@ -1,8 +1,8 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { unitsFromCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TokensResult } from '../../scenarios/lib/extension-result.ts'
 
-/** Units as a decimal string: 12345 → 1.2345. */
+/** Formats units as a decimal string: 12345 → 1.2345. */
 export function creditsFromUnits(units: number): string {
   const whole = Math.floor(Math.abs(units) / UNITS_PER_CREDIT)
   const rest = String(Math.abs(units) % UNITS_PER_CREDIT)
@@ -11,7 +11,7 @@ export function creditsFromUnits(units: number): string {
   return `${units < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** What the tokens of answers cost by the document's table; models that it does not list are left out, and named. */
+/** Cost of tokens at the prices of the document. Models without a price are not counted, and returned in `unlisted`. */
 export function countUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'prompt' | 'completion'>>>): {
   readonly units: number
   readonly unlisted: readonly string[]
@@ -24,4 +24,10 @@ export function countUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'p
     else units += (prompt + completion) * price
   }
   return { units, unlisted }
+}
+
+/** Adds decimal strings; null where all are null. */
+export function addCredits(amounts: readonly (string | null)[]): string | null {
+  const known = amounts.flatMap((amount) => (amount === null ? [] : [unitsFromCredits(amount) ?? 0]))
+  return known.length === 0 ? null : creditsFromUnits(known.reduce((sum, units) => sum + units, 0))
 }

@@ -2,10 +2,24 @@ import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { K6, K6Wishes } from './find-k6.ts'
 import { runProgram } from './run-program.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
+
+/** Where to look for k6, and how to build it. */
+export interface K6Search {
+  /** Path that the user gave. */
+  readonly path?: string | undefined
+  /** Directory of built k6 binaries; default: the user's cache. */
+  readonly cacheDirectory?: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal | undefined
+  /** Called once a second while k6 is built. */
+  onBuilding?(elapsedS: number): void
+}
+
+/** A k6 that has the extension, or a sentence that says why there is none and what to do. */
+export type K6 = { readonly path: string } | { readonly problem: string }
 
 /** Where the k6 of these sources is, or would be, kept: another source has another place. */
 export async function cachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
@@ -37,7 +51,7 @@ export async function buildK6({
   environment,
   signal,
   onBuilding,
-}: K6Wishes & { readonly target: string }): Promise<K6> {
+}: K6Search & { readonly target: string }): Promise<K6> {
   const blocked = await makeDirectory(dirname(target)).catch(
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   )

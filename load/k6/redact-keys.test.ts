@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { keyRemover } from './redact-keys.ts'
+import { keyRedactor } from './redact-keys.ts'
 
-const withoutKeys = keyRemover({
+const withoutKeys = keyRedactor({
   TOUCHSTONE_KEY: 'sk-svc-Fq7Lx2Vb9Tn4Rw8Z',
   TOUCHSTONE_KEY_LIMITED: 'another"kind/of-key',
   TOUCHSTONE_KEY_SMALL: 'short',
@@ -18,5 +18,5 @@ test.each([
 })
 
 test('of a key of few characters not even the end is told', () => {
-  expect(keyRemover({ TOUCHSTONE_KEY: 'sk-svc-1234' })('sk-svc-1234')).toBe('…')
+  expect(keyRedactor({ TOUCHSTONE_KEY: 'sk-svc-1234' })('sk-svc-1234')).toBe('…')
 })

@@ -1,29 +1,25 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { Keys } from './run-k6.ts'
 
-/** Below this many characters a text is no key, and taking it out would garble what is told. */
-const LEAST_CHARACTERS = 6
-/**
- * The last four characters of a key may be shown when it has at least this many. The suite decides this for itself, and so do
- * scenarios: it is no fact of the document, and what would leak a key in one program is not to leak it in the other.
- */
-const LEAST_WITH_END = 12
+/** Shorter texts are no keys: redacting them would garble messages. */
+const MIN_KEY_CHARACTERS = 6
+/** Keys with at least this many characters are shown by their last four. The suite has a constant of its own. */
+const MIN_CHARACTERS_WITH_END = 12
 
-/** A function that takes keys out of a text, but for their ends: a target may say back whatever it was sent. */
-export function keyRemover(keys: Keys): (text: string) => string {
-  const spellings = Object.values(keys)
+/** Returns a function that replaces keys in a text by their ends. */
+export function keyRedactor(keys: readonly string[]): (text: string) => string {
+  const spellings = keys
     .flatMap(spellingsOf)
-    .filter(({ text }) => text.length >= LEAST_CHARACTERS)
+    .filter(({ text }) => text.length >= MIN_KEY_CHARACTERS)
     .toSorted((a, b) => b.text.length - a.text.length)
   return (text) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling.text, spelling.shown), text)
 }
 
-/** The end of a key, as it may be shown: of a short one nothing. */
+/** The end of a key, as reports show it; `…` for a short key. */
 export function shownEnd(key: string): string {
-  return key.length >= LEAST_WITH_END ? `…${key.slice(-4)}` : '…'
+  return key.length >= MIN_CHARACTERS_WITH_END ? `…${key.slice(-4)}` : '…'
 }
 
-/** The key and its body, each as it is, in JSON and in an address. */
+/** The key with and without its prefix: as it is, in JSON, and in a URL. */
 function spellingsOf(key: string) {
   const shown = shownEnd(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key

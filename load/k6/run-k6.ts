@@ -1,21 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
-import type { EventsResult, ExtensionResult, ProgressResult } from '../../scenarios/lib/extension-result.ts'
-import { followLines } from './follow-lines.ts'
-import { keyRemover } from './redact-keys.ts'
+import {
+  EVENTS_SCHEMA,
+  type EventsResult,
+  type ExtensionResult,
+  PROGRESS_SCHEMA,
+  type ProgressResult,
+  readAs,
+  readExtensionResult,
+} from '../../scenarios/lib/extension-result.ts'
+import type { Segment } from '../../scenarios/lib/option-values.ts'
+import { KEYS, type LoadKeys } from '../options/load-options.ts'
+import { keyRedactor } from './redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // What this file is compiled to in the package, the scripts are, too.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
-
-/** Keys by the variable that hands them to a script: in no argument, and in no file. */
-export type Keys = Readonly<
-  Partial<Record<'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL', string>>
->
 
 /** One run of k6. */
 export interface K6Run {
@@ -23,9 +28,9 @@ export interface K6Run {
   /** Name of the script without its suffix. */
   readonly scenario: string
   readonly settings: LoadSettings
-  readonly keys: Keys
-  readonly segment?: { readonly index: number; readonly count: number } | undefined
-  /** True: the time of each event is kept, and given in the end. */
+  readonly keys: LoadKeys
+  readonly segment?: Segment | undefined
+  /** True: the time of each event is kept, and returned at the end. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
   /** File of certificates that are trusted, PEM. */
@@ -34,18 +39,18 @@ export interface K6Run {
   onProgress?(progress: ProgressResult): void
 }
 
-/** What became of it. */
-export interface K6End {
-  /** Undefined: k6 ended without telling anything. */
+/** How a run of k6 ended. */
+export interface K6Exit {
+  /** Undefined: k6 wrote no result, or one that cannot be read. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
   readonly exitCode: number | null
-  /** The last line that k6 wrote about itself. */
-  readonly lastWords: string
+  /** The last message of k6, or why its result cannot be read. */
+  readonly message: string
 }
 
-/** Runs k6 to its end. An aborted signal asks it once to end early; it then still tells what it has. */
-export async function runK6(run: K6Run): Promise<K6End> {
+/** Runs k6 to its end. When the signal is aborted, k6 ends early and still writes its result. */
+export async function runK6(run: K6Run): Promise<K6Exit> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const progressPath = join(directory, 'progress')
   const eventsPath = join(directory, 'events')
@@ -57,30 +62,57 @@ export async function runK6(run: K6Run): Promise<K6End> {
       ...(run.keepsEvents ? { eventsPath } : {}),
     }
     const child = start(run, { ...run.settings, extension, resultPath })
-    // The type of the line is what the extension writes.
-    const stop = followLines(progressPath, (line) => run.onProgress?.(JSON.parse(line) as ProgressResult))
-    const { exitCode, said } = await waitFor(child, run.signal)
+    const stop = followLines(progressPath, (line) => {
+      const progress = readProgress(line)
+      if (progress !== undefined) run.onProgress?.(progress)
+    })
+    const { exitCode, output } = await waitForExit(child, run.signal)
     await stop()
-    const text = await readFile(resultPath, 'utf8').catch(() => '')
-    const lines = await readFile(eventsPath, 'utf8').catch(() => '')
-    const withoutKeys = keyRemover(run.keys)
-    const tell = (_name: string, value: unknown) => (typeof value === 'string' ? withoutKeys(value) : value)
+    const redact = keyRedactor(Object.values(run.keys))
+    const read = await readFiles(resultPath, eventsPath, redact)
     return {
-      // Both were written by the extension a moment ago, from these shapes.
-      result: text === '' ? undefined : (JSON.parse(text, tell) as ExtensionResult),
-      events: lines
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as EventsResult),
+      result: undefined,
+      events: [],
       exitCode,
-      lastWords: lastSentence(withoutKeys(said)),
+      message: lastMessage(redact(output)),
+      ...read,
     }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-/** A process group of its own: Ctrl-C in a terminal would reach it beside our own signal, and a second one cuts it short. */
+/** Undefined for a line of another shape: the result at the end says what does not fit. */
+function readProgress(line: string): ProgressResult | undefined {
+  try {
+    return readAs(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads what k6 wrote. Keys are redacted: a target may return a key that it was sent. */
+async function readFiles(
+  resultPath: string,
+  eventsPath: string,
+  redact: (text: string) => string,
+): Promise<Partial<Pick<K6Exit, 'result' | 'events' | 'message'>>> {
+  const text = await readFile(resultPath, 'utf8').catch(() => '')
+  const lines = await readFile(eventsPath, 'utf8').catch(() => '')
+  if (text === '') return {}
+  const revive = (_name: string, value: unknown) => (typeof value === 'string' ? redact(value) : value)
+  try {
+    const events = lines.split('\n').filter((line) => line !== '')
+    return {
+      result: readExtensionResult(JSON.parse(text, revive)),
+      events: events.map((line) => readAs(EVENTS_SCHEMA, JSON.parse(line), 'events')),
+    }
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Starts k6 in a process group of its own: a terminal would send Ctrl-C to it directly, and a second signal ends it without a result. */
 function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TOUCHSTONE_'))
@@ -91,7 +123,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       // Go reads it on Linux; elsewhere it asks the system.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
-      ...keys,
+      ...keyVariables(keys),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
     },
     detached: true,
@@ -99,7 +131,17 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   })
 }
 
-/** Equal parts, of which k6 gives this process its VUs. */
+/** Environment variables of the keys: keys are in no argument and in no file. */
+function keyVariables(keys: LoadKeys): Record<string, string> {
+  return Object.fromEntries(
+    (['funded', 'limited', 'small'] as const).flatMap((role) => {
+      const key = keys[role]
+      return key === undefined ? [] : [[KEYS[role].env, key]]
+    }),
+  )
+}
+
+/** k6 gives each equal segment its share of the VUs. */
 function segmentArgs(segment: K6Run['segment']): string[] {
   if (segment === undefined || segment.count === 1) return []
   const { index, count } = segment
@@ -108,9 +150,12 @@ function segmentArgs(segment: K6Run['segment']): string[] {
   return [`--execution-segment=${edge(index)}:${edge(index + 1)}`, `--execution-segment-sequence=${edges.join(',')}`]
 }
 
-async function waitFor(child: ChildProcess, signal: AbortSignal): Promise<{ exitCode: number | null; said: string }> {
-  let said = ''
-  const listen = (data: Buffer) => (said = (said + data.toString()).slice(-10_000))
+async function waitForExit(
+  child: ChildProcess,
+  signal: AbortSignal,
+): Promise<{ exitCode: number | null; output: string }> {
+  let output = ''
+  const listen = (data: Buffer) => (output = (output + data.toString()).slice(-10_000))
   child.stdout?.on('data', listen)
   child.stderr?.on('data', listen)
   const interrupt = () => child.kill('SIGINT')
@@ -120,19 +165,56 @@ async function waitFor(child: ChildProcess, signal: AbortSignal): Promise<{ exit
   process.on('exit', end)
   const exitCode = await new Promise<number | null>((resolve) => {
     child.on('error', (error) => {
-      said += error.message
+      output += error.message
       resolve(null)
     })
     child.on('close', resolve)
   })
   signal.removeEventListener('abort', interrupt)
   process.off('exit', end)
-  return { exitCode, said }
+  return { exitCode, output }
 }
 
-/** The last line that says something: places in sources follow what went wrong. */
-function lastSentence(said: string): string {
-  const lines = said.split('\n').map((line) => line.trim())
+/** The last message in the output of k6; a stack trace follows it. */
+function lastMessage(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
   const sentence = lines.findLast((line) => line !== '' && !line.startsWith('at ')) ?? ''
   return (/msg="(.*)"$/.exec(sentence)?.[1] ?? sentence).slice(0, 300)
+}
+
+const LOOK_EVERY_MS = 200
+
+/**
+ * Calls `onLine` for each line that is added to a file, which need not be there yet.
+ * @returns ends it, when all lines of then are read
+ */
+export function followLines(path: string, onLine: (line: string) => void): () => Promise<void> {
+  const ending = new AbortController()
+  let offset = 0
+  let rest = ''
+  const readOn = async (): Promise<void> => {
+    const file = await open(path).catch(() => undefined)
+    if (file === undefined) return
+    try {
+      const { size } = await file.stat()
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - offset), position: offset })
+      offset += bytesRead
+      const lines = (rest + buffer.subarray(0, bytesRead).toString('utf8')).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) onLine(line)
+    } finally {
+      await file.close()
+    }
+  }
+  const following = (async () => {
+    while (!ending.signal.aborted) {
+      await readOn()
+      await wait(LOOK_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+    await readOn()
+  })()
+  return () => {
+    ending.abort()
+    return following
+  }
 }

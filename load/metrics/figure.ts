@@ -2,10 +2,10 @@ import type { LoadFigure } from '../../reports/load-document.ts'
 import type { HistogramResult } from '../../scenarios/lib/extension-result.ts'
 import { encodeHistogram, type Histogram, mergeHistograms, percentileMs, roundMs } from './histogram.ts'
 
-/** How far off a figure may be. */
+/** Bounds of the measurement error of a figure. */
 export type FigureError = NonNullable<LoadFigure['error']>
 
-/** All samples of several processes or operations together; undefined where there are none. */
+/** Merges the samples of several processes or operations; undefined without any. */
 export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult | undefined {
   const filled = parts.filter(({ n }) => n > 0)
   const [first, ...others] = filled
@@ -21,7 +21,7 @@ export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult
   }
 }
 
-/** What a reader wants to know of samples. */
+/** Summarizes samples as a figure of a document. */
 export function figureOf(samples: HistogramResult, error: FigureError | null): LoadFigure {
   const histogram = histogramOf([samples])
   // A bucket's upper end may lie a little above the highest value.
@@ -40,7 +40,7 @@ export function figureOf(samples: HistogramResult, error: FigureError | null): L
   }
 }
 
-/** The samples that a figure was made of. */
+/** The samples of a figure. */
 export function samplesOf({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
   return { n, sumMs: mean * n, minMs: min, maxMs: max, encoded: histogram }
 }

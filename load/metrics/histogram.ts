@@ -2,33 +2,33 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 
 export type { Histogram }
 
-/** An hour, as in the extension: histograms with the same ends and digits are the same bytes where they hold the same. */
-const HIGHEST_US = 3_600_000_000
+/** One hour, as in the extension: equal samples then give equal bytes. */
+const MAX_US = 3_600_000_000
 
-/** An empty histogram of microseconds. */
+/** Creates an empty histogram of microseconds. */
 export function createHistogram(digits: 2 | 4): Histogram {
   return build({
     bitBucketSize: 64,
     lowestDiscernibleValue: 1,
-    highestTrackableValue: HIGHEST_US,
+    highestTrackableValue: MAX_US,
     numberOfSignificantValueDigits: digits,
     autoResize: true,
   })
 }
 
-/** Reads HDR V2, compressed, base64. @throws when it is none */
+/** Decodes HDR V2, compressed, base64. @throws Error for other text */
 export function decodeHistogram(encoded: string): Histogram {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   histogram.autoResize = true
   return histogram
 }
 
-/** The reverse. */
+/** Encodes as HDR V2, compressed, base64. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-/** One histogram of all samples: bucket for bucket the sum of the others, which have to have the same digits. */
+/** Adds histograms bucket by bucket; they must have the same number of digits. */
 export function mergeHistograms(encoded: readonly string[]): Histogram | undefined {
   const [first, ...others] = encoded
   if (first === undefined) return undefined
@@ -37,12 +37,12 @@ export function mergeHistograms(encoded: readonly string[]): Histogram | undefin
   return merged
 }
 
-/** The value in milliseconds that this share of all samples does not exceed. */
+/** The percentile in milliseconds. */
 export function percentileMs(histogram: Histogram, percent: number): number {
   return histogram.getValueAtPercentile(percent) / 1000
 }
 
-/** To microseconds: more would be noise. */
+/** Rounds to microseconds. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -1,25 +1,26 @@
 import type { LoadDocument, LoadMetricName, OperationCounts, SeriesEntry } from '../../reports/load-document.ts'
-import type {
-  ExtensionResult,
-  OperationResult,
-  SeriesResult,
-  TokensResult,
+import {
+  type ExtensionResult,
+  type OperationResult,
+  RESULT_VERSION,
+  type SecondResult,
+  type TokensResult,
 } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import { type FigureError, figureOf } from './figure.ts'
 import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
 
-/** What was measured, without any judgement: the part of a document that several processes can be merged in. */
-export type Facts = Pick<LoadDocument, 'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'> & {
+/** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
+export type Measurements = Pick<LoadDocument, 'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'> & {
   /** By model. */
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
 
-/** The error of a figure, as far as it is known. */
+/** The measurement error of a figure; null where it is not known. */
 export type ErrorOf = (operation: LoadOperation, metric: LoadMetricName) => FigureError | null
 
-/** The facts of one process. */
-export function factsOf(result: ExtensionResult, errorOf: ErrorOf): Facts {
+/** The measurements of one process. */
+export function measurementsOf(result: ExtensionResult, errorOf: ErrorOf): Measurements {
   const operations = entriesOf(result.operations)
   return {
     startedAt: new Date(result.startedAtUnixMs).toISOString(),
@@ -32,10 +33,10 @@ export function factsOf(result: ExtensionResult, errorOf: ErrorOf): Facts {
   }
 }
 
-/** What was measured where no process told anything. */
-export function noFacts(startedAtUnixMs: number, endedAtUnixMs: number): Facts {
+/** Measurements of a run without a result. */
+export function noMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
   const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
-  return factsOf({ startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing }, () => null)
+  return measurementsOf({ version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing }, () => null)
 }
 
 function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: ErrorOf): object {
@@ -49,7 +50,7 @@ function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf
 function countsOf(
   { plan }: ExtensionResult,
   operations: readonly (readonly [LoadOperation, OperationResult])[],
-): Facts['requests'] {
+): Measurements['requests'] {
   const sum = (value: (operation: OperationResult) => number) =>
     operations.reduce((total, [, operation]) => total + value(operation), 0)
   return {
@@ -93,8 +94,8 @@ export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>
   return total
 }
 
-/** A second as documents have it. */
-export function seriesEntryOf(second: SeriesResult): SeriesEntry {
+/** A second of the series of a document. */
+export function seriesEntryOf(second: SecondResult): SeriesEntry {
   const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
   const at = (percent: number) => (histogram === undefined ? null : roundMs(percentileMs(histogram, percent)))
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }

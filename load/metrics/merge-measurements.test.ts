@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ExtensionResult, SeriesResult } from '../../scenarios/lib/extension-result.ts'
+import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extension-result.ts'
 import { operation, result, samples } from '../testing/make-result.ts'
-import { factsOf } from './measurements.ts'
+import { measurementsOf } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
-import { mergeFacts } from './merge-measurements.ts'
+import { mergeMeasurements } from './merge-measurements.ts'
 
 /** Values of four decades, the same ones each time. */
 const VALUES_MS = Array.from(
@@ -11,7 +11,7 @@ const VALUES_MS = Array.from(
   (_, index) => Math.round(10 ** (4 + ((index * 7919) % 4000) / 1000)) / 10_000,
 )
 
-function secondOf(atS: number, requests: number, ttftMs: number): SeriesResult {
+function secondOf(atS: number, requests: number, ttftMs: number): SecondResult {
   const histogram = createHistogram(2)
   histogram.recordValue(ttftMs * 1000)
   return { atS, requests, ok: requests, failed: 0, inFlight: 1, ttft: encodeHistogram(histogram) }
@@ -42,9 +42,9 @@ function part(index: number, count: number): ExtensionResult {
 }
 
 test('the histogram of merged parts is, bucket for bucket, that of all samples', () => {
-  const parts = [0, 1, 2, 3].map((index) => factsOf(part(index, 4), () => null))
-  const merged = mergeFacts(parts).metrics['chat-stream']?.ttftMs
-  const whole = factsOf(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
+  const parts = [0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null))
+  const merged = mergeMeasurements(parts).metrics['chat-stream']?.ttftMs
+  const whole = measurementsOf(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
   expect(merged?.histogram).toBe(samples(VALUES_MS).encoded)
   expect({ ...merged, mean: 0 }).toEqual({ ...whole, mean: 0 })
   expect(merged?.mean).toBeCloseTo(whole?.mean ?? 0, 2)
@@ -52,7 +52,7 @@ test('the histogram of merged parts is, bucket for bucket, that of all samples',
 })
 
 test('counts are added, and times reach from the first start to the last end', () => {
-  const merged = mergeFacts([0, 1, 2, 3].map((index) => factsOf(part(index, 4), () => null)))
+  const merged = mergeMeasurements([0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null)))
   expect(merged.durationMs).toBe(13_000)
   expect(merged.requests).toMatchObject({
     planned: 4004,
@@ -72,7 +72,7 @@ test('counts are added, and times reach from the first start to the last end', (
 })
 
 test('seconds are laid side by side by the clock', () => {
-  const { series } = mergeFacts([0, 1].map((index) => factsOf(part(index, 2), () => null)))
+  const { series } = mergeMeasurements([0, 1].map((index) => measurementsOf(part(index, 2), () => null)))
   expect(series.map(({ atS, requests }) => [atS, requests])).toEqual([
     [0, 1],
     [1, 5 + 2],
@@ -90,8 +90,8 @@ test('the error of a merged figure is the largest of its parts, and unknown wher
     { biasMs: -0.3, p50Ms: 0.1, p99Ms: 0.9 },
     { biasMs: 0.2, p50Ms: 0.2, p99Ms: 0.5 },
   ]
-  const errorOf = (facts: ReturnType<typeof factsOf>[]) => mergeFacts(facts).metrics['chat-stream']?.ttftMs?.error
-  const known = [a, b].map((one, index) => factsOf(one, () => errors[index] ?? null))
+  const errorOf = (measurements: ReturnType<typeof measurementsOf>[]) => mergeMeasurements(measurements).metrics['chat-stream']?.ttftMs?.error
+  const known = [a, b].map((one, index) => measurementsOf(one, () => errors[index] ?? null))
   expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p99Ms: 0.9 })
-  expect(errorOf([...known, factsOf(a, () => null)])).toBeNull()
+  expect(errorOf([...known, measurementsOf(a, () => null)])).toBeNull()
 })

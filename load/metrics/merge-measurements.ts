@@ -6,12 +6,12 @@ import type {
   Violation,
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { entriesOf, type Facts, seriesEntryOf, sumCounts, sumTokens } from './measurements.ts'
+import { entriesOf, type Measurements, seriesEntryOf, sumCounts, sumTokens } from './measurements.ts'
 import { type FigureError, figureOf, mergeSamples, samplesOf } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
-/** The facts of several processes as if one had measured them all: counts are added, histograms bucket for bucket. */
-export function mergeFacts(parts: readonly Facts[]): Facts {
+/** Merges the measurements of several processes: counts and histogram buckets are added. */
+export function mergeMeasurements(parts: readonly Measurements[]): Measurements {
   const starts = parts.map(({ startedAt }) => Date.parse(startedAt))
   const startedAtUnixMs = Math.min(...starts)
   const endedAtUnixMs = Math.max(...parts.map(({ durationMs }, index) => (starts[index] ?? 0) + durationMs))
@@ -33,7 +33,7 @@ export function mergeFacts(parts: readonly Facts[]): Facts {
 
 type Figures = Partial<Record<LoadMetricName, LoadFigure>>
 
-function mergeMetrics(parts: readonly Facts['metrics'][]): Facts['metrics'] {
+function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['metrics'] {
   const merged: Partial<Record<LoadOperation, Figures>> = {}
   for (const [operation, metrics] of parts.flatMap((part) => entriesOf(part))) {
     const into = (merged[operation] ??= {})
@@ -46,20 +46,20 @@ function mergeMetrics(parts: readonly Facts['metrics'][]): Facts['metrics'] {
   return merged
 }
 
-/** One figure of the samples of several; its error is the largest that any of them may have. */
+/** Merges the samples of several figures; the error is the largest of theirs. */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   const samples = mergeSamples(figures.map(samplesOf))
   if (samples === undefined) throw new Error('a figure without samples')
   return figureOf(samples, worstError(figures))
 }
 
-/** Null as soon as one is not known: a bound that leaves out a part is none. */
+/** Null where one of the errors is not known. */
 function worstError(figures: readonly LoadFigure[]): FigureError | null {
   const errors = figures.flatMap(({ error }) => error ?? [])
   return errors.length < figures.length || errors.length === 0 ? null : widestError(errors)
 }
 
-/** A bound that holds wherever one of these does. */
+/** An error bound that includes all of these. */
 export function widestError(errors: readonly FigureError[]): FigureError {
   return {
     biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
@@ -68,7 +68,7 @@ export function widestError(errors: readonly FigureError[]): FigureError {
   }
 }
 
-function mergeSeries(parts: readonly Facts[], startedAtUnixMs: number): SeriesEntry[] {
+function mergeSeries(parts: readonly Measurements[], startedAtUnixMs: number): SeriesEntry[] {
   const seconds = parts.flatMap(({ startedAt, series }) => {
     const laterS = Math.round((Date.parse(startedAt) - startedAtUnixMs) / 1000)
     return series.map((entry) => ({ ...entry, atS: entry.atS + laterS }))
@@ -90,8 +90,8 @@ function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
   })
 }
 
-function mergeRequests(parts: readonly Facts['requests'][]): Facts['requests'] {
-  const sum = (value: (part: Facts['requests']) => number) => parts.reduce((total, part) => total + value(part), 0)
+function mergeRequests(parts: readonly Measurements['requests'][]): Measurements['requests'] {
+  const sum = (value: (part: Measurements['requests']) => number) => parts.reduce((total, part) => total + value(part), 0)
   const byOperation: Partial<Record<LoadOperation, OperationCounts>> = {}
   for (const [name, counts] of parts.flatMap((part) => entriesOf(part.byOperation))) {
     byOperation[name] = addCounts(byOperation[name], counts)
@@ -125,7 +125,7 @@ function sumKnown(counts: readonly (number | null)[]): number | null {
   return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0)
 }
 
-function mergeChecks(checks: Facts['oracle']['checks']): Facts['oracle']['checks'] {
+function mergeChecks(checks: Measurements['oracle']['checks']): Measurements['oracle']['checks'] {
   return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
     name,
     passes: group.reduce((sum, { passes }) => sum + passes, 0),

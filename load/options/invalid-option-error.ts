@@ -1,2 +1,50 @@
-/** Something that was asked for cannot be: one sentence that says what can. Exit code 2, and nothing was sent. */
-export class LoadUsageError extends Error {}
+import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
+
+/** Names of options as in `LoadOptions`. */
+export type OptionName = keyof GivenOptions | 'k6Options'
+
+/** What is wrong with the options, as plain data. */
+export type InvalidOptionParams =
+  | { readonly reason: 'unknown-value'; readonly option: OptionName; readonly value: string; readonly known: readonly string[] }
+  /** `problem` is a sentence that says what is wrong and what is right. */
+  | { readonly reason: 'invalid-value'; readonly option: OptionName; readonly value: string; readonly problem: string }
+  /** `problem` is what the system reports: `ENOENT`. */
+  | { readonly reason: 'unreadable-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
+  /** `problem` is a sentence. */
+  | { readonly reason: 'invalid-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
+  /** The first option excludes the second. */
+  | { readonly reason: 'conflicting-options'; readonly option: OptionName; readonly other: OptionName; readonly problem: string }
+  /** A scenario, or another option, needs this one. */
+  | { readonly reason: 'missing-option'; readonly option: OptionName; readonly neededBy: string; readonly problem: string }
+
+/**
+ * The load run cannot start with these options; nothing was sent. Exit code 2.
+ * The message uses the names of `LoadOptions`; a command line translates `params` into its flags.
+ */
+export class InvalidOptionError extends Error {
+  override readonly name = 'InvalidOptionError'
+  readonly code = 'TST_ERR_INVALID_OPTION'
+  readonly params: InvalidOptionParams
+
+  constructor(params: InvalidOptionParams) {
+    super(describe(params))
+    this.params = params
+  }
+}
+
+function describe(params: InvalidOptionParams): string {
+  switch (params.reason) {
+    case 'unknown-value':
+      return `Unknown ${params.option} "${params.value}". Known are ${params.known.join(', ')}.`
+    case 'invalid-value':
+      return `Invalid option '${params.option}'. ${params.problem}`
+    case 'unreadable-file':
+      return `Cannot read the file ${params.path} of option '${params.option}': ${params.problem}.`
+    case 'invalid-file':
+      return `Invalid file ${params.path} of option '${params.option}'. ${params.problem}`
+    case 'conflicting-options':
+      return `The options '${params.option}' and '${params.other}' cannot be combined. ${params.problem}`
+    case 'missing-option':
+      return `The option '${params.option}' is missing; ${params.neededBy} needs it. ${params.problem}`
+  }
+}

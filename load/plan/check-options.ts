@@ -1,73 +1,117 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
-import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
-import type { LoadOptions } from '../options/load-options.ts'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
+import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
+import { KEYS, type LoadKeys, keysOf, type LoadOptions, modelsOf } from '../options/load-options.ts'
 
-/** What is told of a target before anything is sent to it. @throws LoadUsageError where something lacks, or is no use */
-export function checkNeeds(options: LoadOptions): void {
-  const { scenario, target, limit, smallBalance, models, keys, startAtUnixMs, countsPrompts, segment } = options
+/** Checks options that depend on the scenario or on each other. @throws InvalidOptionError */
+export function checkOptions(options: LoadOptions): void {
+  const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
-    throw new LoadUsageError(
-      'The scenario rate-limit needs to know the limit of that key: tell it like --limit 60/60s.',
-    )
+    throw new InvalidOptionError({
+      reason: 'missing-option',
+      option: 'limit',
+      neededBy: 'the scenario rate-limit',
+      problem: 'Give the rate limit of the limited key, such as 60/60s.',
+    })
   }
   if (scenario === 'credit-drain' && target !== undefined && smallBalance === undefined) {
-    throw new LoadUsageError(
-      'The scenario credit-drain needs to know what that account holds: tell it like --small-balance 1.25.',
-    )
+    throw new InvalidOptionError({
+      reason: 'missing-option',
+      option: 'smallBalance',
+      neededBy: 'the scenario credit-drain',
+      problem: 'Give the balance of the small account, such as 1.25.',
+    })
   }
-  if (scenario === 'credit-drain' && models.chat !== undefined && unitsPerToken(models.chat) === undefined) {
-    throw new LoadUsageError(`The document has no price for ${models.chat}: credit-drain needs a model that it lists.`)
+  const { chat } = modelsOf(options)
+  if (scenario === 'credit-drain' && chat !== undefined && unitsPerToken(chat) === undefined) {
+    const problem = `The document has no price for ${chat}: credit-drain needs a model that it lists.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: chat, problem })
   }
-  if (countsPrompts === true && segment !== undefined) {
-    throw new LoadUsageError(
-      '--count-prompts is for a run as a whole: each part of one would ask, and pay, for all of its prompts.',
-    )
+  if (countPrompts === true && segment !== undefined) {
+    conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
   }
   checkStart(startAtUnixMs)
-  for (const [role, key] of Object.entries(keys)) {
-    // Not told: it may be a key with something beside it.
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      throw new LoadUsageError(
-        `The ${role} key has characters that no header can carry: look for line ends and quotes.`,
-      )
-    }
+  checkKeys(keysOf(options))
+}
+
+/** Checks that options of arrivals do not contradict each other. @throws InvalidOptionError */
+export function checkArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
+  const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
+  if (arrivals === 'trace' && trace === undefined) {
+    throw new InvalidOptionError({
+      reason: 'missing-option',
+      option: 'trace',
+      neededBy: 'arrivals from a trace',
+      problem: 'Give a file of JSON lines.',
+    })
+  }
+  if (trace !== undefined && arrivals !== undefined && arrivals !== 'trace') {
+    conflict('trace', 'arrivals', `Arrivals are ${arrivals}: a trace goes with trace only.`)
+  }
+  if (trace !== undefined && rate !== undefined) {
+    conflict('rate', 'trace', 'Both say when requests are sent: give one.')
+  }
+  if (arrivals === 'closed' && rate !== undefined) {
+    conflict('rate', 'arrivals', 'In a closed loop, each client sends its next request when it has a response.')
+  }
+  if (iterations !== undefined && isPlanned) {
+    const other = trace !== undefined ? 'trace' : rate === undefined ? 'arrivals' : 'rate'
+    conflict('iterations', other, 'A number of iterations ends a closed loop only.')
+  }
+  if (iterations !== undefined && durationS !== undefined) {
+    conflict('iterations', 'durationS', 'Both say when a closed loop ends: give one.')
   }
 }
 
-/** Building k6 and calibrating take time, too: asked once more before anything is sent. @throws LoadUsageError */
+function conflict(option: OptionName, other: OptionName, problem: string): never {
+  throw new InvalidOptionError({ reason: 'conflicting-options', option, other, problem })
+}
+
+function checkKeys(keys: LoadKeys): void {
+  for (const role of ['funded', 'limited', 'small'] as const) {
+    const key = keys[role]
+    if (key === undefined || /^[\x21-\x7e]+$/.test(key)) continue
+    // The value is not shown: it may be a key and something else.
+    const problem = 'It has characters that no header can carry: look for line ends and quotes.'
+    throw new InvalidOptionError({ reason: 'invalid-value', option: KEYS[role].option, value: '', problem })
+  }
+}
+
+/**
+ * Checks that a start time is in the future. Building k6 and calibrating take time, so it is checked again before the first request.
+ * @throws InvalidOptionError
+ */
 export function checkStart(startAtUnixMs: number | undefined): void {
   if (startAtUnixMs === undefined || startAtUnixMs >= Date.now()) return
   const lateS = Math.ceil((Date.now() - startAtUnixMs) / 1000)
-  throw new LoadUsageError(
-    `--start-at ${new Date(startAtUnixMs).toISOString()} passed ${lateS} s before this run was ready: name a later time.`,
-  )
+  const value = new Date(startAtUnixMs).toISOString()
+  const problem = `${value} passed ${lateS} s before this run was ready: choose a later time.`
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'startAtUnixMs', value, problem })
 }
 
-/** A plan is held in memory, and each of its prompts is looked at for the forecast. */
-const MOST_REQUESTS = 2_000_000
+/** The plan is held in memory, and the cost estimate reads each of its prompts. */
+const MAX_REQUESTS = 2_000_000
 
-/** Each takes a megabyte or more, from the start. */
-const MOST_VUS = 10_000
+/** Each VU takes a megabyte or more from the start. */
+const MAX_VUS = 10_000
 
-/** @throws LoadUsageError where more is planned than can be held, or less than can be shared among so many parts */
-export function checkSize({ arrivals, stages, iterations, vus }: LoadSettings, parts: number): void {
-  if (vus > MOST_VUS) {
-    throw new LoadUsageError(
-      `--vus ${vus} are more clients than one process can hold: ${MOST_VUS} are the most, and --segment shares more among machines.`,
-    )
+/** Checks the size of a plan. @throws InvalidOptionError */
+export function checkSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
+  if (vus > MAX_VUS) {
+    const problem = `One process can hold ${MAX_VUS} clients at most, not ${vus}: split the load into segments.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
   }
-  // k6 gives each part whole clients, and a part without one would send nothing.
+  // k6 gives each segment whole clients, and a segment without one would send nothing.
   const clients = Math.min(vus, iterations ?? vus)
-  if (clients < parts) {
-    throw new LoadUsageError(
-      `${clients} ${clients === 1 ? 'client' : 'clients'} cannot be shared by ${parts} parts: raise --vus, and --iterations where given, to ${parts} at least.`,
-    )
+  if (clients < segments) {
+    const name = clients === 1 ? 'client' : 'clients'
+    const problem = `${clients} ${name} cannot be split into ${segments} segments: raise the number of clients, and of iterations, to ${segments} at least.`
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'segment', value: String(segments), problem })
   }
   const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
   const count = arrivals === 'closed' ? (iterations ?? 0) : planned
-  if (count <= MOST_REQUESTS) return
-  throw new LoadUsageError(
-    `This would be ${Math.round(count)} requests, and ${MOST_REQUESTS} are the most that one run plans: make it shorter, or a closed loop with --duration.`,
-  )
+  if (count <= MAX_REQUESTS) return
+  const problem = `The run would send ${Math.round(count)} requests, and one run plans ${MAX_REQUESTS} at most: make it shorter, or use a closed loop with a duration.`
+  const option = arrivals === 'closed' ? 'iterations' : 'rate'
+  throw new InvalidOptionError({ reason: 'invalid-value', option, value: String(Math.round(count)), problem })
 }

@@ -1,68 +1,173 @@
-import type { PlannedChat } from './planned-requests.ts'
-import { type Ask, wordsFor } from '../target/target-client.ts'
+import { unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
+import { creditsFromUnits } from '../credits/units.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+import { createClient, describeRequestError, type TargetClient } from '../target/target-client.ts'
+import type { LoadPlan } from './plan-load.ts'
+import { type PlannedChat, planChats } from './planned-requests.ts'
 
-/** What came of counting prompts. */
+/** Counting more prompts would take too long. */
+const MAX_COUNTED = 2000
+const CONCURRENCY = 8
+
+/** A plan after its prompts were counted, as far as that is possible. */
+export interface CountedPlan {
+  readonly plan: LoadPlan
+  /** Remarks on the count, one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Counts the prompts of a plan before the run, so that its cost estimate is exact for them: an emulator counts them for a target that
+ * is one, and with `countPrompts` any other target does.
+ * @param target undefined: the emulator that the run will start
+ */
+export async function countPlanPrompts(
+  plan: LoadPlan,
+  context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal'>,
+  target?: Pick<OpenTarget, 'url' | 'keys' | 'entry'>,
+): Promise<CountedPlan> {
+  if (plan.estimate.prompts === 'counted') return { plan, notes: [] }
+  if (target === undefined || target.entry.isEmulator) return { plan: await countAtEmulator(plan, context), notes: [] }
+  if (plan.options.countPrompts !== true) return { plan, notes: [] }
+  context.onPhase?.({ name: 'counting' })
+  return countAtTarget(plan, { url: target.url, key: target.keys[plan.scenario.key], signal: context.signal })
+}
+
+/** Counts the prompts at an emulator that is started for it. The target gets no request. */
+async function countAtEmulator(
+  plan: LoadPlan,
+  { startEmbedded }: Pick<LoadContext, 'startEmbedded'>,
+): Promise<LoadPlan> {
+  const chats = chatRequests(plan.estimate)
+  if (chats === 0 || chats > MAX_COUNTED) return plan
+  const emulator = await startEmbedded('instant')
+  try {
+    using client = await createClient(emulator.url, emulator.keys.funded, {}, { connections: CONCURRENCY })
+    return withPromptCount(plan, await countAll(plan, client))
+  } finally {
+    await emulator.close()
+  }
+}
+
+/** Counts the prompts at the target, and subtracts the cost of that from the spend limit. */
+async function countAtTarget(
+  plan: LoadPlan,
+  { url, key, signal }: { url: string; key: string | undefined; signal: AbortSignal },
+): Promise<CountedPlan> {
+  const { options, settings } = plan
+  if (promptCountUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
+    return { plan, notes: ['Prompts were not counted beforehand: that alone might cost more than maxCredits.'] }
+  }
+  using client = await createClient(url, key, options, {
+    connections: CONCURRENCY,
+    timeoutMs: options.timeoutMs,
+    signal,
+  })
+  const counted = await countAll(plan, client)
+  const spentUnits = counted.spentTokens * (unitsPerToken(settings.models.chat) ?? 0)
+  return {
+    plan: subtractFromLimit(withPromptCount(plan, counted), spentUnits),
+    notes: [
+      ...(spentUnits === 0
+        ? []
+        : [`Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`]),
+      ...(counted.problem === undefined || signal.aborted ? [] : [counted.problem]),
+    ],
+  }
+}
+
+/** Upper bound of the cost of counting prompts at the target, in units: each prompt once, with a completion of one token. */
+export function promptCountUnits({ options, estimate, settings }: LoadPlan): number {
+  if (options.countPrompts !== true || options.target === undefined) return 0
+  return (estimate.chatTokens.prompt + chatRequests(estimate)) * (unitsPerToken(settings.models.chat) ?? 0)
+}
+
+function chatRequests({ requests }: CostEstimate): number {
+  return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0)
+}
+
+/** Generates prompts as they are sent: all prompts of a long run would fill the memory. */
+function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
+  const { timeoutMs } = options
+  const chats = planChats(options.scenario, settings, arrivals)
+  return countPrompts(chats, { client, model: settings.models.chat, concurrency: CONCURRENCY, timeoutMs })
+}
+
+function withPromptCount(plan: LoadPlan, { promptTokens }: PromptCount): LoadPlan {
+  if (promptTokens === null) return plan
+  const chatTokens = { ...plan.estimate.chatTokens, prompt: promptTokens }
+  return { ...plan, estimate: estimateCost({ ...plan.estimate, chatTokens }, 'counted') }
+}
+
+function subtractFromLimit(plan: LoadPlan, units: number): LoadPlan {
+  const { settings } = plan
+  const { maxUnits } = settings.extension
+  if (maxUnits === undefined) return plan
+  const extension = { ...settings.extension, maxUnits: Math.max(0, maxUnits - units) }
+  return { ...plan, settings: { ...settings, extension } }
+}
+
+/** Result of counting prompts. */
 export interface PromptCount {
-  /** All of them together; null where one could not be counted. */
+  /** Sum of all prompts; null where one could not be counted. */
   readonly promptTokens: number | null
-  /** Tokens that were charged for it, by usage. */
+  /** Tokens that were charged for counting, according to `usage`. */
   readonly spentTokens: number
-  /** One sentence, where they could not be counted. */
+  /** Why the prompts could not be counted, one sentence. */
   readonly problem?: string
 }
 
-/** More than any prompt has. */
-const MOST_TOKENS = 1e9
+/** Larger counts are an error of the target. */
+const MAX_TOKENS = 1e9
 
-/**
- * Sends each prompt once, with an answer of one token, and adds up what `usage` says of it: what a prompt counts is known to its
- * target alone, as tokenizers differ.
- * @param atOnce most requests at once
- */
+/** Sends each prompt once, with `max_tokens` 1, and adds up the prompt tokens of `usage`: each target has its own tokenizer. */
 export async function countPrompts(
   chats: Iterable<PlannedChat>,
-  { ask, model, atOnce, timeoutMs }: { ask: Ask; model: string; atOnce: number; timeoutMs: number },
+  settings: { client: TargetClient; model: string; concurrency: number; timeoutMs: number },
 ): Promise<PromptCount> {
+  const { client, model, concurrency, timeoutMs } = settings
   const rest = chats[Symbol.iterator]()
   let [promptTokens, spentTokens] = [0, 0]
   let problem: string | undefined
-  const countOn = async (): Promise<void> => {
+  const countNext = async (): Promise<void> => {
     for (let next = rest.next(); next.done !== true && problem === undefined; next = rest.next()) {
       try {
-        const usage = await countOne(next.value, ask, model)
+        const usage = await countPrompt(next.value, client, model)
         promptTokens += usage.prompt
         spentTokens += usage.prompt + usage.completion
       } catch (error) {
-        problem ??= `Prompts could not be counted beforehand (${wordsFor(error, timeoutMs)}).`
+        problem ??= `Prompts could not be counted beforehand (${describeRequestError(error, timeoutMs)}).`
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, countOn))
+  await Promise.all(Array.from({ length: concurrency }, countNext))
   return problem === undefined ? { promptTokens, spentTokens } : { promptTokens: null, spentTokens, problem }
 }
 
-async function countOne({ prompt }: PlannedChat, ask: Ask, model: string) {
+async function countPrompt({ prompt }: PlannedChat, client: TargetClient, model: string) {
   const messages = [{ role: 'user', content: prompt }]
-  const { status, text } = await ask('chat/completions', { model, messages, max_tokens: 1 })
+  const { status, text } = await client('chat/completions', { model, messages, max_tokens: 1 })
   if (status !== 200) throw new Error(`status ${status}`)
   const usage = usageOf(text)
-  if (usage === undefined) throw new Error('an answer tells no usage')
+  if (usage === undefined) throw new Error('a response without usage')
   return usage
 }
 
 function usageOf(text: string): { prompt: number; completion: number } | undefined {
-  let answer: unknown
+  let response: unknown
   try {
-    answer = JSON.parse(text)
+    response = JSON.parse(text)
   } catch {
     return undefined
   }
-  // What the target sent: each member may be anything, or absent.
+  // The target may send anything: each member may be absent, or of any type.
   const { prompt_tokens: prompt, completion_tokens: completion } =
-    (answer as { usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } } | null)?.usage ?? {}
+    (response as { usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } } | null)?.usage ?? {}
   return isCount(prompt) && isCount(completion) ? { prompt, completion } : undefined
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS
 }

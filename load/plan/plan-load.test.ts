@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseBudget } from '../verdict/parse-budget.ts'
 import type { LoadOptions } from '../options/load-options.ts'
-import { summarizeForecast } from './summarize-plan.ts'
-import { USUAL_OPTIONS } from '../testing/default-options.ts'
-import { resolveLoad } from './plan-load.ts'
+import { summarizePlan } from './summarize-plan.ts'
+import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
+import { planLoad } from './plan-load.ts'
 
-const resolve = (changes: Partial<LoadOptions>) => resolveLoad({ ...USUAL_OPTIONS, ...changes })
+const resolve = (changes: Partial<LoadOptions>) => planLoad({ ...DEFAULT_OPTIONS, ...changes })
 
 test('without budgets, one request in a hundred may fail', async () => {
   const { budgets, settings } = await resolve({})
@@ -72,7 +72,7 @@ test('a small account can cost no more than it has', async () => {
 
 test('a summary says which budgets will have too few samples', async () => {
   const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%'].map(parseBudget)
-  const summary = summarizeForecast(await resolve({ scenario: 'smoke', iterations: 12, budgets }))
+  const summary = summarizePlan(await resolve({ scenario: 'smoke', iterations: 12, budgets }))
   expect(summary.budgets).toEqual([
     { budget: 'ttft.p99<=1000ms', needed: 662, expected: 2 },
     { budget: 'chat.e2e.p50<=1000ms', needed: 11, expected: 2 },

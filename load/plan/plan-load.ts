@@ -1,163 +1,132 @@
 import { readFile } from 'node:fs/promises'
 import { resolve as resolvePath } from 'node:path'
 import { CHEAPEST_MODEL, unitsFromCredits } from '../../scenarios/lib/credits.ts'
-import type { LoadSettings } from '../../scenarios/lib/load-settings.ts'
+import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
 import { readTrace } from '../../scenarios/lib/read-trace.ts'
+import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import { type LoadOptions, modelsOf } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
-import { k6Thresholds } from '../verdict/k6-thresholds.ts'
-import { requestLimits } from '../verdict/request-limits.ts'
-import type { LoadOptions } from '../options/load-options.ts'
-import { type Forecast, forecast } from '../credits/cost-estimate.ts'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
-import { checkNeeds, checkSize } from './check-options.ts'
-import { planVolume } from './planned-requests.ts'
-import { type ScenarioFacts, SCENARIOS } from './scenarios.ts'
+import { k6Thresholds, requestLimits } from '../verdict/k6-thresholds.ts'
+import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
+import { checkArrivals, checkOptions, checkSize } from './check-options.ts'
+import { countRequests } from './planned-requests.ts'
+import { type Scenario, SCENARIOS } from './scenarios.ts'
 
-/** A run that is settled but for the address of its target. */
-export interface ResolvedLoad {
+/** What a run will send, apart from the address of its target. */
+export interface LoadPlan {
   readonly options: LoadOptions
-  readonly facts: ScenarioFacts
+  readonly scenario: Scenario
   readonly budgets: readonly Budget[]
-  /** What the script is told; `target` is filled in when it is known. */
-  readonly settings: LoadSettings
+  /** Settings of the k6 script. */
+  readonly settings: TrafficSettings
   /** Empty for a closed loop. */
   readonly arrivals: Arrivals
-  readonly forecast: Forecast
+  readonly estimate: CostEstimate
 }
 
-/** Settles what a run does. @throws LoadUsageError where something that was asked for cannot be */
-export async function resolveLoad(options: LoadOptions): Promise<ResolvedLoad> {
-  const facts = Object.hasOwn(SCENARIOS, options.scenario) ? SCENARIOS[options.scenario] : undefined
-  if (facts === undefined) {
-    throw new LoadUsageError(
-      `There is no scenario "${options.scenario}": there are ${Object.keys(SCENARIOS).join(', ')}.`,
-    )
+/** Plans a run. Sends nothing. @throws InvalidOptionError */
+export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
+  const scenario = Object.hasOwn(SCENARIOS, options.scenario) ? SCENARIOS[options.scenario] : undefined
+  if (scenario === undefined) {
+    const known = Object.keys(SCENARIOS)
+    throw new InvalidOptionError({ reason: 'unknown-value', option: 'scenario', value: options.scenario, known })
   }
-  const budgets = options.budgets.length === 0 ? [DEFAULT_BUDGET] : options.budgets
-  checkBudgets(budgets, facts, options.scenario)
-  checkNeeds(options)
+  const budgets = await readBudgets(options)
+  checkBudgets(budgets, scenario, options.scenario)
+  checkOptions(options)
+  checkArrivals(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
   const settings = settingsOf(options, budgets, trace)
   checkSize(settings, options.segment?.count ?? 1)
   const arrivals = trace ?? planArrivals(settings, undefined)
-  return { options, facts, budgets, settings, arrivals, forecast: forecastOf(options, settings, arrivals) }
+  return { options, scenario, budgets, settings, arrivals, estimate: estimateOf(options, settings, arrivals) }
 }
 
-function forecastOf({ scenario, smallBalance }: LoadOptions, settings: LoadSettings, arrivals: Arrivals): Forecast {
-  const volume = planVolume(scenario, settings, arrivals)
-  if (scenario !== 'credit-drain') return forecast(volume)
+function estimateOf(
+  { scenario, smallBalance }: LoadOptions,
+  settings: TrafficSettings,
+  arrivals: Arrivals,
+): CostEstimate {
+  const volume = countRequests(scenario, settings, arrivals)
+  if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = unitsFromCredits(smallBalance ?? '') ?? null
   return { ...volume, prompts: 'bounded', units, note: 'It spends all that the small account has.' }
 }
 
+async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readonly Budget[]> {
+  const given = budgets.map(parseBudget)
+  const inFile = budgetFile === undefined ? [] : parseBudgetFile(await readText('budgetFile', budgetFile))
+  return given.length + inFile.length === 0 ? [DEFAULT_BUDGET] : [...inFile, ...given]
+}
+
 async function readTraceFile(path: string): Promise<Arrivals> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new LoadUsageError(
-      `--trace ${path} cannot be read (${error.code ?? error.message}): name a file of JSON lines.`,
-    )
-  })
+  const text = await readText('trace', path)
   try {
     return readTrace(text)
   } catch (error) {
-    throw new LoadUsageError(`--trace ${path}: ${error instanceof Error ? error.message : String(error)}`)
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new InvalidOptionError({ reason: 'invalid-file', option: 'trace', path, problem })
   }
 }
 
-function checkBudgets(budgets: readonly Budget[], { operations }: ScenarioFacts, scenario: string): void {
-  for (const budget of budgets) {
-    if (budget.operation !== null && !operations.includes(budget.operation)) {
-      throw new LoadUsageError(
-        `A budget is on ${budget.operation}, and the scenario ${scenario} sends none: it sends ${operations.join(', ')}.`,
-      )
+async function readText(option: 'budgetFile' | 'trace', path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const problem = error.code ?? error.message
+    throw new InvalidOptionError({ reason: 'unreadable-file', option, path, problem })
+  })
+}
+
+function checkBudgets(budgets: readonly Budget[], { operations }: Scenario, scenario: string): void {
+  for (const { operation, ...budget } of budgets) {
+    if (operation !== null && !operations.includes(operation)) {
+      const problem = `A budget limits ${operation}, which the scenario ${scenario} does not send: it sends ${operations.join(', ')}.`
+      throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: operation, problem })
     }
     if (budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric) && !operations.includes('chat-stream')) {
-      throw new LoadUsageError(
-        `A budget is on ${budget.metric}, and the scenario ${scenario} streams nothing: chat-stream and mixed do.`,
-      )
+      const problem = `A budget limits ${budget.metric}, and the scenario ${scenario} streams nothing: chat-stream and mixed do.`
+      throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: budget.metric, problem })
     }
   }
 }
 
-function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arrivals | undefined): LoadSettings {
-  const arrivals = arrivalsOf(options)
+function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arrivals | undefined): TrafficSettings {
+  const arrivals = trace === undefined ? options.arrivals : 'trace'
   const profile = resolveProfile(options.profile, { ...options, arrivals })
-  const gapTrend = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'gap')
+  const hasItlBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'gap')
   const maxUnits = maxUnitsOf(options)
-  const model = (operation: keyof LoadSettings['models']) => options.models[operation] ?? CHEAPEST_MODEL
-  const { contentPath, weights, limit, smallBalance, startAtUnixMs, asksForUsage, asksForEcho, skipsTlsCheck } = options
+  const { startAtUnixMs } = options
   return {
-    target: '',
     ...profile,
-    // A trace has its own length, and no rate.
-    ...(trace === undefined ? {} : { stages: [{ durationS: lengthOf(trace), from: 0, to: 0 }] }),
-    seed: options.seed,
-    models: {
-      chat: model('chat'),
-      images: model('images'),
-      transcriptions: model('transcriptions'),
-      speech: model('speech'),
-    },
-    maxTokens: options.maxTokens,
-    promptWords: options.promptWords,
-    ...(contentPath === undefined ? {} : { contentPath }),
-    ...(asksForUsage === undefined ? {} : { asksForUsage }),
-    ...(asksForEcho === undefined ? {} : { asksForEcho }),
-    ...(skipsTlsCheck === undefined ? {} : { skipsTlsCheck }),
+    ...pickSettings(options),
+    // A trace has its own duration, and no rate.
+    ...(trace === undefined ? {} : { stages: [{ durationS: durationOf(trace), from: 0, to: 0 }] }),
     ...(options.trace === undefined ? {} : { tracePath: resolvePath(options.trace) }),
-    ...(weights === undefined ? {} : { weights }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(smallBalance === undefined ? {} : { smallBalance }),
-    timeoutMs: options.timeoutMs,
+    models: allModels(options),
     thresholds: k6Thresholds(budgets),
     extension: {
       limits: requestLimits(budgets),
-      ...(gapTrend ? { gapTrend } : {}),
+      ...(hasItlBudget ? { gapTrend: true } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
       ...(maxUnits === undefined ? {} : { maxUnits }),
     },
   }
 }
 
-/** Of several processes each keeps to its share, as none of them knows what the others spend. */
+function allModels(options: LoadOptions): LoadSettings['models'] {
+  const model = CHEAPEST_MODEL
+  return { chat: model, images: model, transcriptions: model, speech: model, ...modelsOf(options) }
+}
+
+/** Each segment has an equal share of the spend limit, because none of them knows what the others spend. */
 function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
-  const most = unitsFromCredits(maxCredits ?? '')
-  return most === undefined ? undefined : Math.floor(most / (segment?.count ?? 1))
+  const units = unitsFromCredits(maxCredits ?? '')
+  return units === undefined ? undefined : Math.floor(units / (segment?.count ?? 1))
 }
 
-/** Undefined: the profile decides. */
-function arrivalsOf({
-  arrivals,
-  trace,
-  rate,
-  iterations,
-  durationS,
-}: LoadOptions): LoadSettings['arrivals'] | undefined {
-  const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
-  if (arrivals === 'trace' && trace === undefined) throw new LoadUsageError('--arrivals trace needs --trace FILE.')
-  if (trace !== undefined && arrivals !== undefined && arrivals !== 'trace') {
-    throw new LoadUsageError(`--trace FILE goes with --arrivals trace, not with ${arrivals}.`)
-  }
-  if (trace !== undefined && rate !== undefined) {
-    throw new LoadUsageError('--rate and --trace both say when requests go out: give one.')
-  }
-  if (arrivals === 'closed' && rate !== undefined) {
-    throw new LoadUsageError(
-      '--rate goes with planned arrivals: a closed loop sends as fast as it is answered, by --vus.',
-    )
-  }
-  if (iterations !== undefined && isPlanned) {
-    throw new LoadUsageError(
-      '--iterations goes with a closed loop: planned requests are counted by --rate and --duration, or by a trace.',
-    )
-  }
-  if (iterations !== undefined && durationS !== undefined) {
-    throw new LoadUsageError('--iterations and --duration both say when a closed loop ends: give one.')
-  }
-  return trace === undefined ? arrivals : 'trace'
-}
-
-function lengthOf({ atMs }: Arrivals): number {
+function durationOf({ atMs }: Arrivals): number {
   return Math.max(1, (atMs.at(-1) ?? 0) / 1000)
 }

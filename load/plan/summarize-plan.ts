@@ -1,33 +1,35 @@
-import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
-import { samplesNeeded, writeBudget } from '../verdict/format-budget.ts'
+import { unitsFromCredits } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import type { ResolvedLoad } from './plan-load.ts'
-import { creditsFromUnits } from '../credits/units.ts'
 import { exactnessOf } from '../credits/cost-estimate.ts'
+import { creditsFromUnits } from '../credits/units.ts'
+import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
+import { formatBudget, samplesNeeded } from '../verdict/parse-budget.ts'
+import { promptCountUnits } from './count-prompts.ts'
+import type { LoadPlan } from './plan-load.ts'
 
-/** What a run would do, for whoever asks before. */
-export interface ForecastSummary {
+/** What a run would send and cost: `--dry-run --json` prints it. */
+export interface PlanSummary {
   readonly scenario: string
   readonly profile: string
   readonly arrivals: string
-  /** Null: nobody can say. */
+  /** Null: unknown. */
   readonly requests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<LoadOperation, number>>>
-  /** What `chatTokens.prompt` is: counted beforehand, or an upper bound by bytes. That of answers is always one by max_tokens. */
+  /** Meaning of `chatTokens.prompt`: counted, or an upper bound by bytes. `chatTokens.completion` is an upper bound by `max_tokens`. */
   readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   /** Upper bound, decimal string; null where there is none. */
   readonly credits: string | null
-  /** How exact it is, one sentence; null where there is none. */
+  /** How exact `credits` is, one sentence; null without `credits`. */
   readonly exactness: string | null
   readonly note: string | null
-  /** `expected` samples: null where nobody can say. */
+  /** `needed` and `expected` samples; `expected` is null where it is unknown. */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
 }
 
-/** Sums up what a settled run would send and cost. */
-export function summarizeForecast({ options, settings, forecast, budgets }: ResolvedLoad): ForecastSummary {
-  const { requests, chatTokens, prompts, units, note } = forecast
+/** Summarizes a plan. */
+export function summarizePlan({ options, settings, estimate, budgets }: LoadPlan): PlanSummary {
+  const { requests, chatTokens, prompts, units, note } = estimate
   return {
     scenario: options.scenario,
     profile: options.profile,
@@ -37,10 +39,10 @@ export function summarizeForecast({ options, settings, forecast, budgets }: Reso
     prompts,
     chatTokens,
     credits: units === null ? null : creditsFromUnits(units),
-    exactness: exactnessOf(forecast),
+    exactness: exactnessOf(estimate),
     note,
     budgets: budgets.map((budget) => ({
-      budget: writeBudget(budget),
+      budget: formatBudget(budget),
       needed: samplesNeeded(budget),
       expected: requests === null ? null : samplesExpected(budget, requests),
     })),
@@ -49,9 +51,29 @@ export function summarizeForecast({ options, settings, forecast, budgets }: Reso
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<LoadOperation, number>>>): number | null {
   if (budget.kind === 'latency' && budget.metric === 'gap') return null
-  const isOfStreams = budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric)
+  const needsStreams = budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric)
   const counted = Object.entries(requests).filter(([operation]) =>
-    budget.operation === null ? !isOfStreams || operation === 'chat-stream' : operation === budget.operation,
+    budget.operation === null ? !needsStreams || operation === 'chat-stream' : operation === budget.operation,
   )
   return counted.reduce((sum, [, count]) => sum + count, 0)
+}
+
+/** A plan whose cost may exceed `maxCredits`. Amounts are decimal strings. */
+export type SpendExcess =
+  /** The cost has no upper bound; `note` is a sentence that says why. */
+  | { readonly reason: 'unbounded'; readonly maxCredits: string; readonly note: string }
+  | { readonly reason: 'too-expensive'; readonly maxCredits: string; readonly credits: string }
+
+/** Compares the estimated cost with `maxCredits`. @returns undefined where the run cannot cost more */
+export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
+  const { estimate, options } = plan
+  const { maxCredits } = options
+  if (maxCredits === undefined) return undefined
+  if (estimate.units === null) {
+    return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'Its cost is not known.' }
+  }
+  const units = estimate.units + promptCountUnits(plan)
+  const maxUnits = unitsFromCredits(maxCredits)
+  if (maxUnits !== undefined && units <= maxUnits) return undefined
+  return { reason: 'too-expensive', maxCredits, credits: creditsFromUnits(units) }
 }

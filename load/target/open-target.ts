@@ -1,33 +1,36 @@
 import type { LoadTarget } from '../../reports/load-document.ts'
-import type { DeclaredLimit } from '../../scenarios/lib/load-settings.ts'
-import type { LoadKeys, LoadOptions, LoadSurroundings } from '../options/load-options.ts'
+import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import { shownEnd } from '../k6/redact-keys.ts'
+import type { LoadContext } from '../load-context.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import { type LoadKeys, keysOf, type LoadOptions, modelsOf } from '../options/load-options.ts'
 import { isEmulator } from './emulator-client.ts'
 import { findTargetProblem } from './preflight.ts'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
 
-/** A target that is ready, or says why it is not. */
+/** A target that is ready to be loaded, or the reason why it is not. */
 export interface OpenTarget {
   readonly url: string
   readonly entry: LoadTarget
   readonly keys: LoadKeys
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
-  /** One sentence: it cannot be loaded. */
+  /** Why it cannot be loaded, one sentence. */
   readonly problem: string | undefined
   close(): Promise<void>
 }
 
-/** Starts the emulator where no target was given, and looks at the target otherwise. @throws LoadUsageError when its address, or what it is trusted by, is none */
-export async function openTarget(options: LoadOptions, { startEmbedded }: LoadSurroundings): Promise<OpenTarget> {
-  const { keys } = options
+/**
+ * Checks the target of the options, or starts the emulator where there is none.
+ * @throws InvalidOptionError for an address that is not one, or a file of certificates that cannot be read
+ */
+export async function openTarget(options: LoadOptions, { startEmbedded }: LoadContext): Promise<OpenTarget> {
   if (options.target === undefined) {
     const { url, keys: own, limit, smallBalance, close } = await startEmbedded()
     const entry = entryOf(options, { url, embedded: true, isEmulator: true, keys: own })
     return { url, entry, keys: own, limit, smallBalance, problem: undefined, close }
   }
-  const url = baseOf(options.target)
-  // Not with the key of a limited or a small account: the request would take from what the run is about to measure.
+  const url = parseTarget(options.target)
+  const keys = keysOf(options)
   const problem = await findTargetProblem(url, keys, options)
   const entry = entryOf(options, {
     url,
@@ -46,22 +49,27 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadSu
   }
 }
 
-/** The base address without `/v1`. @throws LoadUsageError */
-export function baseOf(target: string): string {
+/** Parses a base address; the result has no `/v1`. @throws InvalidOptionError */
+export function parseTarget(target: string): string {
   const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new LoadUsageError('--target is not an http or https address: write it like http://127.0.0.1:8080.')
+    // The value is not shown: it may be a key by mistake.
+    throw invalidTarget('It is not an http or https address, such as http://127.0.0.1:8080.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new LoadUsageError('--target holds a user name or password, which would end up in reports: leave them out.')
+    throw invalidTarget('It contains a user name or password, which would end up in reports: omit them.')
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
+function invalidTarget(problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-value', option: 'target', value: '', problem })
+}
+
 function entryOf(
-  { models }: LoadOptions,
+  options: LoadOptions,
   { keys, ...known }: Pick<LoadTarget, 'url' | 'embedded' | 'isEmulator'> & { keys: LoadKeys },
 ): LoadTarget {
   const ends = Object.entries(keys).map(([role, key]) => [role, shownEnd(key)])
-  return { ...known, keys: Object.fromEntries(ends), models }
+  return { ...known, keys: Object.fromEntries(ends), models: modelsOf(options) }
 }

@@ -1,30 +1,25 @@
-import { LoadUsageError } from '../options/invalid-option-error.ts'
-import { createAsk, type Trust, wordsFor } from './target-client.ts'
-
-/** The keys that a run was given; only the funded one is shown to the target before the run. */
-export interface PreflightKeys {
-  readonly funded?: string | undefined
-  readonly limited?: string | undefined
-  readonly small?: string | undefined
-}
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import type { LoadKeys } from '../options/load-options.ts'
+import { createClient, describeRequestError, type TlsOptions } from './target-client.ts'
 
 /**
- * Asks a target for its models, once: nothing is loaded that does not answer or does not let us in.
- * @returns one sentence that says what is wrong, or undefined
- * @throws LoadUsageError when the file of certificates cannot be read
+ * Requests the models of a target, with the funded key only: a run does not start at a target that does not respond, or that rejects
+ * its key.
+ * @returns what is wrong, one sentence; undefined where nothing is
+ * @throws InvalidOptionError when the file of certificates cannot be read
  */
 export async function findTargetProblem(
   target: string,
-  { funded: key, limited, small }: PreflightKeys,
-  trust: Trust = {},
+  { funded: key, limited, small }: LoadKeys,
+  tls: TlsOptions = {},
 ): Promise<string | undefined> {
   let status: number
   try {
-    using ask = await createAsk(target, key, trust)
-    status = (await ask('models')).status
+    using client = await createClient(target, key, tls)
+    status = (await client('models')).status
   } catch (error) {
-    if (error instanceof LoadUsageError) throw error
-    return `Nothing usable answered at ${target} (${wordsFor(error)}): is the service running there? Without --target the emulator is started.`
+    if (error instanceof InvalidOptionError) throw error
+    return `Nothing usable answered at ${target} (${describeRequestError(error)}): is the service running there? Without --target the emulator is started.`
   }
   const hasOtherKey = key === undefined && (limited ?? small) !== undefined
   if ((status === 401 || status === 403) && !hasOtherKey) {

@@ -1,87 +1,86 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, request as requestHttp } from 'node:http'
 import { Agent as SecureAgent, request as requestHttps } from 'node:https'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
+import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** How long a target may take for an answer to one of these questions. */
-const WAIT_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 10_000
 
-/** No list of models, and no chat of one token, is longer. */
-const MOST_CHARACTERS = 8 * 1024 * 1024
+/** A list of models and a chat response of one token are shorter. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Whom a target may say it is. */
-export interface Trust {
-  /** File of certificates, PEM. */
-  readonly ca?: string | undefined
-  readonly skipsTlsCheck?: boolean | undefined
-}
+/** Certificates that are accepted. */
+export type TlsOptions = { readonly [Name in 'ca' | 'insecure']?: GivenOptions[Name] | undefined }
 
-/** An answer as far as the runner looks at it. */
-export interface TargetAnswer {
-  /** 0: it had none. */
+/** A response, as far as the load runner reads it. */
+export interface TargetResponse {
+  /** 0: none. */
   readonly status: number
   readonly text: string
 }
 
-/** Asks the target for something under `/v1`; with a body it posts that as JSON. */
-export type Ask = (path: string, body?: object) => Promise<TargetAnswer>
+/** Sends a request to a path below `/v1`: a POST with a JSON body, else a GET. */
+export type TargetClient = (path: string, body?: object) => Promise<TargetResponse>
 
 /**
- * For the runner's own questions to a target, which are no load. By node:http, as fetch cannot be told whom to trust.
- * @param atOnce connections that are kept, at most
- * @throws LoadUsageError when the file of certificates cannot be read
+ * Creates a client for requests that are not part of the load. It uses node:http, because fetch cannot be given certificates.
+ * @param connections maximum number of connections
+ * @throws InvalidOptionError when the file of certificates cannot be read
  */
-export async function createAsk(
+export async function createClient(
   target: string,
   key: string | undefined,
-  trust: Trust,
-  { atOnce = 1, timeoutMs = WAIT_MS, signal }: { atOnce?: number; timeoutMs?: number; signal?: AbortSignal } = {},
-): Promise<Ask & Disposable> {
+  { ca, insecure }: TlsOptions,
+  {
+    connections = 1,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    signal,
+  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<TargetClient & Disposable> {
   const tls = {
-    ...(trust.ca === undefined ? {} : { ca: await readCertificates(trust.ca) }),
-    rejectUnauthorized: trust.skipsTlsCheck !== true,
+    ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
+    rejectUnauthorized: insecure !== true,
   }
   const isSecure = target.startsWith('https:')
-  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: atOnce > 1, maxSockets: atOnce })
-  const ask: Ask = (path, body) => {
+  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: connections > 1, maxSockets: connections })
+  const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
     const method = body === undefined ? 'GET' : 'POST'
-    const until = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
     return new Promise((resolve, reject) => {
       const request = (isSecure ? requestHttps : requestHttp)(
         `${target}/v1/${path}`,
-        { method, headers, agent, signal: until, ...tls },
-        (answer) => {
+        { method, headers, agent, signal: either, ...tls },
+        (response) => {
           let text = ''
-          answer.setEncoding('utf8')
-          answer.on('data', (part: string) => {
-            text += part
-            if (text.length > MOST_CHARACTERS) answer.destroy(new Error('an answer without an end'))
+          response.setEncoding('utf8')
+          response.on('data', (chunk: string) => {
+            text += chunk
+            if (text.length > MAX_CHARACTERS) response.destroy(new Error('the response is too large'))
           })
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
-          answer.on('error', reject)
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+          response.on('error', reject)
         },
       )
       request.on('error', reject)
       request.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }
-  return Object.assign(ask, { [Symbol.dispose]: () => agent.destroy() })
+  return Object.assign(client, { [Symbol.dispose]: () => agent.destroy() })
 }
 
 async function readCertificates(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new LoadUsageError(
-      `--ca ${path} cannot be read (${error.code ?? error.message}): name a file of certificates.`,
-    )
+    const problem = error.code ?? error.message
+    throw new InvalidOptionError({ reason: 'unreadable-file', option: 'ca', path, problem })
   })
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'no such host',
@@ -98,10 +97,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Why there was no answer, in a few words. */
-export function wordsFor(error: unknown, waitMs = WAIT_MS): string {
+/** Describes in a few words why a request has no response. */
+export function describeRequestError(error: unknown, timeoutMs = DEFAULT_TIMEOUT_MS): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${waitMs / 1000} s`
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   const code = 'code' in error ? String(error.code) : ''
-  return WORDS[code] ?? (code === '' ? error.message : code)
+  return DESCRIPTIONS[code] ?? (code === '' ? error.message : code)
 }

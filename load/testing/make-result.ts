@@ -1,5 +1,10 @@
 import type { LoadMetricName } from '../../reports/load-document.ts'
-import type { ExtensionResult, HistogramResult, OperationResult } from '../../scenarios/lib/extension-result.ts'
+import {
+  type ExtensionResult,
+  type HistogramResult,
+  type OperationResult,
+  RESULT_VERSION,
+} from '../../scenarios/lib/extension-result.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
@@ -48,6 +53,7 @@ export function result(
   others: Partial<ExtensionResult> = {},
 ): ExtensionResult {
   return {
+    version: RESULT_VERSION,
     startedAtUnixMs: 1_750_000_000_000,
     endedAtUnixMs: 1_750_000_010_000,
     segment: { index: 0, count: 1 },

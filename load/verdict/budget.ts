@@ -1,6 +1,6 @@
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Figures of single requests that a budget may name, and what they are called in documents. */
+/** Metrics of single requests in budgets, and their names in documents. */
 export const LATENCY_METRICS = {
   ttft: 'ttftMs',
   gap: 'gapMs',
@@ -11,9 +11,9 @@ export const LATENCY_METRICS = {
 
 export type LatencyMetric = keyof typeof LATENCY_METRICS
 
-/** Statistics of them, with the samples that each needs to say something. */
+/** Statistics in budgets, and the number of samples that each needs. */
 export const NEEDED_SAMPLES = {
-  // So many that at most one of them lies above the percentile with a chance of 1 % or less.
+  // With so many samples, the chance that at most one of them is above the percentile is 1 % or less.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -24,10 +24,10 @@ export const NEEDED_SAMPLES = {
 
 export type Statistic = keyof typeof NEEDED_SAMPLES
 
-/** Figures that exist for streamed chat only. */
+/** Metrics of streamed chat only. */
 export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'gap', 'tpot']
 
-/** A limit to hold. Without an operation it is on all of them together. */
+/** A limit of a metric. `operation` null: of all operations together. */
 export type Budget = LatencyBudget | CountBudget
 
 export interface LatencyBudget {
@@ -41,12 +41,12 @@ export interface LatencyBudget {
 export interface CountBudget {
   readonly kind: 'count'
   readonly operation: LoadOperation | null
-  /** `failed.rate` in per cent of what was answered or given up, `rate` and `goodput` in requests per second. */
+  /** `failed.rate` in per cent of ended requests, `rate` and `goodput` in requests per second. */
   readonly metric: 'failed.rate' | 'failed.count' | 'dropped.count' | 'rate' | 'goodput'
   readonly limit: number
 }
 
-/** The unit that each count is written with. */
+/** Unit of each count in the text of a budget. */
 export const COUNT_UNITS = {
   'failed.rate': '%',
   'failed.count': '',
@@ -55,10 +55,10 @@ export const COUNT_UNITS = {
   goodput: '/s',
 } as const satisfies Readonly<Record<CountBudget['metric'], string>>
 
-/** What applies where nobody set a budget. */
+/** Applies where no budget is given. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 
-/** More is better: such a budget is a least value. */
-export function isLeast(metric: CountBudget['metric']): boolean {
+/** Tells whether a budget of a metric is a lower bound. */
+export function isLowerBound(metric: CountBudget['metric']): boolean {
   return metric === 'rate' || metric === 'goodput'
 }

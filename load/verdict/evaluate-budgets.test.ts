@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { LoadBudget } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { factsOf } from '../metrics/measurements.ts'
+import { measurementsOf } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
-import { judgeBudgets } from './evaluate-budgets.ts'
+import { evaluateBudgets } from './evaluate-budgets.ts'
 import { parseBudget } from './parse-budget.ts'
 
 /** Two operations, of ten seconds: 13 chats of which 1 failed and 2 were left, and 4 images. */
@@ -27,9 +27,9 @@ interface Judged {
 
 function judgeOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Judged = {}) {
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: 0, p99Ms: errorMs }
-  const [judged] = judgeBudgets(
+  const [judged] = evaluateBudgets(
     [parseBudget(text)],
-    factsOf(run, () => error),
+    measurementsOf(run, () => error),
     { isPlanKept },
   )
   return judged
@@ -194,9 +194,9 @@ test('where streams had no text, only the figures of tokens miss it', () => {
     'insufficient samples',
     'ttft.p50 has no sample.',
   ])
-  const [ofOther] = judgeBudgets(
+  const [ofOther] = evaluateBudgets(
     [{ kind: 'latency', operation: 'chat', metric: 'ttft', statistic: 'p50', limitMs: 1 }],
-    factsOf(timeless, () => null),
+    measurementsOf(timeless, () => null),
     { isPlanKept: true },
   )
   expect(ofOther?.reason).toBe('chat.ttft.p50 has no sample.')

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadFigure } from '../../reports/load-document.ts'
-import { entriesOf, type Facts } from '../metrics/measurements.ts'
+import { entriesOf, type Measurements } from '../metrics/measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
@@ -7,40 +7,40 @@ import {
   type Budget,
   COUNT_UNITS,
   type CountBudget,
-  isLeast,
+  isLowerBound,
   LATENCY_METRICS,
   type LatencyBudget,
   NEEDED_SAMPLES,
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** A figure says nothing about a limit that is not at least this many times its own error. */
-const LEAST_LIMIT_IN_ERRORS = 10
+/** A limit that is smaller than this many times the measurement error cannot be evaluated. */
+const MIN_LIMIT_IN_ERRORS = 10
 
-/** What is known of a run beside its figures. */
+/** Facts about a run that limit what its figures say. */
 export interface Validity {
-  /** False: requests went out at other times than planned, so that times and rates say nothing of the target. */
+  /** False: requests were sent at other times than planned, so that latencies and rates say nothing about the target. */
   readonly isPlanKept: boolean
 }
 
-/** A budget with what was measured, and the sentence why it is not kept, if it is not. */
-export interface JudgedBudget {
+/** A budget with its measured value, and a sentence where it is not kept. */
+export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly reason: string | null
-  /** True when the generator, and not the number of samples, is the reason. */
+  /** True where the load generator is the reason, and not the number of samples. */
   readonly isInvalid: boolean
 }
 
-/** Holds facts against budgets. Too few samples, and figures that cannot be trusted, neither keep nor break a budget. */
-export function judgeBudgets(budgets: readonly Budget[], facts: Facts, validity: Validity): JudgedBudget[] {
+/** Compares measurements with budgets. Too few samples, or too large an error, neither keep nor break a budget. */
+export function evaluateBudgets(budgets: readonly Budget[], measurements: Measurements, validity: Validity): EvaluatedBudget[] {
   return budgets.map((budget) =>
-    budget.kind === 'latency' ? judgeLatency(budget, facts, validity) : judgeCount(budget, facts, validity),
+    budget.kind === 'latency' ? evaluateLatency(budget, measurements, validity) : evaluateCount(budget, measurements, validity),
   )
 }
 
-function judgeLatency(budget: LatencyBudget, facts: Facts, { isPlanKept }: Validity): JudgedBudget {
+function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { isPlanKept }: Validity): EvaluatedBudget {
   const { metric, statistic, limitMs, operation } = budget
-  const figure = figureFor(budget, facts)
+  const figure = figureFor(budget, measurements)
   const head = {
     metric: operation === null ? metric : `${operation}.${metric}`,
     statistic,
@@ -53,51 +53,51 @@ function judgeLatency(budget: LatencyBudget, facts: Facts, { isPlanKept }: Valid
   } as const
   const name = `${head.metric}.${statistic}`
   if (figure === undefined) {
-    return hasTimelessStreams(budget, facts)
-      ? unjudged(
+    return hasStreamsWithoutText(budget, measurements)
+      ? notEvaluated(
           head,
           'not measurable',
           `${name} is not measurable: no event of a stream had text where it was looked for; name the place with --content-path.`,
         )
-      : unjudged(head, 'insufficient samples', `${name} has no sample.`)
+      : notEvaluated(head, 'insufficient samples', `${name} has no sample.`)
   }
   const actual = figure[statistic]
   const errorMs = figure.error?.p99Ms ?? 0
-  if (!isPlanKept && metric !== 'start_lag') return { ...unjudged(head, 'not measurable', null), isInvalid: true }
+  if (!isPlanKept && metric !== 'start_lag') return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
   if (figure.n < head.needed) {
-    return unjudged(head, 'insufficient samples', `${name} needs ${head.needed} samples and has ${figure.n}.`)
+    return notEvaluated(head, 'insufficient samples', `${name} needs ${head.needed} samples and has ${figure.n}.`)
   }
-  // Far beyond the limit, the error does not matter.
-  const leastLimitMs = roundMs(errorMs * LEAST_LIMIT_IN_ERRORS)
-  if (leastLimitMs > limitMs && actual - errorMs <= limitMs) {
-    const reason = `${name} is not to be trusted: the generator's own error, ${roundMs(errorMs)} ms at its p99, is more than a tenth of the budget of ${limitMs} ms: take a quieter machine, or a budget of at least ${Math.ceil(leastLimitMs)} ms.`
-    return { ...unjudged(head, 'not measurable', reason), isInvalid: true }
+  // The error does not matter where the value exceeds the limit by more.
+  const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
+  if (minLimitMs > limitMs && actual - errorMs <= limitMs) {
+    const reason = `${name} is not to be trusted: the generator's own error, ${roundMs(errorMs)} ms at its p99, is more than a tenth of the budget of ${limitMs} ms: take a quieter machine, or a budget of at least ${Math.ceil(minLimitMs)} ms.`
+    return { ...notEvaluated(head, 'not measurable', reason), isInvalid: true }
   }
-  return judged(head, actual <= limitMs)
+  return evaluated(head, actual <= limitMs)
 }
 
-function figureFor({ operation, metric }: LatencyBudget, { metrics }: Facts): LoadFigure | undefined {
+function figureFor({ operation, metric }: LatencyBudget, { metrics }: Measurements): LoadFigure | undefined {
   const name = LATENCY_METRICS[metric]
-  const asked = entriesOf(metrics).filter(([of]) => operation === null || operation === of)
-  const figures = asked.flatMap(([, figuresOf]) => figuresOf[name] ?? [])
+  const selected = entriesOf(metrics).filter(([of]) => operation === null || operation === of)
+  const figures = selected.flatMap(([, figuresOf]) => figuresOf[name] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)
 }
 
-function hasTimelessStreams({ operation, metric }: LatencyBudget, { requests }: Facts): boolean {
+function hasStreamsWithoutText({ operation, metric }: LatencyBudget, { requests }: Measurements): boolean {
   if (!TOKEN_METRICS.includes(metric)) return false
   return entriesOf(requests.byOperation).some(
     ([of, { withoutContent }]) => (operation === null || operation === of) && withoutContent > 0,
   )
 }
 
-function judgeCount(budget: CountBudget, facts: Facts, { isPlanKept }: Validity): JudgedBudget {
+function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlanKept }: Validity): EvaluatedBudget {
   const { metric, operation, limit } = budget
-  const { actual, n } = measureCount(budget, facts)
+  const { actual, n } = measureCount(budget, measurements)
   const [group = '', statistic = group] = metric.split('.')
   const head = {
     metric: operation === null ? group : `${operation}.${group}`,
     statistic,
-    op: isLeast(metric) ? '>=' : '<=',
+    op: isLowerBound(metric) ? '>=' : '<=',
     limit,
     unit: COUNT_UNITS[metric],
     actual,
@@ -105,15 +105,15 @@ function judgeCount(budget: CountBudget, facts: Facts, { isPlanKept }: Validity)
     needed: 1,
   } as const
   if (actual === null)
-    return unjudged(head, 'insufficient samples', `${operation ?? 'The run'} has no finished request.`)
-  if (isLeast(metric) && !isPlanKept) return { ...unjudged(head, 'not measurable', null), isInvalid: true }
-  return judged(head, isLeast(metric) ? actual >= limit : actual <= limit)
+    return notEvaluated(head, 'insufficient samples', `${operation ?? 'The run'} has no finished request.`)
+  if (isLowerBound(metric) && !isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
+  return evaluated(head, isLowerBound(metric) ? actual >= limit : actual <= limit)
 }
 
-/** Null where no request had a chance. */
+/** `actual` is null without ended requests. */
 function measureCount(
   { metric, operation }: CountBudget,
-  { requests, durationMs }: Facts,
+  { requests, durationMs }: Measurements,
 ): { actual: number | null; n: number } {
   const { sent, ok, failed, aborted, good } = countsFor(operation, requests)
   const ended = ok + failed + aborted
@@ -132,7 +132,7 @@ function measureCount(
   }
 }
 
-function countsFor(operation: LoadOperation | null, { byOperation }: Facts['requests']) {
+function countsFor(operation: LoadOperation | null, { byOperation }: Measurements['requests']) {
   const sum = { sent: 0, ok: 0, failed: 0, aborted: 0, good: 0 }
   for (const [of, { sent, ok, failed, aborted, good }] of entriesOf(byOperation)) {
     if (operation !== null && operation !== of) continue
@@ -147,7 +147,7 @@ function countsFor(operation: LoadOperation | null, { byOperation }: Facts['requ
 
 type Head = Omit<LoadBudget, 'verdict'>
 
-function judged(head: Head, isKept: boolean): JudgedBudget {
+function evaluated(head: Head, isKept: boolean): EvaluatedBudget {
   const { metric, statistic, op, limit, unit, actual } = head
   const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
   const reason = isKept ? null : `${name} is ${actual}${spaced(unit)}, and has to be ${op} ${limit}${spaced(unit)}.`
@@ -158,6 +158,6 @@ function spaced(unit: string): string {
   return unit === 'ms' || unit === '%' ? ` ${unit}` : unit
 }
 
-function unjudged(head: Head, verdict: LoadBudget['verdict'], reason: string | null): JudgedBudget {
+function notEvaluated(head: Head, verdict: LoadBudget['verdict'], reason: string | null): EvaluatedBudget {
   return { entry: { ...head, verdict }, reason, isInvalid: false }
 }

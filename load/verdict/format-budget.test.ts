@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EXIT_CODES } from './exit-code.ts'
 import { parseBudget } from './parse-budget.ts'
-import { samplesNeeded, writeBudget } from './format-budget.ts'
+import { samplesNeeded, formatBudget } from './format-budget.ts'
 
 test.each([
   ['ttft.p99<=800ms', 662],
@@ -13,7 +13,7 @@ test.each([
   ['rate>=50/s', 1],
   ['speech.goodput>=2.5/s', 1],
 ])('%s is written as it was read, and needs %d samples', (text, needed) => {
-  expect(writeBudget(parseBudget(text))).toBe(text)
+  expect(formatBudget(parseBudget(text))).toBe(text)
   expect(samplesNeeded(parseBudget(text))).toBe(needed)
 })
 

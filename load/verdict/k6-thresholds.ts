@@ -1,12 +1,12 @@
-import { type Budget, type CountBudget, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
+import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
+import { type Budget, type CountBudget, LATENCY_METRICS, type LatencyBudget, TOKEN_METRICS } from './budget.ts'
 
 /** k6's thresholds by metric with its tags. */
 export type Thresholds = Readonly<Record<string, readonly string[]>>
 
 /**
- * The budgets as k6 can hold them, so that its own summary and outputs know of them. The verdict does not rest on them: k6
- * lets a threshold without samples pass, for which each trend here has its counter beside it, and its percentiles are
- * of all samples or of none.
+ * The budgets as thresholds of k6, for its summary and its outputs. The verdict does not use them: a threshold of k6 without samples
+ * passes, which is why each trend has a threshold on its counter, and k6 knows no minimum number of samples.
  */
 export function k6Thresholds(budgets: readonly Budget[]): Thresholds {
   const thresholds: Record<string, string[]> = {}
@@ -29,7 +29,7 @@ function addCount({ metric, limit }: CountBudget, tags: string, add: (metric: st
   if (metric === 'failed.rate') add(`http_req_failed${tags}`, `rate<=${limit / 100}`)
   if (metric === 'rate') add(`http_reqs${tags}`, `rate>=${limit}`)
   if (metric === 'goodput') add(`good${tags}`, `rate>=${limit}`)
-  // k6 does not know of planned requests that never started, and counts failures as a rate only.
+  // k6 has no metric of planned requests that never started, and counts failures as a rate only.
 }
 
 function statisticOf({ statistic }: LatencyBudget): string {
@@ -40,4 +40,30 @@ function statisticOf({ statistic }: LatencyBudget): string {
 function tagsOf(budget: Budget): string {
   if (budget.operation !== null) return `{operation:${budget.operation}}`
   return budget.kind === 'latency' && TOKEN_METRICS.includes(budget.metric) ? '{operation:chat-stream}' : ''
+}
+
+/** Limits of single requests by operation, as settings of the extension: `{ 'chat-stream': { ttftMs: 800 } }`. */
+export type RequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Record<string, number>>>>>
+
+/**
+ * The limits that a single request must keep to count as good. Of several budgets on one metric the widest limit applies: with a
+ * median of 100 ms and a p99 of 800 ms, a request may take 800 ms. A mean does not limit single requests, and the scheduling delay
+ * is a property of the generator.
+ */
+export function requestLimits(budgets: readonly Budget[]): RequestLimits {
+  const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}
+  for (const budget of budgets) {
+    if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.metric === 'start_lag') continue
+    for (const operation of operationsOf(budget)) {
+      const own = (limits[operation] ??= {})
+      const name = LATENCY_METRICS[budget.metric]
+      own[name] = Math.max(own[name] ?? 0, budget.limitMs)
+    }
+  }
+  return limits
+}
+
+function operationsOf({ operation, metric }: Budget & { kind: 'latency' }): readonly LoadOperation[] {
+  if (operation !== null) return [operation]
+  return TOKEN_METRICS.includes(metric) ? ['chat-stream'] : LOAD_OPERATIONS
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
 import { parseBudget, parseBudgetFile } from './parse-budget.ts'
 import { requestLimits } from './request-limits.ts'
@@ -44,7 +44,7 @@ test.each([
   ['chat.dropped.count<=0', 'dropped.count is of the whole run'],
 ])('%s is refused in one sentence', (text, words) => {
   const refusal = refusalOf(text)
-  expect(refusal).toBeInstanceOf(LoadUsageError)
+  expect(refusal).toBeInstanceOf(InvalidOptionError)
   expect(String(refusal)).toMatch(/^\w*Error: The budget ".*" .*[^.]\.$/)
   expect(String(refusal)).toContain(words)
 })

@@ -1,10 +1,10 @@
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { LoadUsageError } from '../options/invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
   type Budget,
   COUNT_UNITS,
   type CountBudget,
-  isLeast,
+  isLowerBound,
   LATENCY_METRICS,
   type LatencyMetric,
   NEEDED_SAMPLES,
@@ -12,11 +12,11 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** A budget taken apart, before anything of it is understood. */
-interface Parts {
+/** The text of a budget, split but not checked. */
+interface BudgetText {
   readonly text: string
   readonly operation: LoadOperation | null
-  /** What stands before the comparison, without the operation: `ttft.p99`, `rate`. */
+  /** Metric and statistic, without the operation: `ttft.p99`, `rate`. */
   readonly name: string
   readonly op: string
   readonly amount: number
@@ -24,28 +24,28 @@ interface Parts {
 }
 
 /**
- * Reads a budget such as `ttft.p99<=800ms`, `images.e2e.p90<=5s`, `failed.rate<=1%`, `rate>=50/s`.
- * @throws LoadUsageError saying which part is wrong and what it may be
+ * Parses a budget such as `ttft.p99<=800ms`, `images.e2e.p90<=5s`, `failed.rate<=1%`, `rate>=50/s`.
+ * @throws InvalidOptionError that says which part is wrong, and what is right
  */
 export function parseBudget(text: string): Budget {
-  const parts = takeApart(text)
+  const parts = splitBudget(text)
   const [metric = '', statistic = ''] = parts.name.split('.', 2)
   if (isLatencyMetric(metric)) return latencyBudget(parts, metric, statistic)
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
   const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS)].join(', ')
-  throw faulty(parts, `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`)
+  throw invalidBudget(parts, `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`)
 }
 
-/** Reads a file of budgets: one a line; empty lines and those that start with # are left out. @throws LoadUsageError */
+/** Parses a file with one budget per line; empty lines and lines that start with # are ignored. @throws InvalidOptionError */
 export function parseBudgetFile(text: string): Budget[] {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseBudget)
 }
 
-function takeApart(text: string): Parts {
+function splitBudget(text: string): BudgetText {
   const match = /^\s*([\w.-]+?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%|\/s)?\s*$/.exec(text)
   if (match === null) {
-    throw faulty({ text }, "cannot be read: write it like 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
+    throw invalidBudget({ text }, "cannot be read: write it like 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")
   }
   const [, path = '', op = '', amount = '', unit = ''] = match
   const operation = LOAD_OPERATIONS.find((name) => path.startsWith(`${name}.`)) ?? null
@@ -53,31 +53,31 @@ function takeApart(text: string): Parts {
   return { text, operation, name, op, amount: Number(amount), unit }
 }
 
-function latencyBudget(parts: Parts, metric: LatencyMetric, statistic: string): Budget {
+function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: string): Budget {
   const { operation, op, amount, unit } = parts
   if (!isStatistic(statistic)) {
-    throw faulty(parts, `names no statistic of ${metric}: it can be one of ${Object.keys(NEEDED_SAMPLES).join(', ')}`)
+    throw invalidBudget(parts, `names no statistic of ${metric}: it can be one of ${Object.keys(NEEDED_SAMPLES).join(', ')}`)
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
-    throw faulty(parts, `cannot be measured: ${metric} exists for chat-stream only`)
+    throw invalidBudget(parts, `cannot be measured: ${metric} exists for chat-stream only`)
   }
-  if (op !== '<=') throw faulty(parts, 'is the wrong way round: a latency is held with <=')
-  if (unit !== 'ms' && unit !== 's') throw faulty(parts, 'needs a unit, ms or s')
+  if (op !== '<=') throw invalidBudget(parts, 'is the wrong way round: a latency is held with <=')
+  if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
   return { kind: 'latency', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }
 
-function countBudget(parts: Parts, metric: CountBudget['metric']): Budget {
+function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   const { operation, op, amount, unit } = parts
-  const wanted = isLeast(metric) ? '>=' : '<='
-  if (op !== wanted) throw faulty(parts, `is the wrong way round: ${metric} is held with ${wanted}`)
+  const wanted = isLowerBound(metric) ? '>=' : '<='
+  if (op !== wanted) throw invalidBudget(parts, `is the wrong way round: ${metric} is held with ${wanted}`)
   if (unit !== COUNT_UNITS[metric]) {
-    throw faulty(
+    throw invalidBudget(
       parts,
       COUNT_UNITS[metric] === '' ? 'is a number without unit' : `needs the unit ${COUNT_UNITS[metric]}`,
     )
   }
   if (metric === 'dropped.count' && operation !== null) {
-    throw faulty(parts, 'cannot be kept apart: dropped.count is of the whole run')
+    throw invalidBudget(parts, 'cannot be kept apart: dropped.count is of the whole run')
   }
   return { kind: 'count', operation, metric, limit: amount }
 }
@@ -94,6 +94,20 @@ function isCountMetric(name: string): name is CountBudget['metric'] {
   return Object.hasOwn(COUNT_UNITS, name)
 }
 
-function faulty({ text }: Pick<Parts, 'text'>, what: string): LoadUsageError {
-  return new LoadUsageError(`The budget ${JSON.stringify(text.slice(0, 60))} ${what}.`)
+function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): InvalidOptionError {
+  const value = text.slice(0, 60)
+  const sentence = `The budget ${JSON.stringify(value)} ${problem}.`
+  return new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value, problem: sentence })
+}
+
+/** Formats a budget; `parseBudget` reads the result. */
+export function formatBudget(budget: Budget): string {
+  const of = budget.operation === null ? '' : `${budget.operation}.`
+  if (budget.kind === 'latency') return `${of}${budget.metric}.${budget.statistic}<=${budget.limitMs}ms`
+  return `${of}${budget.metric}${isLowerBound(budget.metric) ? '>=' : '<='}${budget.limit}${COUNT_UNITS[budget.metric]}`
+}
+
+/** Number of samples that a budget needs. */
+export function samplesNeeded(budget: Budget): number {
+  return budget.kind === 'latency' ? NEEDED_SAMPLES[budget.statistic] : 1
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { factsOf } from '../metrics/measurements.ts'
+import { measurementsOf } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
-import { type Circumstances, judge } from './verdict.ts'
+import { type RunConditions, judgeRun } from './verdict.ts'
 
-const USUAL: Circumstances = { isEmulator: false, isInterrupted: false }
+const USUAL: RunConditions = { isEmulator: false, isInterrupted: false }
 
-function judged(run: ExtensionResult, budgets: readonly string[] = [], around: Partial<Circumstances> = {}) {
-  const { verdict, reasons } = judge(
-    factsOf(run, () => null),
+function judged(run: ExtensionResult, budgets: readonly string[] = [], around: Partial<RunConditions> = {}) {
+  const { verdict, reasons } = judgeRun(
+    measurementsOf(run, () => null),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
@@ -40,7 +40,7 @@ test('everything that is wrong is told, what went wrong with the generator first
     ],
     oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
   })
-  const around = { harnessProblem: 'k6 ended.', contradictions: ['1 is not 2.'], gaps: ['A gap.'], notes: ['A note.'] }
+  const around = { generatorProblem: 'k6 ended.', contradictions: ['1 is not 2.'], gaps: ['A gap.'], notes: ['A note.'] }
   // Histograms keep four digits, and tell the upper end.
   const late = `The generator did not keep its plan (more than 2 of 20 requests started 500.015 ms late or more; 100 ms are allowed), ${REMEDY}`
   const rest = [
@@ -51,9 +51,9 @@ test('everything that is wrong is told, what went wrong with the generator first
   ]
   const untested = ['It was not put to the test that nothing is lost.', 'A gap.', 'A note.']
   const budget = { ...parseBudget('chat.failed.rate<=1%'), limit: -1 }
-  const facts = factsOf(run, () => null)
-  expect(judge(facts, [budget], { ...USUAL, ...around }).reasons).toEqual(['k6 ended.', late, ...rest, ...untested])
-  expect(judge(facts, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
+  const measurements = measurementsOf(run, () => null)
+  expect(judgeRun(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual(['k6 ended.', late, ...rest, ...untested])
+  expect(judgeRun(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
     'k6 ended.',
     ...rest,
     'The run was ended early: its figures are those of a part.',
@@ -97,8 +97,8 @@ const failed = (byStatus: Record<string, number>, byError: Record<string, number
 
 test('where nothing was answered as it should, the five most frequent causes are told, and no budget is judged', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
-  const judgement = judge(
-    factsOf(run, () => null),
+  const judgement = judgeRun(
+    measurementsOf(run, () => null),
     ['failed.rate<=1%', 'e2e.p50<=1s'].map(parseBudget),
     { ...USUAL, gaps: ['A gap.'] },
   )

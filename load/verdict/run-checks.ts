@@ -1,10 +1,89 @@
-import type { Facts } from '../metrics/measurements.ts'
-import { judgeDrift } from './drift.ts'
-import { observePredictions } from './observe-predictions.ts'
+import type { SeriesEntry } from '../../reports/load-document.ts'
+import type { CheckResult } from '../../scenarios/lib/extension-result.ts'
+import { PREDICTED } from '../../scenarios/lib/predict-drain.ts'
+import { mergeHistograms, percentileMs, roundMs } from '../metrics/histogram.ts'
+import type { Measurements } from '../metrics/measurements.ts'
+import { NEEDED_SAMPLES } from './budget.ts'
 
-/** What is claimed of a whole run when all its facts are there. Parts of a run claim nothing by themselves. */
-export function addClaims(facts: Facts, { scenario, isEmulator }: { scenario: string; isEmulator: boolean }): Facts {
-  const oracle = isEmulator ? facts.oracle : observePredictions(facts.oracle)
-  const drift = scenario === 'soak' && facts.requests.sent > 0 ? judgeDrift(facts) : []
-  return { ...facts, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }
+/** Adds the checks that need the measurements of a whole run; a segment of a run is not checked. */
+export function addRunChecks(measurements: Measurements, { scenario, isEmulator }: { scenario: string; isEmulator: boolean }): Measurements {
+  const oracle = isEmulator ? measurements.oracle : observePredictions(measurements.oracle)
+  const drift = scenario === 'soak' && measurements.requests.sent > 0 ? checkDrift(measurements) : []
+  return { ...measurements, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }
+}
+
+/** Allowed growth from the first quarter to the last. It is larger for p99, which depends on few samples. */
+const MAX_GROWTH = { p50: 1.2, p99: 1.5 } as const
+/** A smaller growth is ignored. */
+const MIN_GROWTH_MS = 1
+/** Percentage points. */
+const MAX_MORE_FAILED_PERCENT = 1
+
+/** Compares the last quarter of a run with the first, by the seconds of its series. */
+export function checkDrift({ series }: Pick<Measurements, 'series'>): CheckResult[] {
+  const first = series.slice(0, Math.floor(series.length / 4))
+  const last = series.slice(series.length - first.length)
+  return [checkTtft('p50', first, last), checkTtft('p99', first, last), checkFailures(first, last)]
+}
+
+function checkTtft(
+  statistic: keyof typeof MAX_GROWTH,
+  first: readonly SeriesEntry[],
+  last: readonly SeriesEntry[],
+): CheckResult {
+  const [before, after] = [ttftOf(first, statistic), ttftOf(last, statistic)]
+  const growth = MAX_GROWTH[statistic]
+  const name = `the ${statistic} of times to first token in the last quarter is at most ${growth} times that in the first`
+  if (before === null || after === null) return check(name, null)
+  return check(`${name}: ${before} ms, then ${after} ms`, after <= Math.max(before * growth, before + MIN_GROWTH_MS))
+}
+
+/** Null where there are too few samples. */
+function ttftOf(seconds: readonly SeriesEntry[], statistic: keyof typeof MAX_GROWTH): number | null {
+  const histogram = mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
+  if (histogram === undefined || histogram.totalCount < NEEDED_SAMPLES[statistic]) return null
+  return roundMs(percentileMs(histogram, Number(statistic.slice(1))))
+}
+
+function checkFailures(first: readonly SeriesEntry[], last: readonly SeriesEntry[]): CheckResult {
+  const [before, after] = [failedPercent(first), failedPercent(last)]
+  const name = 'no more requests fail in the last quarter than in the first'
+  if (before === null || after === null) return check(name, null)
+  return check(`${name}: ${before} %, then ${after} %`, after <= before + MAX_MORE_FAILED_PERCENT)
+}
+
+function failedPercent(seconds: readonly SeriesEntry[]): number | null {
+  const failed = seconds.reduce((sum, second) => sum + second.failed, 0)
+  const ended = seconds.reduce((sum, { ok }) => sum + ok, failed)
+  return ended === 0 ? null : roundMs((100 * failed) / ended)
+}
+
+/** @param holds null: not tested */
+function check(name: string, holds: boolean | null): CheckResult {
+  return { name, passes: holds === true ? 1 : 0, fails: holds === false ? 1 : 0 }
+}
+
+const PREDICTIONS: readonly string[] = Object.values(PREDICTED)
+
+/**
+ * A target may have prices of its own: a wrong prediction becomes a warning instead of a failed check, and checks that could not be
+ * made after it are omitted.
+ */
+export function observePredictions(oracle: Measurements['oracle']): Measurements['oracle'] {
+  const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))
+  if (wrong.length === 0) return oracle
+  const isLeft = (name: string, made: number) =>
+    !wrong.some((check) => check.name === name) && (made > 0 || !PREDICTIONS.includes(name))
+  return {
+    ...oracle,
+    checks: oracle.checks.filter(({ name, passes, fails }) => isLeft(name, passes + fails)),
+    violations: [
+      ...oracle.violations,
+      ...wrong.map(({ name, fails }) => ({
+        kind: 'other-price',
+        count: fails,
+        example: `it was expected that ${name}; the document leaves open how credits are deducted (section 8)`,
+      })),
+    ],
+  }
 }

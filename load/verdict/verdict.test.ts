@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { factsOf } from '../metrics/measurements.ts'
+import { measurementsOf } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
-import { type Circumstances, judge } from './verdict.ts'
+import { type RunConditions, judgeRun } from './verdict.ts'
 
-const USUAL: Circumstances = { isEmulator: false, isInterrupted: false }
+const USUAL: RunConditions = { isEmulator: false, isInterrupted: false }
 
 interface Case {
   readonly name: string
   readonly budgets: readonly string[]
   readonly run: ExtensionResult
-  readonly around?: Partial<Circumstances>
+  readonly around?: Partial<RunConditions>
   /** The p99 of the error of each figure. */
   readonly errorMs?: number
   readonly verdict: LoadVerdict
@@ -252,7 +252,7 @@ const CASES: readonly Case[] = [
     name: 'a generator that broke down',
     budgets: ['failed.rate<=1%'],
     run: good(20),
-    around: { harnessProblem: 'k6 ended.' },
+    around: { generatorProblem: 'k6 ended.' },
     verdict: 'harness-error',
     words: 'k6 ended.',
   },
@@ -260,22 +260,22 @@ const CASES: readonly Case[] = [
     name: 'broken before broken down',
     budgets: ['ttft.p50<=1ms'],
     run: good(20),
-    around: { harnessProblem: 'k6 ended.' },
+    around: { generatorProblem: 'k6 ended.' },
     verdict: 'budget-broken',
   },
   {
     name: 'nothing told at all',
     budgets: ['failed.rate<=1%'],
     run: result({}),
-    around: { harnessProblem: 'k6 ended.' },
+    around: { generatorProblem: 'k6 ended.' },
     verdict: 'harness-error',
   },
 ]
 
 test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdict, words }) => {
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
-  const judgement = judge(
-    factsOf(run, () => error),
+  const judgement = judgeRun(
+    measurementsOf(run, () => error),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
@@ -289,8 +289,8 @@ test('a budget without operation is judged on the samples of all together', () =
     chat: operation(6, { e2eMs: times(6, 10) }),
     images: operation(5, { e2eMs: times(5, 1000) }),
   })
-  const { budgets } = judge(
-    factsOf(run, () => null),
+  const { budgets } = judgeRun(
+    measurementsOf(run, () => null),
     ['e2e.p50<=10ms', 'e2e.max<=999ms', 'images.e2e.p50<=1s'].map(parseBudget),
     USUAL,
   )

@@ -1,75 +1,84 @@
 import type { LoadBudget, LoadVerdict } from '../../reports/load-document.ts'
-import { entriesOf, type Facts } from '../metrics/measurements.ts'
+import { entriesOf, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, percentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
-import { judgeBudgets } from './evaluate-budgets.ts'
+import { evaluateBudgets } from './evaluate-budgets.ts'
+
+/** Exit code of the command for each verdict; 2 is wrong usage, without a document. */
+export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
+  'within-budgets': 0,
+  'budget-broken': 1,
+  incomplete: 3,
+  invalid: 3,
+  'harness-error': 4,
+}
 
 /**
- * A plan counts as kept when nothing was dropped, and no more than one request in a hundred, and two in any case, started later
- * than this. Whoever sets a budget on the start lag says for himself what is late.
+ * A plan was kept when no request was dropped, and at most one in a hundred (and two in any case) had a longer scheduling delay. With a
+ * budget on `start_lag`, that budget decides.
  */
-const MOST_START_LAG_MS = 100
-const LATE_IN_ANY_CASE = 2
+const MAX_SCHEDULING_DELAY_MS = 100
+const MIN_ALLOWED_DELAYED = 2
 
-/** The reason by which a document tells that somebody ended its run. */
+/** Reason in the document of a run that was ended early. */
 export const ENDED_EARLY = 'The run was ended early: its figures are those of a part.'
 
-/** What bears on a verdict beside the facts. */
-export interface Circumstances {
-  /** The emulator answered: what its streams did wrong then fails, as its own record can be trusted. */
+/** Inputs of a verdict apart from measurements and budgets. */
+export interface RunConditions {
+  /** The target is the emulator: every finding in its streams fails the run. */
   readonly isEmulator: boolean
-  /** Somebody ended the run early. */
+  /** The run was ended early. */
   readonly isInterrupted: boolean
-  /** The generator itself went wrong, one sentence. */
-  readonly harnessProblem?: string | undefined
-  /** Further reasons why the run says less than it should, one sentence each. */
+  /** What went wrong with the load generator, one sentence. */
+  readonly generatorProblem?: string | undefined
+  /** Further reasons why the run is incomplete, one sentence each. */
   readonly gaps?: readonly string[]
   /** Further contradictions, one sentence each: credits that do not add up. */
   readonly contradictions?: readonly string[]
-  /** What is worth knowing and decides nothing, one sentence each. */
+  /** Remarks without influence on the verdict, one sentence each. */
   readonly notes?: readonly string[]
 }
 
-/** The verdict on a run, with a sentence for everything that made it so. */
-export interface Judgement {
+/** The verdict on a run, with a sentence for each reason. */
+export interface Judgment {
   readonly verdict: LoadVerdict
   readonly reasons: readonly string[]
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Judges facts. Of several verdicts the one with the exit code that comes first in 1, 4, 3, 0. */
-export function judge(facts: Facts, budgets: readonly Budget[], circumstances: Circumstances): Judgement {
-  const { isInterrupted, harnessProblem, gaps = [], contradictions = [], notes = [] } = circumstances
-  const nothing = harnessProblem === undefined ? findNothing(facts) : undefined
-  const hasLagBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
-  const planProblem = isInterrupted ? undefined : (findDropped(facts) ?? (hasLagBudget ? undefined : findLate(facts)))
-  const judged = judgeBudgets(budgets, facts, { isPlanKept: planProblem === undefined })
-  if (nothing !== undefined) {
-    const entries = judged.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
+/** Judges a run. Of several verdicts, the one whose exit code comes first in 1, 4, 3, 0 applies. */
+export function judgeRun(measurements: Measurements, budgets: readonly Budget[], conditions: RunConditions): Judgment {
+  const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
+  const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
+  const hasDelayBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
+  const planProblem = isInterrupted ? undefined : (findDropped(measurements) ?? (hasDelayBudget ? undefined : findDelayed(measurements)))
+  const evaluated = evaluateBudgets(budgets, measurements, { isPlanKept: planProblem === undefined })
+  if (noSuccess !== undefined) {
+    const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
     const early = isInterrupted ? [ENDED_EARLY] : []
-    return { verdict: 'incomplete', reasons: [...early, ...gaps, nothing], budgets: entries }
+    return { verdict: 'incomplete', reasons: [...early, ...gaps, noSuccess], budgets: entries }
   }
-  const is = (verdict: LoadBudget['verdict']) => judged.some(({ entry }) => entry.verdict === verdict)
-  const ofStreams = circumstances.isEmulator
-    ? violationReasons(facts, () => true)
-    : [...brokenOffStreams(facts), ...violationReasons(facts, isWrongAnywhere)]
-  const violations = [...ofStreams, ...failedChecks(facts)]
-  const untested = untestedChecks(facts)
-  const isInvalid = planProblem !== undefined || judged.some((budget) => budget.isInvalid)
+  const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
+  const ofStreams = conditions.isEmulator
+    ? violationReasons(measurements, () => true)
+    : [...brokenOffStreams(measurements), ...violationReasons(measurements, isWrongAnywhere)]
+  const violations = [...ofStreams, ...failedChecks(measurements)]
+  const untested = untestedChecks(measurements)
+  const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
   const isIncomplete =
     isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
   return {
     verdict: firstOf([
       ['budget-broken', is('broken') || violations.length + contradictions.length > 0],
-      ['harness-error', harnessProblem !== undefined],
+      ['harness-error', generatorProblem !== undefined],
       ['invalid', isInvalid],
       ['incomplete', isIncomplete],
     ]),
     reasons: [
-      ...(harnessProblem === undefined ? [] : [harnessProblem]),
+      ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
-      ...judged.flatMap(({ reason }) => (reason === null ? [] : [reason])),
+      ...evaluated.flatMap(({ reason }) => (reason === null ? [] : [reason])),
       ...violations,
       ...contradictions,
       ...(isInterrupted ? [ENDED_EARLY] : []),
@@ -77,7 +86,7 @@ export function judge(facts: Facts, budgets: readonly Budget[], circumstances: C
       ...gaps,
       ...notes,
     ],
-    budgets: judged.map(({ entry }) => entry),
+    budgets: evaluated.map(({ entry }) => entry),
   }
 }
 
@@ -85,8 +94,8 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
   return candidates.find(([, applies]) => applies)?.[0] ?? 'within-budgets'
 }
 
-/** Nothing that was answered as it should says anything about budgets. */
-function findNothing({ requests }: Facts): string | undefined {
+/** Without one successful response there is nothing to judge. */
+function findNoSuccess({ requests }: Measurements): string | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return 'No request was sent.'
   const causes = [...Object.entries(requests.byError), ...Object.entries(requests.byStatus)]
@@ -94,14 +103,14 @@ function findNothing({ requests }: Facts): string | undefined {
   return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge${remedyFor(requests)}`
 }
 
-/** Where all answers have one status: of these, what to do about it is known. */
+/** What to do where all responses have one status. */
 const STATUS_REMEDIES: Readonly<Record<string, string>> = {
   401: '; give a key that the target knows (--key).',
   402: '; give a key with credits (--key).',
   404: '; is the base address right, and is there such a model?',
 }
 
-function remedyFor({ byStatus, byError }: Facts['requests']): string {
+function remedyFor({ byStatus, byError }: Measurements['requests']): string {
   const [status = '', ...others] = Object.keys(byStatus)
   const isOne = others.length === 0 && Object.keys(byError).length === 0
   return (isOne ? STATUS_REMEDIES[status] : undefined) ?? '.'
@@ -109,29 +118,29 @@ function remedyFor({ byStatus, byError }: Facts['requests']): string {
 
 const REMEDY = 'raise --vus, lower --rate, or share the load with --segment'
 
-function findDropped({ requests }: Facts): string | undefined {
+function findDropped({ requests }: Measurements): string | undefined {
   if (requests.dropped === 0) return undefined
   return `The generator did not keep its plan (${requests.dropped} of ${requests.planned} requests never started), so its figures say nothing of the target: ${REMEDY}.`
 }
 
-function findLate({ requests, metrics }: Facts): string | undefined {
-  const lags = entriesOf(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
-  if (requests.planned === null || lags.length === 0) return undefined
-  const { n, histogram } = mergeFigures(lags)
-  const allowed = Math.max(LATE_IN_ANY_CASE, Math.floor(n / 100))
+function findDelayed({ requests, metrics }: Measurements): string | undefined {
+  const delays = entriesOf(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
+  if (requests.planned === null || delays.length === 0) return undefined
+  const { n, histogram } = mergeFigures(delays)
+  const allowed = Math.max(MIN_ALLOWED_DELAYED, Math.floor(n / 100))
   if (allowed >= n) return undefined
-  const lagMs = roundMs(percentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
-  return lagMs <= MOST_START_LAG_MS
+  const delayMs = roundMs(percentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
+  return delayMs <= MAX_SCHEDULING_DELAY_MS
     ? undefined
-    : `The generator did not keep its plan (more than ${allowed} of ${n} requests started ${lagMs} ms late or more; ${MOST_START_LAG_MS} ms are allowed), so its figures say nothing of the target: ${REMEDY}.`
+    : `The generator did not keep its plan (more than ${allowed} of ${n} requests started ${delayMs} ms late or more; ${MAX_SCHEDULING_DELAY_MS} ms are allowed), so its figures say nothing of the target: ${REMEDY}.`
 }
 
-/** What one request asked for in the answer to another is wrong whatever the shape of streams. */
+/** Text of one request in the response to another is wrong for any target. */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }
 
-function violationReasons({ oracle }: Facts, isWrong: (kind: string) => boolean): string[] {
+function violationReasons({ oracle }: Measurements, isWrong: (kind: string) => boolean): string[] {
   return oracle.violations
     .filter(({ kind }) => isWrong(kind))
     .map(({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`)
@@ -143,7 +152,7 @@ const ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'fini
  * How a stream ends is for its target to say, as the document does not: but what ends otherwise than the others of the same run was
  * broken off, however properly its connection was closed.
  */
-function brokenOffStreams({ oracle, requests }: Facts): string[] {
+function brokenOffStreams({ oracle, requests }: Measurements): string[] {
   const whole = requests.byOperation['chat-stream']?.ok ?? 0
   return oracle.violations.flatMap(({ kind, count }) => {
     const end = ENDS[kind]
@@ -154,12 +163,12 @@ function brokenOffStreams({ oracle, requests }: Facts): string[] {
 }
 
 /** What a scenario claims is what it was run for, whatever the target. */
-function failedChecks({ oracle }: Facts): string[] {
+function failedChecks({ oracle }: Measurements): string[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => `It does not hold that ${name} (${fails} of ${passes + fails}).`)
 }
 
-function untestedChecks({ oracle }: Facts): string[] {
+function untestedChecks({ oracle }: Measurements): string[] {
   const untested = oracle.checks.filter(({ passes, fails }) => passes + fails === 0)
   return untested.map(({ name }) => `It was not put to the test that ${name}.`)
 }

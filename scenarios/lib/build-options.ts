@@ -17,7 +17,7 @@ export function buildOptions(settings: LoadSettings, planned: { count: number; l
   const load = planned === null ? closedLoop(settings, gracefulStop) : plannedLoad(settings, planned, gracefulStop)
   return {
     scenarios: { load },
-    ...(settings.skipsTlsCheck === true ? { insecureSkipTLSVerify: true } : {}),
+    ...(settings.insecure === true ? { insecureSkipTLSVerify: true } : {}),
     thresholds: thresholdsOf(settings),
     summaryTrendStats: ['avg', 'min', 'med', 'p(90)', 'p(95)', 'p(99)', 'max', 'count'],
   }

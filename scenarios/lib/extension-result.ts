@@ -1,123 +1,172 @@
-import type { LoadSettings } from './load-settings.ts'
-import type { LoadOperation } from './load-operation.ts'
+import { LOAD_OPERATIONS } from './load-operation.ts'
+import { type Described, findMismatch, type Schema } from './schema.ts'
 
-/** What a k6 process with the extension says at its end. `merge` of several is exact: only counts, sums and histograms. */
-export interface ExtensionResult {
-  readonly startedAtUnixMs: number
-  readonly endedAtUnixMs: number
-  /** Which part of the plan this process had: arrivals `index` modulo `count`. */
-  readonly segment: { readonly index: number; readonly count: number }
-  /** Arrivals of this segment, those due before the run was ended, and those taken. Null for a closed loop. */
-  readonly plan: { readonly planned: number; readonly due: number; readonly taken: number } | null
-  readonly operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>
-  readonly series: readonly SeriesResult[]
-  readonly oracle: { readonly streams: number; readonly violations: readonly ViolationResult[] }
-  /** Why the run was ended by what it may cost; absent where it was not. Units are 0.0001 credit. */
-  readonly outOfCredits?: OutOfCredits
-  /** What the script itself claims of the answers. One that was never put to the test has 0 and 0. */
-  readonly checks?: readonly CheckResult[]
-  /** What the script was, for those who find this file and nothing else. */
-  readonly run?: { readonly scenario: string; readonly settings: LoadSettings }
-}
+/**
+ * Version of the JSON that the extension writes (`result`, the lines of progress and of events). It changes when a field changes its
+ * name, its type or its meaning. The Go structs in scenarios/extension/record/ have the same fields; a test compares them.
+ */
+export const RESULT_VERSION = 1
 
-/** The sum of the last three is above the limit: what had been counted, what requests under way might cost, and the next one. */
-export interface OutOfCredits {
-  readonly limitUnits: number
-  readonly countedUnits: number
-  readonly underWayUnits: number
-  readonly nextUnits: number
-}
+const TOKENS = {
+  fields: {
+    answers: 'number',
+    prompt: 'number',
+    completion: 'number',
+    // Responses without `usage`: their completion tokens are their content events.
+    estimated: 'number',
+  },
+} as const satisfies Schema
 
-/** A claim of a script, as a sentence that holds where it passes: `fails` of 1 or more contradict it. */
-export interface CheckResult {
-  readonly name: string
-  readonly passes: number
-  readonly fails: number
-}
+/** Samples of one process: exact sum, minimum and maximum, and a histogram (HDR V2, compressed, microseconds, base64). */
+const HISTOGRAM = {
+  fields: { n: 'number', sumMs: 'number', minMs: 'number', maxMs: 'number', encoded: 'string' },
+} as const satisfies Schema
 
-export interface OperationResult {
-  readonly sent: number
-  readonly ok: number
-  readonly failed: number
-  /** Left by the script's own wish; neither ok nor failed. */
-  readonly aborted: number
-  /** Kept all limits that were set. */
-  readonly good: number
-  readonly byStatus: Readonly<Record<string, number>>
-  /** By the name of the error; none for those that are known by their status. */
-  readonly byError: Readonly<Record<string, number>>
-  /** With 4 digits. Present where there is at least one sample. */
-  readonly histograms: Readonly<
-    Partial<Record<'ttftMs' | 'gapMs' | 'tpotMs' | 'e2eMs' | 'startLagMs', HistogramResult>>
-  >
-  /** From `usage`; where a stream reports none, completion tokens are its content events, and `estimated` counts it. */
-  readonly tokens: Readonly<Record<string, TokensResult>>
-  /** Streams that were answered whole without a token in sight: their token timing is not measurable. */
-  readonly withoutContent: number
-}
-
-/** Samples of one process: exact sum and ends, and a histogram. */
-export interface HistogramResult {
-  readonly n: number
-  readonly sumMs: number
-  readonly minMs: number
-  readonly maxMs: number
-  /** HDR V2, compressed, microseconds, base64. */
-  readonly encoded: string
-}
-
-export interface TokensResult {
-  readonly answers: number
-  readonly prompt: number
-  readonly completion: number
-  readonly estimated: number
-}
+const OPERATION = {
+  fields: {
+    sent: 'number',
+    ok: 'number',
+    failed: 'number',
+    // Aborted by the script, or by the end of the run: neither ok nor failed.
+    aborted: 'number',
+    // Kept all limits of `ExtensionSettings.limits`.
+    good: 'number',
+    byStatus: { map: 'number' },
+    // By name of the error; without those that have a status.
+    byError: { map: 'number' },
+    // 4 significant digits; only those with samples.
+    histograms: {
+      fields: {},
+      optional: { ttftMs: HISTOGRAM, gapMs: HISTOGRAM, tpotMs: HISTOGRAM, e2eMs: HISTOGRAM, startLagMs: HISTOGRAM },
+    },
+    // By model.
+    tokens: { map: TOKENS },
+    // Complete streams without any text: their token timing cannot be measured.
+    withoutContent: 'number',
+  },
+} as const satisfies Schema
 
 /** One second of the run. */
-export interface SeriesResult {
-  readonly atS: number
-  /** Requests that began, that ended well, and that failed in this second. */
-  readonly requests: number
-  readonly ok: number
-  readonly failed: number
-  /** Requests under way at its end. */
-  readonly inFlight: number
-  /** Times to first token of those that ended: HDR, 2 digits, so that seconds of several processes can be merged. */
-  readonly ttft: string | null
+const SECOND = {
+  fields: {
+    atS: 'number',
+    // Requests that began, that succeeded and that failed in this second.
+    requests: 'number',
+    ok: 'number',
+    failed: 'number',
+    // At the end of the second.
+    inFlight: 'number',
+    // TTFT of the requests that ended: HDR, 2 digits.
+    ttft: { nullable: 'string' },
+  },
+} as const satisfies Schema
+
+const VIOLATION = { fields: { kind: 'string', count: 'number', example: 'string' } } as const satisfies Schema
+
+const CHECK = { fields: { name: 'string', passes: 'number', fails: 'number' } } as const satisfies Schema
+
+const OUT_OF_CREDITS = {
+  fields: { limitUnits: 'number', countedUnits: 'number', underWayUnits: 'number', nextUnits: 'number' },
+} as const satisfies Schema
+
+/** The result of a k6 process. Results can be merged exactly: they contain counts, sums and histograms only. */
+export const RESULT_SCHEMA = {
+  fields: {
+    version: 'number',
+    startedAtUnixMs: 'number',
+    endedAtUnixMs: 'number',
+    // The arrivals of this process: `index` modulo `count`.
+    segment: { fields: { index: 'number', count: 'number' } },
+    // Arrivals of this segment, those due before the run was ended, and those that were taken. Null for a closed loop.
+    plan: { nullable: { fields: { planned: 'number', due: 'number', taken: 'number' } } },
+    operations: {
+      fields: {},
+      optional: {
+        models: OPERATION,
+        chat: OPERATION,
+        'chat-stream': OPERATION,
+        images: OPERATION,
+        transcriptions: OPERATION,
+        speech: OPERATION,
+      },
+    },
+    series: { list: SECOND },
+    oracle: { fields: { streams: 'number', violations: { list: VIOLATION } } },
+  },
+  optional: {
+    // Present where the spend limit ended the run. Units are 0.0001 credit.
+    outOfCredits: OUT_OF_CREDITS,
+    // Added by the k6 script: its checks, and its name and settings. A check that was never made has 0 and 0.
+    checks: { list: CHECK },
+    run: { fields: { scenario: 'string', settings: 'unknown' } },
+  },
+} as const satisfies Schema
+
+/** A line of the file `progressPath`, once a second: sums since the start, unless stated otherwise. */
+export const PROGRESS_SCHEMA = {
+  fields: {
+    atS: 'number',
+    sent: 'number',
+    ok: 'number',
+    failed: 'number',
+    // Now.
+    inFlight: 'number',
+    // Requests that ended in the last second.
+    ratePerS: 'number',
+    ttftP50Ms: { nullable: 'number' },
+    ttftP99Ms: { nullable: 'number' },
+    // By model, all operations together.
+    tokens: { map: TOKENS },
+  },
+} as const satisfies Schema
+
+/** A line of the file `eventsPath`, for each response with status 200. It is joined with the record of the emulator. */
+export const EVENTS_SCHEMA = {
+  fields: {
+    operation: { oneOf: LOAD_OPERATIONS },
+    // Header `x-request-id`.
+    requestId: { nullable: 'string' },
+    // When each event of the stream had been read, since the start of the request. Empty where the response is no stream.
+    atMs: { list: 'number' },
+    // Positions in `atMs` of events with content.
+    content: { list: 'number' },
+    e2eMs: 'number',
+    // SHA-256 of the body, hex; null for an incomplete body.
+    bodySha256: { nullable: 'string' },
+  },
+} as const satisfies Schema
+
+export type ExtensionResult = Described<typeof RESULT_SCHEMA>
+export type OperationResult = Described<typeof OPERATION>
+export type HistogramResult = Described<typeof HISTOGRAM>
+export type TokensResult = Described<typeof TOKENS>
+export type SecondResult = Described<typeof SECOND>
+export type CheckResult = Described<typeof CHECK>
+export type OutOfCredits = Described<typeof OUT_OF_CREDITS>
+export type ProgressResult = Described<typeof PROGRESS_SCHEMA>
+export type EventsResult = Described<typeof EVENTS_SCHEMA>
+
+/**
+ * Reads the result of a k6 process from its JSON value. Results without a version are those of version 0.1, which have the same fields.
+ * @throws Error with one sentence where the extension that wrote it does not fit
+ */
+export function readExtensionResult(value: unknown): ExtensionResult {
+  const result: unknown =
+    typeof value === 'object' && value !== null && !('version' in value) ? { version: 1, ...value } : value
+  const version = typeof result === 'object' && result !== null && 'version' in result ? result.version : undefined
+  if (version !== undefined && version !== RESULT_VERSION) {
+    throw new Error(
+      `The k6 extension writes results of version ${JSON.stringify(version)}, and this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,
+    )
+  }
+  return readAs(RESULT_SCHEMA, result, 'result')
 }
 
-export interface ViolationResult {
-  readonly kind: string
-  readonly count: number
-  readonly example: string
-}
-
-/** A line of the file at `progressPath`, once a second: sums since the start, but for what says otherwise. */
-export interface ProgressResult {
-  readonly atS: number
-  readonly sent: number
-  readonly ok: number
-  readonly failed: number
-  /** Requests under way now. */
-  readonly inFlight: number
-  /** Requests that ended in the last second. */
-  readonly ratePerS: number
-  readonly ttftP50Ms: number | null
-  readonly ttftP99Ms: number | null
-  /** Tokens by model, as in `OperationResult`, all operations together. */
-  readonly tokens: Readonly<Record<string, TokensResult>>
-}
-
-/** A line of the file at `eventsPath`, for each request that was answered with status 200: what is joined with a server's own record. */
-export interface EventsResult {
-  readonly operation: LoadOperation
-  /** The answer's header `x-request-id`; null where it has none. */
-  readonly requestId: string | null
-  /** When each event of the stream, whatever its data, had been read: from the start of the request. Empty where the answer was no stream. */
-  readonly atMs: readonly number[]
-  /** Positions in `atMs` of the events with content. */
-  readonly content: readonly number[]
-  readonly e2eMs: number
-  /** SHA-256 of the body's bytes as they came, hex; null where the body was not read to its end. */
-  readonly bodySha256: string | null
+/** Gives a value the type of its schema. @throws Error with one sentence where it has another shape */
+export function readAs<Shape extends Schema>(schema: Shape, value: unknown, name: string): Described<Shape> {
+  const mismatch = findMismatch(schema, value, '')
+  if (mismatch === undefined) return value as Described<Shape> // as just compared
+  throw new Error(
+    `The ${name} of the k6 extension has another shape (${mismatch}): build k6 from the same version of touchstone.`,
+  )
 }

@@ -1,5 +1,5 @@
 import type { CheckResult, ExtensionResult } from './extension-result.ts'
-import type { DeclaredLimit } from './load-settings.ts'
+import type { DeclaredLimit } from './option-values.ts'
 
 /** Numbers of requests that a limiter may have admitted. */
 export interface Bounds {

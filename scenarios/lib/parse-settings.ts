@@ -1,35 +1,37 @@
 import { LOAD_OPERATIONS } from './load-operation.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import type { LoadSettings } from './load-settings.ts'
+import { OPTION_DEFAULTS, pickSettings } from './option-values.ts'
 import { type ProfileName, PROFILES, resolveProfile } from './profiles.ts'
 
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What applies where nobody says otherwise, but for what the profile decides. */
+const MODELS_BY_DEFAULT = {
+  chat: CHEAPEST_MODEL,
+  images: CHEAPEST_MODEL,
+  transcriptions: CHEAPEST_MODEL,
+  speech: CHEAPEST_MODEL,
+} as const satisfies LoadSettings['models']
+
+/** Defaults of settings that depend neither on the profile nor on the target. */
 const DEFAULTS = {
-  seed: 1,
-  models: {
-    chat: CHEAPEST_MODEL,
-    images: CHEAPEST_MODEL,
-    transcriptions: CHEAPEST_MODEL,
-    speech: CHEAPEST_MODEL,
-  },
-  maxTokens: 64,
-  promptWords: 30,
-  timeoutMs: 60_000,
+  ...pickSettings(OPTION_DEFAULTS),
   thresholds: { http_req_failed: ['rate<=0.01'], http_reqs: ['count>0'], checks: ['rate==1'] },
   extension: {},
 } as const satisfies Partial<LoadSettings>
 
+/** Names of version 0.1 for settings that have the name of their option now. */
+const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
+
 /**
- * The settings of a script, from `TOUCHSTONE_LOAD` (JSON, whole as the runner writes it, or a part of it by hand) and, by hand,
+ * Parses the settings of a script from `TOUCHSTONE_LOAD` (JSON, complete or in part) and, for k6 without `touchstone load`,
  * `TOUCHSTONE_TARGET`, `TOUCHSTONE_PROFILE`, `TOUCHSTONE_VUS`, `TOUCHSTONE_RATE`, `TOUCHSTONE_DURATION_S`.
  * @throws Error with one sentence that says what to set
  */
 export function parseSettings(environment: Environment): LoadSettings {
   const given = parseGiven(environment['TOUCHSTONE_LOAD'])
-  const { iterations: usualIterations, ...byHand } = resolveProfile(profileOf(environment), {
+  const { iterations: profileIterations, ...byHand } = resolveProfile(profileOf(environment), {
     arrivals: given.arrivals,
     vus: numberOf(environment, 'TOUCHSTONE_VUS'),
     rate: numberOf(environment, 'TOUCHSTONE_RATE'),
@@ -39,11 +41,11 @@ export function parseSettings(environment: Environment): LoadSettings {
   const settings = {
     ...DEFAULTS,
     ...byHand,
-    // Whoever says how the load goes on says when it ends, too.
-    ...(usualIterations === undefined || given.stages !== undefined ? {} : { iterations: usualIterations }),
+    // Stages that are given include the end of the load.
+    ...(profileIterations === undefined || given.stages !== undefined ? {} : { iterations: profileIterations }),
     ...given,
     target: targetOf(given.target ?? environment['TOUCHSTONE_TARGET']),
-    models: { ...DEFAULTS.models, ...given.models },
+    models: { ...MODELS_BY_DEFAULT, ...given.models },
   }
   checkLoad(settings)
   checkWeights(settings.weights)
@@ -61,8 +63,12 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error('TOUCHSTONE_LOAD holds no JSON object: write it like {"maxTokens": 100}, or leave it out.')
   }
-  // Written by the runner from this very type; what is written by hand is looked at where a mistake is likely.
-  return given as Partial<LoadSettings>
+  const renamed = Object.entries(given).map(([name, value]) => [
+    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name, // as just tested
+    value,
+  ])
+  // `touchstone load` writes this type; the checks below find likely mistakes in settings that are written by hand.
+  return Object.fromEntries(renamed) as Partial<LoadSettings>
 }
 
 function targetOf(target: string | undefined): string {

@@ -15,9 +15,9 @@ export function nonceOf(seed: number, index: number): string {
  * What a request asks, about so many words long: the same for a seed and an index, and another for each index, so that no cache
  * of answers is measured by mistake.
  */
-export function promptOf(seed: number, index: number, words: number, asksForEcho: boolean): string {
+export function promptOf(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = nonceOf(seed, index)
-  const opening = asksForEcho
+  const opening = echo
     ? `Begin your answer with ${nonce} and tell a story about`
     : `${nonce}: tell a story about`
   const rest = Math.max(1, words - opening.split(' ').length)
@@ -28,7 +28,7 @@ export function promptOf(seed: number, index: number, words: number, asksForEcho
 const FURTHER_TOKENS = 16
 
 /** What a prompt counts at most, whatever the target's tokenizer: no token is shorter than a byte, and prompts are ASCII. */
-export function mostPromptTokens(prompt: string): number {
+export function maxPromptTokens(prompt: string): number {
   return prompt.length + FURTHER_TOKENS
 }
 

@@ -2,7 +2,7 @@ import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchsto
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { unitsPerToken } from './credits.ts'
-import { mostPromptTokens, nonceOf, promptOf, wordsOf } from './prompts.ts'
+import { maxPromptTokens, nonceOf, promptOf, wordsOf } from './prompts.ts'
 
 /** What makes one request another than the next. */
 export interface Wanted {
@@ -45,7 +45,7 @@ function chatRequest(sender: Sender, wanted: Wanted): LoadRequest {
   const body = chatBody(sender.settings, wanted)
   return {
     ...json('chat', 'chat', sender, wanted, body),
-    ...echo(sender.settings, wanted),
+    ...nonceField(sender.settings, wanted),
     ...costOf(sender.settings, body),
   }
 }
@@ -56,7 +56,7 @@ function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
   const body = {
     ...chatBody(settings, wanted),
     stream: true,
-    ...(settings.asksForUsage === false ? {} : { stream_options: { include_usage: true } }),
+    ...(!settings.streamUsage ? {} : { stream_options: { include_usage: true } }),
   }
   const { contentPath, tokenPerEvent } = settings
   const stream = {
@@ -66,7 +66,7 @@ function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
   return {
     ...json('chat-stream', 'chat', sender, wanted, body),
     stream,
-    ...echo(settings, wanted),
+    ...nonceField(settings, wanted),
     ...costOf(settings, body),
   }
 }
@@ -97,8 +97,8 @@ interface ChatBody extends JsonBody {
 }
 
 function chatBody(settings: LoadSettings, wanted: Wanted): ChatBody {
-  const { seed, asksForEcho = false } = settings
-  const content = promptOf(seed, wanted.index, wordsWanted(settings, wanted), asksForEcho)
+  const { seed, echo = false } = settings
+  const content = promptOf(seed, wanted.index, wordsWanted(settings, wanted), echo)
   return {
     model: settings.models.chat,
     messages: [{ role: 'user', content }],
@@ -110,7 +110,7 @@ function chatBody(settings: LoadSettings, wanted: Wanted): ChatBody {
 function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
   const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
   if (price === undefined) return {}
-  const prompts = messages.reduce((sum, { content }) => sum + mostPromptTokens(content), 0)
+  const prompts = messages.reduce((sum, { content }) => sum + maxPromptTokens(content), 0)
   return { cost: { unitsPerToken: price, mostTokens: prompts + max_tokens } }
 }
 
@@ -119,8 +119,8 @@ function wordsWanted({ promptWords }: LoadSettings, { promptTokens }: Wanted): n
   return promptTokens ?? promptWords
 }
 
-function echo({ seed, asksForEcho }: LoadSettings, { index }: Wanted): { nonce?: string } {
-  return asksForEcho === true ? { nonce: nonceOf(seed, index) } : {}
+function nonceField({ seed, echo }: LoadSettings, { index }: Wanted): { nonce?: string } {
+  return echo === true ? { nonce: nonceOf(seed, index) } : {}
 }
 
 function json(

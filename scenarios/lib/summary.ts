@@ -1,5 +1,5 @@
 import { result } from 'k6/x/touchstone'
-import type { CheckResult, ExtensionResult } from './extension-result.ts'
+import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
 import type { Load } from './load.ts'
 
 /** k6 has it, and its types do not say so. */
@@ -27,8 +27,7 @@ export interface Claims {
  */
 export function makeSummary({ scenario, settings }: Load, claims: Claims = {}): (data: SummaryData) => Summary {
   return (data) => {
-    // The text is what the extension writes, which has this shape.
-    const counted = JSON.parse(result()) as ExtensionResult
+    const counted = readExtensionResult(JSON.parse(result()))
     const made = data.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails }))
     const missing = (claims.due ?? []).filter((name) => !made.some((check) => check.name === name))
     const judged = claims.judge?.(counted) ?? []

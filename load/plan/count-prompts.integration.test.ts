@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
-import type { LoadOptions, LoadSurroundings } from '../options/load-options.ts'
-import { resolveLoad, type ResolvedLoad } from './plan-load.ts'
-import { USUAL_OPTIONS } from '../testing/default-options.ts'
+import type { LoadOptions, LoadContext } from '../options/load-options.ts'
+import { planLoad, type LoadPlan } from './plan-load.ts'
+import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { countAtEmulator, countAtTarget, countingUnits } from './refine-estimate.ts'
 
 /** A run whose prompts cannot be written, as they are made of its arrivals. */
-async function unwritable(changes: Partial<LoadOptions>): Promise<ResolvedLoad> {
-  const resolved = await resolveLoad({ ...USUAL_OPTIONS, ...changes })
+async function unwritable(changes: Partial<LoadOptions>): Promise<LoadPlan> {
+  const resolved = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
   return Object.defineProperty({ ...resolved }, 'arrivals', {
     get: () => expect.fail('a prompt was written'),
   })
 }
 
 test('prompts of a long run are not counted, and not even written', async () => {
-  const startEmbedded = vi.fn<LoadSurroundings['startEmbedded']>()
+  const startEmbedded = vi.fn<LoadContext['startEmbedded']>()
   const long = await unwritable({ rate: 100, durationS: 21 })
   expect(await countAtEmulator(long, { startEmbedded })).toBe(long)
   const without = await unwritable({ scenario: 'speech' })
@@ -37,7 +37,7 @@ test('prompts are not counted where that alone might cost more than the run may'
 })
 
 test('why prompts could not be counted is told, unless the run was ended', async () => {
-  const resolved = await resolveLoad({ ...USUAL_OPTIONS, target: 'http://a', iterations: 1, countsPrompts: true })
+  const resolved = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countsPrompts: true })
   const notesOf = async (signal: AbortSignal) => {
     const { notes } = await countAtTarget(resolved, { url: 'http://127.0.0.1:1', key: undefined, signal })
     return notes

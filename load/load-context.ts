@@ -1,0 +1,32 @@
+import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
+import type { DeclaredLimit } from '../scenarios/lib/option-values.ts'
+import type { LoadKeys } from './options/load-options.ts'
+
+/** What the caller of a load run provides, apart from its options. */
+export interface LoadContext {
+  readonly toolVersion: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Ends the run early; the document then covers the time until then. */
+  readonly signal: AbortSignal
+  /** Starts an emulator in this process. `latency` as on the command line; default: the caller's choice. */
+  startEmbedded(latency?: string): Promise<EmbeddedTarget>
+  /** Called when a phase begins that may take more than a second. */
+  onPhase?(phase: LoadPhase): void
+  onProgress?(progress: ProgressResult): void
+}
+
+export interface LoadPhase {
+  readonly name: 'building' | 'counting' | 'calibrating' | 'running' | 'comparing'
+  readonly progress?: string
+  /** Seconds since the phase began, in phases that may take minutes. */
+  readonly elapsedS?: number
+}
+
+/** An emulator that was started for a run. */
+export interface EmbeddedTarget {
+  readonly url: string
+  readonly keys: Required<LoadKeys>
+  readonly limit: DeclaredLimit
+  readonly smallBalance: string
+  close(): Promise<void>
+}

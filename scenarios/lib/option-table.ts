@@ -1,0 +1,264 @@
+/** An option of a load run, as plain data. The command line reads the same rows by an interface of its own. */
+interface OptionRow {
+  readonly flag: string
+  readonly placeholder?: string
+  /** Selects the type of the value (`OptionTypes` in option-values.ts) and the reader of its text (load/options/option-readers.ts). */
+  readonly type: string
+  /** Lower bound of an integer, inclusive. */
+  readonly min?: number
+  readonly choices?: readonly string[]
+  readonly repeatable?: true
+  readonly env?: string
+  readonly default?: string | number | boolean
+  /** The default in words, where it is no constant. */
+  readonly defaultText?: string
+  readonly description: string
+  readonly example?: string
+  /** True: the k6 script gets the value as the setting of the same name (`LoadSettings`). */
+  readonly isSetting?: true
+}
+
+/**
+ * Every option by its name in `LoadOptions`. Types, defaults, flags, environment variables, the settings of the k6 scripts and the
+ * reference page (docs/load-options.md) come from this table.
+ */
+export const OPTION_TABLE = {
+  target: {
+    flag: '--target',
+    placeholder: 'url',
+    type: 'url',
+    env: 'TOUCHSTONE_TARGET',
+    description: 'base address, with or without /v1; without it the emulator is started and loaded',
+  },
+  key: {
+    flag: '--key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY',
+    description: 'key of an account with credits',
+  },
+  limitedKey: {
+    flag: '--limited-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_LIMITED',
+    description: 'key with a tight rate limit, for the scenario rate-limit',
+  },
+  smallKey: {
+    flag: '--small-key',
+    placeholder: 'key',
+    type: 'string',
+    env: 'TOUCHSTONE_KEY_SMALL',
+    description: 'key of an account with few credits, for the scenario credit-drain',
+  },
+  limit: {
+    flag: '--limit',
+    placeholder: 'limit',
+    type: 'limit',
+    isSetting: true,
+    description: "rate limit of the limited key; 'burst' for a token bucket, 'obey' to wait as a 429 says",
+    example: '60/60s,burst=5,obey',
+  },
+  smallBalance: {
+    flag: '--small-balance',
+    placeholder: 'credits',
+    type: 'credits',
+    isSetting: true,
+    description: 'balance of the small account',
+  },
+  scenario: {
+    flag: '--scenario',
+    placeholder: 'name',
+    type: 'string',
+    default: 'chat-stream',
+    description: 'requests to send: see the list of scenarios',
+  },
+  profile: {
+    flag: '--profile',
+    placeholder: 'name',
+    type: 'choice',
+    choices: ['smoke', 'average', 'stress', 'spike', 'soak', 'breakpoint'],
+    default: 'smoke',
+    description: 'amount of load over time: see the list of profiles',
+  },
+  arrivals: {
+    flag: '--arrivals',
+    placeholder: 'kind',
+    type: 'choice',
+    choices: ['constant', 'poisson', 'closed', 'trace'],
+    defaultText: "the profile's",
+    description: 'when requests are sent',
+  },
+  trace: {
+    flag: '--trace',
+    placeholder: 'file',
+    type: 'file',
+    description: 'file of JSON lines such as {"atMs": 1500, "promptTokens": 120, "outputTokens": 80}',
+  },
+  vus: {
+    flag: '--vus',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    defaultText: "the profile's",
+    description: 'maximum number of concurrent requests',
+  },
+  rate: {
+    flag: '--rate',
+    placeholder: 'n',
+    type: 'number',
+    defaultText: "the profile's",
+    description: 'requests per second at the peak of the profile',
+  },
+  durationS: {
+    flag: '--duration',
+    placeholder: 'time',
+    type: 'duration',
+    defaultText: "the profile's",
+    description: 'duration of the whole profile: 30s, 5m, 1h',
+  },
+  iterations: {
+    flag: '--iterations',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    description: 'number of requests after which a closed loop ends',
+  },
+  seed: {
+    flag: '--seed',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 1,
+    isSetting: true,
+    description: 'same seed, same requests at the same times',
+  },
+  models: {
+    flag: '--model',
+    placeholder: '[operation=]model',
+    type: 'model',
+    repeatable: true,
+    defaultText: 'the cheapest of the document',
+    description: 'model of all operations, or of one: chat, images, transcriptions or speech',
+  },
+  maxTokens: {
+    flag: '--max-tokens',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 64,
+    isSetting: true,
+    description: 'max_tokens of each chat request',
+  },
+  promptWords: {
+    flag: '--prompt-words',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 30,
+    isSetting: true,
+    description: 'approximate length of a prompt, in words',
+  },
+  weights: {
+    flag: '--weights',
+    placeholder: 'weights',
+    type: 'weights',
+    isSetting: true,
+    description: 'share of each operation in the scenarios mixed and soak',
+    example: 'chat-stream=3,images=1',
+  },
+  budgets: {
+    flag: '--budget',
+    placeholder: 'budget',
+    type: 'budget',
+    repeatable: true,
+    defaultText: 'failed.rate<=1%',
+    description: 'limit that the results must keep',
+    example: "'ttft.p99<=800ms'",
+  },
+  budgetFile: {
+    flag: '--budgets',
+    placeholder: 'file',
+    type: 'file',
+    description: 'file with one budget per line',
+  },
+  maxCredits: {
+    flag: '--max-credits',
+    placeholder: 'n',
+    type: 'credits',
+    description: 'spend limit: refuse a run that may cost more, and end a run before it costs more',
+  },
+  countPrompts: {
+    flag: '--count-prompts',
+    type: 'boolean',
+    description: 'have the target count every prompt before the run, for an exact cost estimate; each prompt is charged once more',
+  },
+  contentPath: {
+    flag: '--content-path',
+    placeholder: 'path',
+    type: 'string',
+    defaultText: 'choices.0.delta.content',
+    isSetting: true,
+    description: "path of the text in a stream event; '.' where the whole event is text",
+  },
+  streamUsage: {
+    flag: '--no-stream-usage',
+    type: 'boolean',
+    default: true,
+    isSetting: true,
+    description: 'omit stream_options, which the document does not name',
+  },
+  echo: {
+    flag: '--echo',
+    type: 'boolean',
+    isSetting: true,
+    description: 'ask for a unique word in each response, and look for words of other requests',
+  },
+  ca: {
+    flag: '--ca',
+    placeholder: 'file',
+    type: 'file',
+    description: 'certificates to trust, PEM (k6 reads them on Linux only)',
+  },
+  insecure: {
+    flag: '--insecure',
+    type: 'boolean',
+    isSetting: true,
+    description: 'accept any certificate',
+  },
+  segment: {
+    flag: '--segment',
+    placeholder: 'i/n',
+    type: 'segment',
+    description: 'generate one of n equal segments of the load, for report merge',
+  },
+  startAtUnixMs: {
+    flag: '--start-at',
+    placeholder: 'time',
+    type: 'instant',
+    description: 'start of the plan, so that segments share it: ISO 8601, or Unix seconds',
+  },
+  calibration: {
+    flag: '--no-calibration',
+    type: 'boolean',
+    default: true,
+    description: "skip the measurement of the generator's own error",
+  },
+  k6: {
+    flag: '--k6',
+    placeholder: 'path',
+    type: 'file',
+    env: 'TOUCHSTONE_K6',
+    defaultText: 'built once with Go',
+    description: 'k6 binary with the extension',
+  },
+  timeoutMs: {
+    flag: '--timeout-ms',
+    placeholder: 'n',
+    type: 'integer',
+    min: 1,
+    default: 60_000,
+    isSetting: true,
+    description: 'deadline of each request, in milliseconds',
+  },
+} as const satisfies Readonly<Record<string, OptionRow>>
