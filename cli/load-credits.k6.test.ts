@@ -112,7 +112,7 @@ describe('another target', () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
-    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (an answer tells no usage).')
+    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (a response without usage).')
     expect(load?.credits.note).toContain('upper bound')
   })
 })

@@ -1,5 +1,5 @@
 import type { StatusLine } from '../reports/status-line.ts'
-import { countCreditsOf, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
+import { countProgressCredits, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
 
 /** What is going on, in words. */
 export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
@@ -28,5 +28,5 @@ export function describeLoadProgress(progress: ProgressResult): string {
   const { atS, sent, failed, inFlight, ratePerS, ttftP50Ms, ttftP99Ms } = progress
   const ttft =
     ttftP50Ms === null || ttftP99Ms === null ? '' : ` · ttft ${Math.round(ttftP50Ms)}/${Math.round(ttftP99Ms)} ms`
-  return `${atS} s · ${sent} sent · ${ratePerS}/s · ${inFlight} in flight${ttft} · ${failed} failed · ${countCreditsOf(progress)} credits`
+  return `${atS} s · ${sent} sent · ${ratePerS}/s · ${inFlight} in flight${ttft} · ${failed} failed · ${countProgressCredits(progress)} credits`
 }

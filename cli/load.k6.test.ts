@@ -139,7 +139,7 @@ describe('each exit code says what happened', () => {
       0,
       'ttft.p50 <=',
     ],
-    ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 ended with 3 and told nothing: out of luck'],
+    ['a generator that breaks down', '--k6 BROKEN_K6', 4, 'k6 ended with 3 without a usable result: out of luck'],
     ['a forecast', '--scenario chat --dry-run', 0, 'would send 24 requests'],
     ['a forecast of what is refused', '--scenario chat --dry-run --max-credits 0.5', 0, 'or be refused'],
     ['help', '--help', 0, 'Exit codes:'],

@@ -6,7 +6,7 @@ import { wasWritten } from './report-faults.ts'
 /** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
 interface LoadReportFlags {
   readonly out: string
-  readonly json: true | undefined
+  readonly json: boolean | undefined
 }
 
 /** Prints and writes it. @returns the verdict, which a report that cannot be written makes an error */

@@ -72,8 +72,7 @@ function checkSegments(segments: readonly NamedDocument[]): void {
     if (segment === undefined || 'merged' in segment) continue
     const place = `${segment.index + 1}/${segment.count}`
     const other = names.get(place)
-    if (other !== undefined)
-      throw new MergeError(`${other} and ${name} are both part ${place}: name each part once.`)
+    if (other !== undefined) throw new MergeError(`${other} and ${name} are both part ${place}: name each part once.`)
     names.set(place, name)
   }
 }
@@ -109,7 +108,15 @@ function problemOf(segments: readonly NamedDocument[]): string | undefined {
     : `${broken.name}: ${broken.document.reasons[0] ?? 'the generator went wrong.'}`
 }
 
-function measurementsOfDocument({ startedAt, durationMs, metrics, series, requests, oracle, credits }: LoadDocument): Measurements {
+function measurementsOfDocument({
+  startedAt,
+  durationMs,
+  metrics,
+  series,
+  requests,
+  oracle,
+  credits,
+}: LoadDocument): Measurements {
   const tokens = Object.entries(credits.tokens).map(([model, { prompt, completion }]): [string, TokensResult] => [
     model,
     { answers: 0, prompt, completion, estimated: 0 },

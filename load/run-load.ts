@@ -1,5 +1,6 @@
 import type { LoadDocument } from '../reports/load-document.ts'
 import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
+import { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../scenarios/lib/option-values.ts'
 import { buildDocument } from './build-document.ts'
 import { countUnits, creditsFromUnits } from './credits/units.ts'
@@ -15,9 +16,9 @@ import { judgeRun } from './verdict/verdict.ts'
 
 export type { LoadDocument } from '../reports/load-document.ts'
 export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
-export { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
+export { OPTION_TABLE }
 export type { GivenOptions } from '../scenarios/lib/option-values.ts'
-export { PROFILES, type ProfileName } from '../scenarios/lib/profiles.ts'
+export { PROFILES } from '../scenarios/lib/profiles.ts'
 export { builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase } from './load-context.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -70,7 +71,7 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
 function missingKey({ scenario, options }: LoadPlan, keys: LoadKeys): string | undefined {
   if (keys[scenario.key] !== undefined) return undefined
   const { option, env } = KEYS[scenario.key]
-  return `The scenario ${options.scenario} needs a key: give one with ${option} or ${env}.`
+  return `The scenario ${options.scenario} needs a key: give one with ${OPTION_TABLE[option].flag} or ${env}.`
 }
 
 /** Builds the document of a run that did not start, with the reason. */

@@ -9,7 +9,8 @@ import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { CheckResult, ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { K6 } from '../load/run-load.ts'
-import { type K6End, type Keys, runK6 } from '../load/k6/run-k6.ts'
+import type { LoadKeys } from '../load/options/load-options.ts'
+import { type K6Exit, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-operation.ts'
 
@@ -32,19 +33,19 @@ afterEach(() => emulator.close())
 
 interface Wishes {
   readonly settings?: Partial<LoadSettings>
-  readonly keys?: Keys
+  readonly keys?: LoadKeys
   readonly segment?: { readonly index: number; readonly count: number }
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Runs a scenario with real k6, in the profile smoke. Leaves the test out where there is no k6 to be had. */
-function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6End> {
+function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6Exit> {
   if ('problem' in k6) return context.skip(k6.problem)
   const settings = parseSettings({ TOUCHSTONE_TARGET: emulator.url, ...wishes.environment })
   const keys = {
-    TOUCHSTONE_KEY: emulator.keys.funded,
-    TOUCHSTONE_KEY_LIMITED: emulator.keys.limited,
-    TOUCHSTONE_KEY_SMALL: emulator.keys.small,
+    funded: emulator.keys.funded,
+    limited: emulator.keys.limited,
+    small: emulator.keys.small,
     ...wishes.keys,
   }
   return runK6({
@@ -58,13 +59,13 @@ function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promi
   })
 }
 
-function resultOf({ result, lastWords }: K6End): ExtensionResult {
-  if (result === undefined) throw new Error(`k6 told nothing: ${lastWords}`)
+function resultOf({ result, message }: K6Exit): ExtensionResult {
+  if (result === undefined) throw new Error(`k6 wrote no result: ${message}`)
   return result
 }
 
 /** Requests that went well by operation, where all did. */
-function servedOf(end: K6End): Partial<Record<LoadOperation, number>> {
+function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   const { operations, oracle, checks = [] } = resultOf(end)
   expect(oracle.violations).toEqual([])
   expect(checks.filter(({ fails }) => fails > 0)).toEqual([])
@@ -125,7 +126,7 @@ describe('rate-limit', () => {
   test('finds that a key has no limit, or a tighter one', async (context) => {
     const without = await run(context, 'rate-limit', {
       settings: { limit },
-      keys: { TOUCHSTONE_KEY_LIMITED: emulator.keys.funded },
+      keys: { limited: emulator.keys.funded },
     })
     expect(verdicts(resultOf(without))[MOST]).toBe('broken')
     const tighter = await run(context, 'rate-limit', { settings: { limit: { ...limit, burst: 20 } } })
@@ -160,7 +161,7 @@ describe('credit-drain', () => {
   test('finds that the account holds less, or more, than is said', async (context) => {
     const less = await run(context, 'credit-drain', { settings: { smallBalance: '1.1' } })
     expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [REFUSED]: 'untested' })
-    const keys = { TOUCHSTONE_KEY_SMALL: emulator.keys.funded }
+    const keys = { small: emulator.keys.funded }
     const more = await run(context, 'credit-drain', { settings: { smallBalance: '1' }, keys })
     expect(verdicts(resultOf(more))).toMatchObject({ [SERVED]: 'holds', [REFUSED]: 'broken' })
   })
@@ -215,5 +216,5 @@ test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>(
 ])('%s with bad settings sends nothing, and says why', async ([scenario, settings, sentence], context) => {
   const end = await run(context, scenario, { settings })
   expect(end.exitCode).toBe(108)
-  expect(end.lastWords).toContain(sentence)
+  expect(end.message).toContain(sentence)
 })

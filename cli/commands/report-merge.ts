@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { DocumentFault, readDocument } from '../../reports/documents.ts'
-import { adoptResult, isLooseResult } from '../../load/document-from-result.ts'
-import { mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
-import { type Budget, EXIT_CODES, LoadUsageError, parseBudget } from '../../load/run-load.ts'
+import { documentFromResult, isResultFile } from '../../load/document-from-result.ts'
+import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
+import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
+import { describeInvalidOption } from '../messages/load-messages.ts'
 import { prepareOut } from '../report-faults.ts'
 import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
@@ -53,21 +54,22 @@ async function run(files: readonly string[], { out, json, budget = [] }: MergeFl
     await prepareOut(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json })]
   } catch (error) {
-    if (error instanceof LoadUsageError || error instanceof CommandLineError || error instanceof DocumentFault)
+    if (error instanceof InvalidOptionError) command.error(describeInvalidOption(error))
+    if (error instanceof MergeError || error instanceof CommandLineError || error instanceof DocumentFault)
       command.error(error.message)
     throw error
   }
 }
 
 async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedDocument> {
-  const loose = await readFile(name, 'utf8').then(parseJson, () => undefined)
-  if (isLooseResult(loose)) return { name, document: adoptResult(loose, budgets, TOOL_VERSION) }
+  const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
+  if (isResultFile(value)) return { name, document: documentFromResult(value, budgets, TOOL_VERSION) }
   if (budgets.length > 0) {
-    throw new LoadUsageError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
+    throw new CommandLineError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
   }
   const document = await readDocument(name)
   if (document.kind !== 'load')
-    throw new LoadUsageError(`${name} is a ${document.kind} document: only load documents are merged.`)
+    throw new CommandLineError(`${name} is a ${document.kind} document: only load documents are merged.`)
   return { name, document }
 }
 

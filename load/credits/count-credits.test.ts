@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { measurementsOf } from '../metrics/measurements.ts'
 import { operation, result } from '../testing/make-result.ts'
 import { countCredits } from './count-credits.ts'
-import { forecast } from './cost-estimate.ts'
+import { estimateCost } from './cost-estimate.ts'
 
 const MODEL = 'vendora-v4-flash'
-/** Of answers alone, so that nothing is said of prompts. */
-const FORECAST = estimateCost({
+/** Completion tokens only. */
+const ESTIMATE = estimateCost({
   requests: { chat: 5 },
   chatTokens: { prompt: 0, completion: 400 },
   chatModel: 'vendora-v4-flash',
@@ -16,7 +16,7 @@ const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 
 function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
   return countCredits(
     measurementsOf(run, () => null),
-    { forecast: FORECAST, notes: [], balances: { before, after } },
+    { estimate: ESTIMATE, notes: [], balances: { before, after } },
   )
 }
 
@@ -41,7 +41,7 @@ test('a forecast says how exact it is, and that more was counted than it allows'
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
     const measurements = measurementsOf(chat, () => null)
-    const known = { forecast: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
+    const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
     return countCredits(measurements, known).credits.note
   }
   expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
@@ -80,10 +80,10 @@ test('where something reports no usage, that is said, and nothing is contradicte
 
 test('a forecast has a bound for chat alone', () => {
   const chatTokens = { prompt: 100, completion: 100 }
-  const of = (requests: Parameters<typeof forecast>[0]['requests'], chatModel = MODEL) =>
+  const of = (requests: Parameters<typeof estimateCost>[0]['requests'], chatModel = MODEL) =>
     estimateCost({ requests, chatTokens, chatModel })
   expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
   expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
   expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The document has no price for own.' })
-  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('--iterations') })
+  expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('a number of iterations') })
 })

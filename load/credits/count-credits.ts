@@ -15,10 +15,15 @@ export interface CostRecord {
 }
 
 /** Adds up the credits of a run. `contradiction` is a sentence where the ledger charged another amount than `usage` adds up to. */
-export function countCredits(measurements: Measurements, known: CostRecord): { credits: LoadCredits; contradiction: string | null } {
+export function countCredits(
+  measurements: Measurements,
+  known: CostRecord,
+): { credits: LoadCredits; contradiction: string | null } {
   const { units, unlisted } = countUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
-  const isUncounted = entriesOf(measurements.requests.byOperation).some(([name, { sent }]) => sent > 0 && !isCounted(name))
+  const isUncounted = entriesOf(measurements.requests.byOperation).some(
+    ([name, { sent }]) => sent > 0 && !isCounted(name),
+  )
   const ledgerUnits = chargedUnits(known)
   const notes = [
     ...(isUncounted ? ['Images and audio report no usage: they are not counted.'] : []),
@@ -35,7 +40,8 @@ export function countCredits(measurements: Measurements, known: CostRecord): { c
   const credits = {
     forecast: maxUnits === null ? null : creditsFromUnits(maxUnits),
     // Null for images and audio alone: they may cost something, but report no usage.
-    counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
+    counted:
+      Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
     ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
     tokens: Object.fromEntries(
       Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),

@@ -11,7 +11,10 @@ import { type FigureError, figureOf } from './figure.ts'
 import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
 
 /** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
-export type Measurements = Pick<LoadDocument, 'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'> & {
+export type Measurements = Pick<
+  LoadDocument,
+  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'oracle'
+> & {
   /** By model. */
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
@@ -36,7 +39,10 @@ export function measurementsOf(result: ExtensionResult, errorOf: ErrorOf): Measu
 /** Measurements of a run without a result. */
 export function noMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
   const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
-  return measurementsOf({ version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing }, () => null)
+  return measurementsOf(
+    { version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing },
+    () => null,
+  )
 }
 
 function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: ErrorOf): object {

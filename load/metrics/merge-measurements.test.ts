@@ -90,7 +90,8 @@ test('the error of a merged figure is the largest of its parts, and unknown wher
     { biasMs: -0.3, p50Ms: 0.1, p99Ms: 0.9 },
     { biasMs: 0.2, p50Ms: 0.2, p99Ms: 0.5 },
   ]
-  const errorOf = (measurements: ReturnType<typeof measurementsOf>[]) => mergeMeasurements(measurements).metrics['chat-stream']?.ttftMs?.error
+  const errorOf = (measurements: ReturnType<typeof measurementsOf>[]) =>
+    mergeMeasurements(measurements).metrics['chat-stream']?.ttftMs?.error
   const known = [a, b].map((one, index) => measurementsOf(one, () => errors[index] ?? null))
   expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p99Ms: 0.9 })
   expect(errorOf([...known, measurementsOf(a, () => null)])).toBeNull()

@@ -91,7 +91,8 @@ function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
 }
 
 function mergeRequests(parts: readonly Measurements['requests'][]): Measurements['requests'] {
-  const sum = (value: (part: Measurements['requests']) => number) => parts.reduce((total, part) => total + value(part), 0)
+  const sum = (value: (part: Measurements['requests']) => number) =>
+    parts.reduce((total, part) => total + value(part), 0)
   const byOperation: Partial<Record<LoadOperation, OperationCounts>> = {}
   for (const [name, counts] of parts.flatMap((part) => entriesOf(part.byOperation))) {
     byOperation[name] = addCounts(byOperation[name], counts)

@@ -5,7 +5,12 @@ export type OptionName = keyof GivenOptions | 'k6Options'
 
 /** What is wrong with the options, as plain data. */
 export type InvalidOptionParams =
-  | { readonly reason: 'unknown-value'; readonly option: OptionName; readonly value: string; readonly known: readonly string[] }
+  | {
+      readonly reason: 'unknown-value'
+      readonly option: OptionName
+      readonly value: string
+      readonly known: readonly string[]
+    }
   /** `problem` is a sentence that says what is wrong and what is right. */
   | { readonly reason: 'invalid-value'; readonly option: OptionName; readonly value: string; readonly problem: string }
   /** `problem` is what the system reports: `ENOENT`. */
@@ -13,9 +18,19 @@ export type InvalidOptionParams =
   /** `problem` is a sentence. */
   | { readonly reason: 'invalid-file'; readonly option: OptionName; readonly path: string; readonly problem: string }
   /** The first option excludes the second. */
-  | { readonly reason: 'conflicting-options'; readonly option: OptionName; readonly other: OptionName; readonly problem: string }
+  | {
+      readonly reason: 'conflicting-options'
+      readonly option: OptionName
+      readonly other: OptionName
+      readonly problem: string
+    }
   /** A scenario, or another option, needs this one. */
-  | { readonly reason: 'missing-option'; readonly option: OptionName; readonly neededBy: string; readonly problem: string }
+  | {
+      readonly reason: 'missing-option'
+      readonly option: OptionName
+      readonly neededBy: string
+      readonly problem: string
+    }
 
 /**
  * The load run cannot start with these options; nothing was sent. Exit code 2.

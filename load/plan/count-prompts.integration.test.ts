@@ -1,48 +1,61 @@
 import { expect, test, vi } from 'vitest'
-import type { LoadOptions, LoadContext } from '../options/load-options.ts'
-import { planLoad, type LoadPlan } from './plan-load.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { LoadOptions } from '../options/load-options.ts'
 import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
-import { countAtEmulator, countAtTarget, countingUnits } from './refine-estimate.ts'
+import { countPlanPrompts, promptCountUnits } from './count-prompts.ts'
+import { type LoadPlan, planLoad } from './plan-load.ts'
 
-/** A run whose prompts cannot be written, as they are made of its arrivals. */
-async function unwritable(changes: Partial<LoadOptions>): Promise<LoadPlan> {
-  const resolved = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
-  return Object.defineProperty({ ...resolved }, 'arrivals', {
-    get: () => expect.fail('a prompt was written'),
+/** A plan that fails the test when a prompt is generated: prompts need its arrivals. */
+async function planWithoutPrompts(changes: Partial<LoadOptions>): Promise<LoadPlan> {
+  const plan = await planLoad({ ...DEFAULT_OPTIONS, ...changes })
+  return Object.defineProperty({ ...plan }, 'arrivals', {
+    get: () => expect.fail('a prompt was generated'),
   })
 }
 
-test('prompts of a long run are not counted, and not even written', async () => {
-  const startEmbedded = vi.fn<LoadContext['startEmbedded']>()
-  const long = await unwritable({ rate: 100, durationS: 21 })
-  expect(await countAtEmulator(long, { startEmbedded })).toBe(long)
-  const without = await unwritable({ scenario: 'speech' })
-  expect(await countAtEmulator(without, { startEmbedded })).toBe(without)
-  expect(startEmbedded).not.toHaveBeenCalled()
+/** A target that is not an emulator, where nothing listens. */
+const TARGET = {
+  url: 'http://127.0.0.1:1',
+  keys: {},
+  entry: { url: 'http://127.0.0.1:1', embedded: false, isEmulator: false, keys: {}, models: {} },
+}
+
+function contextWith(signal = new AbortController().signal) {
+  return { signal, startEmbedded: vi.fn<LoadContext['startEmbedded']>() }
+}
+
+test('does not count, or generate, the prompts of a long run', async () => {
+  const context = contextWith()
+  const long = await planWithoutPrompts({ rate: 100, durationS: 21 })
+  expect(await countPlanPrompts(long, context)).toEqual({ plan: long, notes: [] })
+  const withoutChat = await planWithoutPrompts({ scenario: 'speech' })
+  expect(await countPlanPrompts(withoutChat, context)).toEqual({ plan: withoutChat, notes: [] })
+  expect(context.startEmbedded).not.toHaveBeenCalled()
 })
 
-test('what counting may cost is known without a prompt: each once more, and an answer of one token', async () => {
-  const resolved = await unwritable({ target: 'http://a', rate: 2, durationS: 5, countsPrompts: true })
-  expect(countingUnits(resolved)).toBe((resolved.forecast.chatTokens.prompt + 10) * 4)
-  expect(countingUnits(await unwritable({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+test('counts nothing at a target that is not an emulator, unless countPrompts is set', async () => {
+  const plan = await planWithoutPrompts({ target: 'http://a' })
+  expect(await countPlanPrompts(plan, contextWith(), TARGET)).toEqual({ plan, notes: [] })
 })
 
-test('prompts are not counted where that alone might cost more than the run may', async () => {
-  const poor = await unwritable({ target: 'http://a', rate: 2, durationS: 5, countsPrompts: true, maxCredits: '0.1' })
-  const asked = { url: 'http://127.0.0.1:1', key: undefined, signal: AbortSignal.timeout(1000) }
-  expect(await countAtTarget(poor, asked)).toEqual({
-    resolved: poor,
-    notes: ['Prompts were not counted beforehand: that alone might cost more than --max-credits.'],
+test('bounds the cost of counting by one more request per prompt, with one token', async () => {
+  const plan = await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5, countPrompts: true })
+  expect(promptCountUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
+  expect(promptCountUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+})
+
+test('does not count where that might cost more than maxCredits', async () => {
+  const changes = { target: 'http://a', rate: 2, durationS: 5, countPrompts: true, maxCredits: '0.1' }
+  const plan = await planWithoutPrompts(changes)
+  expect(await countPlanPrompts(plan, contextWith(), TARGET)).toEqual({
+    plan,
+    notes: ['Prompts were not counted beforehand: that alone might cost more than maxCredits.'],
   })
 })
 
-test('why prompts could not be counted is told, unless the run was ended', async () => {
-  const resolved = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countsPrompts: true })
-  const notesOf = async (signal: AbortSignal) => {
-    const { notes } = await countAtTarget(resolved, { url: 'http://127.0.0.1:1', key: undefined, signal })
-    return notes
-  }
-  const refused = 'Prompts could not be counted beforehand (connection refused).'
-  expect(await notesOf(new AbortController().signal)).toEqual([refused])
+test('explains why prompts could not be counted, unless the run was ended', async () => {
+  const plan = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countPrompts: true })
+  const notesOf = async (signal?: AbortSignal) => (await countPlanPrompts(plan, contextWith(signal), TARGET)).notes
+  expect(await notesOf()).toEqual(['Prompts could not be counted beforehand (connection refused).'])
   expect(await notesOf(AbortSignal.abort())).toEqual([])
 })

@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest'
-import type { Ask } from '../target/target-client.ts'
+import type { TargetClient } from '../target/target-client.ts'
 import { countPrompts } from './count-prompts.ts'
 
 const CHATS = ['one', 'three more words', 'two words'].map((prompt) => ({ prompt, maxTokens: 64 }))
 
-/** A target that counts words. */
-const counting: Ask = async (_path, body) => {
+/** A target that counts the words of a prompt. */
+const counting: TargetClient = async (_path, body) => {
   const { messages } = body as { messages: [{ content: string }] } // as countPrompts writes it
   const usage = { prompt_tokens: messages[0].content.split(' ').length, completion_tokens: 1 }
   return { status: 200, text: JSON.stringify({ usage }) }
 }
 
-const count = (ask: Ask, atOnce = 2) => countPrompts(CHATS, { ask, model: 'm', atOnce, timeoutMs: 1000 })
+const count = (client: TargetClient, concurrency = 2) =>
+  countPrompts(CHATS, { client, model: 'm', concurrency, timeoutMs: 1000 })
 
-test.each([1, 2, 8])('each prompt is counted once, %d at once', async (atOnce) => {
+test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concurrency) => {
   const asked: unknown[] = []
-  const ask: Ask = async (path, body) => {
+  const client: TargetClient = async (path, body) => {
     asked.push([path, body])
     return counting(path, body)
   }
-  expect(await count(ask, atOnce)).toEqual({ promptTokens: 6, spentTokens: 9 })
+  expect(await count(client, concurrency)).toEqual({ promptTokens: 6, spentTokens: 9 })
   expect(asked).toEqual(
     CHATS.map(({ prompt }) => [
       'chat/completions',
@@ -28,22 +29,23 @@ test.each([1, 2, 8])('each prompt is counted once, %d at once', async (atOnce) =
   )
 })
 
-test.each<[string, Ask, string]>([
+test.each<[string, TargetClient, string]>([
   ['a refusal', async () => ({ status: 429, text: '' }), 'status 429'],
   ['no usage', async () => ({ status: 200, text: '{"choices": []}' }), 'tells no usage'],
   ['null for an answer', async () => ({ status: 200, text: 'null' }), 'tells no usage'],
   ['half a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'tells no usage'],
   ['no JSON', async () => ({ status: 200, text: '<html>' }), 'tells no usage'],
   ['nobody there', () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'connection refused'],
-])('%s ends it, with a sentence', async (_name, ask, words) => {
-  const counted = await count(ask)
+])('stops after %s, and says why', async (_name, client, words) => {
+  const counted = await count(client)
   expect(counted).toMatchObject({ promptTokens: null, spentTokens: 0 })
   expect(counted.problem).toContain(words)
 })
 
-test('what was spent until it failed is told, and no more is sent', async () => {
+test('reports the tokens spent until a request fails, and sends no more', async () => {
   let asked = 0
-  const ask: Ask = async (path, body) => ((asked += 1) === 2 ? { status: 500, text: '' } : counting(path, body))
-  expect(await count(ask, 1)).toMatchObject({ promptTokens: null, spentTokens: 2 })
+  const client: TargetClient = async (path, body) =>
+    (asked += 1) === 2 ? { status: 500, text: '' } : counting(path, body)
+  expect(await count(client, 1)).toMatchObject({ promptTokens: null, spentTokens: 2 })
   expect(asked).toBe(2)
 })

@@ -72,7 +72,9 @@ async function countAtTarget(
     notes: [
       ...(spentUnits === 0
         ? []
-        : [`Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`]),
+        : [
+            `Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`,
+          ]),
       ...(counted.problem === undefined || signal.aborted ? [] : [counted.problem]),
     ],
   }

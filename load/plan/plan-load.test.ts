@@ -8,50 +8,62 @@ import { summarizePlan } from './summarize-plan.ts'
 import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { planLoad } from './plan-load.ts'
 
-const resolve = (changes: Partial<LoadOptions>) => planLoad({ ...DEFAULT_OPTIONS, ...changes })
+const plan = (changes: Partial<LoadOptions>) => planLoad({ ...DEFAULT_OPTIONS, ...changes })
 
 test('without budgets, one request in a hundred may fail', async () => {
-  const { budgets, settings } = await resolve({})
+  const { budgets, settings } = await plan({})
   expect(budgets).toEqual([parseBudget('failed.rate<=1%')])
   expect(settings.thresholds).toEqual({ http_req_failed: ['rate<=0.01'] })
 })
 
 test.each<[string, Partial<LoadOptions>, string]>([
-  ['a scenario that is none', { scenario: 'toString' }, 'There is no scenario "toString"'],
-  ['a budget on what is not sent', { budgets: [parseBudget('images.e2e.p50<=1s')] }, 'it sends chat-stream'],
-  ['token timing without streams', { scenario: 'speech', budgets: [parseBudget('gap.p50<=1s')] }, 'streams nothing'],
-  ['a trace without a file', { arrivals: 'trace' }, 'needs --trace FILE'],
-  ['iterations of a plan', { rate: 1, iterations: 5 }, '--iterations goes with a closed loop'],
-  ['a rate of a closed loop', { arrivals: 'closed', rate: 1 }, '--rate goes with planned arrivals'],
-  ['a limit that nobody tells', { scenario: 'rate-limit', target: 'http://a' }, '--limit 60/60s'],
-  ['a balance that nobody tells', { scenario: 'credit-drain', target: 'http://a' }, '--small-balance'],
-  ['a price that nobody knows', { scenario: 'credit-drain', models: { chat: 'own' } }, 'no price for own'],
-  ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
-  ['more than can be planned', { rate: 1000, durationS: 3600 }, '2000000 are the most'],
-  ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be shared by 3 parts'],
+  ['a scenario that is none', { scenario: 'toString' }, 'Unknown scenario "toString"'],
+  ['a budget on what is not sent', { budgets: ['images.e2e.p50<=1s'] }, 'it sends chat-stream'],
+  ['token timing without streams', { scenario: 'speech', budgets: ['gap.p50<=1s'] }, 'streams nothing'],
+  ['a trace without a file', { arrivals: 'trace' }, "The option 'trace' is missing"],
+  ['iterations of a plan', { rate: 1, iterations: 5 }, "'iterations' and 'rate' cannot be combined"],
+  ['a rate of a closed loop', { arrivals: 'closed', rate: 1 }, "'rate' and 'arrivals' cannot be combined"],
   [
-    'fewer requests than parts',
-    { vus: 9, iterations: 1, segment: { index: 0, count: 2 } },
-    '1 client cannot be shared',
+    'a limit that nobody tells',
+    { scenario: 'rate-limit', target: 'http://a' },
+    "The option 'limit' is missing; the scenario rate-limit needs it",
   ],
-  ['a count by each part', { countsPrompts: true, segment: { index: 0, count: 2 } }, 'is for a run as a whole'],
-  ['two ends of a closed loop', { iterations: 5, durationS: 3 }, '--iterations and --duration both'],
-  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 are the most'],
-  ['a key with a line end', { keys: { funded: 'sk-svc-a\nb' } }, 'The funded key has characters'],
-  ['a trace and a rate', { trace: 'x', rate: 1 }, '--rate and --trace'],
-])('%s is refused', async (_name, changes, words) => {
+  [
+    'a balance that nobody tells',
+    { scenario: 'credit-drain', target: 'http://a' },
+    "The option 'smallBalance' is missing",
+  ],
+  [
+    'a price that nobody knows',
+    { scenario: 'credit-drain', models: [{ operation: 'chat', model: 'own' }] },
+    'no price for own',
+  ],
+  ['a beginning that has passed', { startAtUnixMs: 1 }, 'before this run was ready'],
+  ['more than can be planned', { rate: 1000, durationS: 3600 }, 'one run plans 2000000 at most'],
+  ['fewer clients than parts', { segment: { index: 2, count: 3 } }, '2 clients cannot be split into 3 segments'],
+  ['fewer requests than parts', { vus: 9, iterations: 1, segment: { index: 0, count: 2 } }, '1 client cannot be split'],
+  [
+    'a count by each part',
+    { countPrompts: true, segment: { index: 0, count: 2 } },
+    "'countPrompts' and 'segment' cannot be combined",
+  ],
+  ['two ends of a closed loop', { iterations: 5, durationS: 3 }, "'iterations' and 'durationS' cannot be combined"],
+  ['more clients than can be held', { rate: 1, vus: 2_000_000_000 }, '10000 clients at most'],
+  ['a key with a line end', { key: 'sk-svc-a\nb' }, "Invalid option 'key'. It has characters"],
+  ['a trace and a rate', { trace: 'x', rate: 1 }, "'rate' and 'trace' cannot be combined"],
+])('rejects %s', async (_name, changes, words) => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')
   await writeFile(file, '{"atMs": 0, "promptTokens": 1, "outputTokens": 1}\n')
-  await expect(resolve({ ...changes, ...(changes.trace === undefined ? {} : { trace: file }) })).rejects.toThrow(words)
+  await expect(plan({ ...changes, ...(changes.trace === undefined ? {} : { trace: file }) })).rejects.toThrow(words)
 })
 
 test('a forecast counts each request as the script will send it', async () => {
-  const { forecast } = await resolve({ scenario: 'smoke', iterations: 13 })
-  expect(forecast.requests).toEqual({ models: 3, chat: 2, 'chat-stream': 2, images: 2, transcriptions: 2, speech: 2 })
-  expect(forecast.chatTokens.completion).toBe(40)
-  const mixed = await resolve({ scenario: 'mixed', rate: 10, durationS: 10, weights: { chat: 1, speech: 0 } })
-  expect(mixed.forecast.requests).toEqual({ chat: 100 })
-  expect(mixed.forecast.units).toBeGreaterThan(0)
+  const { estimate } = await plan({ scenario: 'smoke', iterations: 13 })
+  expect(estimate.requests).toEqual({ models: 3, chat: 2, 'chat-stream': 2, images: 2, transcriptions: 2, speech: 2 })
+  expect(estimate.chatTokens.completion).toBe(40)
+  const mixed = await plan({ scenario: 'mixed', rate: 10, durationS: 10, weights: { chat: 1, speech: 0 } })
+  expect(mixed.estimate.requests).toEqual({ chat: 100 })
+  expect(mixed.estimate.units).toBeGreaterThan(0)
 })
 
 test('a trace says how many requests there are, and how many tokens each asks for', async () => {
@@ -60,19 +72,19 @@ test('a trace says how many requests there are, and how many tokens each asks fo
     file,
     [0, 500, 900].map((atMs) => `{"atMs": ${atMs}, "promptTokens": 20, "outputTokens": 7}`).join('\n'),
   )
-  const { settings, forecast } = await resolve({ trace: file })
+  const { settings, estimate } = await plan({ trace: file })
   expect(settings).toMatchObject({ arrivals: 'trace', tracePath: file })
-  expect(forecast).toMatchObject({ requests: { 'chat-stream': 3 }, chatTokens: { completion: 21 } })
+  expect(estimate).toMatchObject({ requests: { 'chat-stream': 3 }, chatTokens: { completion: 21 } })
 })
 
 test('a small account can cost no more than it has', async () => {
-  const { forecast } = await resolve({ scenario: 'credit-drain', smallBalance: '1.5' })
-  expect(forecast.units).toBe(15_000)
+  const { estimate } = await plan({ scenario: 'credit-drain', smallBalance: '1.5' })
+  expect(estimate.units).toBe(15_000)
 })
 
 test('a summary says which budgets will have too few samples', async () => {
-  const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%'].map(parseBudget)
-  const summary = summarizePlan(await resolve({ scenario: 'smoke', iterations: 12, budgets }))
+  const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%']
+  const summary = summarizePlan(await plan({ scenario: 'smoke', iterations: 12, budgets }))
   expect(summary.budgets).toEqual([
     { budget: 'ttft.p99<=1000ms', needed: 662, expected: 2 },
     { budget: 'chat.e2e.p50<=1000ms', needed: 11, expected: 2 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
-import { checkDrift } from './drift.ts'
+import { checkDrift } from './run-checks.ts'
 
 /** A minute of seconds with as many requests each; values by the quarter that a second is in. */
 function minute(perSecond: number, ttftMs: readonly number[], failed: readonly number[] = [0, 0, 0, 0]) {
@@ -23,7 +23,8 @@ function minute(perSecond: number, ttftMs: readonly number[], failed: readonly n
   }
 }
 
-const verdicts = (measurements: ReturnType<typeof minute>) => checkDrift(measurements).map(({ passes, fails }) => [passes, fails])
+const verdicts = (measurements: ReturnType<typeof minute>) =>
+  checkDrift(measurements).map(({ passes, fails }) => [passes, fails])
 const [HOLDS, BROKEN, UNTESTED] = [
   [1, 0],
   [0, 1],

@@ -32,9 +32,15 @@ export interface EvaluatedBudget {
 }
 
 /** Compares measurements with budgets. Too few samples, or too large an error, neither keep nor break a budget. */
-export function evaluateBudgets(budgets: readonly Budget[], measurements: Measurements, validity: Validity): EvaluatedBudget[] {
+export function evaluateBudgets(
+  budgets: readonly Budget[],
+  measurements: Measurements,
+  validity: Validity,
+): EvaluatedBudget[] {
   return budgets.map((budget) =>
-    budget.kind === 'latency' ? evaluateLatency(budget, measurements, validity) : evaluateCount(budget, measurements, validity),
+    budget.kind === 'latency'
+      ? evaluateLatency(budget, measurements, validity)
+      : evaluateCount(budget, measurements, validity),
   )
 }
 

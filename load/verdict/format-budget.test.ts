@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { EXIT_CODES } from './exit-code.ts'
-import { parseBudget } from './parse-budget.ts'
-import { samplesNeeded, formatBudget } from './format-budget.ts'
+import { formatBudget, parseBudget, samplesNeeded } from './parse-budget.ts'
+import { EXIT_CODES } from './verdict.ts'
 
 test.each([
   ['ttft.p99<=800ms', 662],

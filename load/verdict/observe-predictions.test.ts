@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PREDICTED } from '../../scenarios/lib/predict-drain.ts'
-import { observePredictions } from './observe-predictions.ts'
+import { observePredictions } from './run-checks.ts'
 
 const ENDS = { name: 'an account that is spent is refused with 402', passes: 1, fails: 0 }
 const oracleOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
 import { parseBudget, parseBudgetFile } from './parse-budget.ts'
-import { requestLimits } from './request-limits.ts'
+import { requestLimits } from './k6-thresholds.ts'
 
 test.each<[string, Budget]>([
   ['ttft.p99<=800ms', { kind: 'latency', operation: null, metric: 'ttft', statistic: 'p99', limitMs: 800 }],
@@ -42,10 +42,10 @@ test.each([
   ['failed.rate<=1', 'needs the unit %'],
   ['dropped.count<=1%', 'is a number without unit'],
   ['chat.dropped.count<=0', 'dropped.count is of the whole run'],
-])('%s is refused in one sentence', (text, words) => {
+])('rejects %s in one sentence', (text, words) => {
   const refusal = refusalOf(text)
   expect(refusal).toBeInstanceOf(InvalidOptionError)
-  expect(String(refusal)).toMatch(/^\w*Error: The budget ".*" .*[^.]\.$/)
+  expect(String(refusal)).toMatch(/^InvalidOptionError: Invalid option 'budgets'\. The budget ".*" .*[^.]\.$/)
   expect(String(refusal)).toContain(words)
 })
 

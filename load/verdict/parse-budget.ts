@@ -33,7 +33,10 @@ export function parseBudget(text: string): Budget {
   if (isLatencyMetric(metric)) return latencyBudget(parts, metric, statistic)
   if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
   const names = [...Object.keys(LATENCY_METRICS), ...Object.keys(COUNT_UNITS)].join(', ')
-  throw invalidBudget(parts, `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`)
+  throw invalidBudget(
+    parts,
+    `names no known metric: there are ${names}, each also of one operation (images.e2e.p90<=5s)`,
+  )
 }
 
 /** Parses a file with one budget per line; empty lines and lines that start with # are ignored. @throws InvalidOptionError */
@@ -56,7 +59,10 @@ function splitBudget(text: string): BudgetText {
 function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: string): Budget {
   const { operation, op, amount, unit } = parts
   if (!isStatistic(statistic)) {
-    throw invalidBudget(parts, `names no statistic of ${metric}: it can be one of ${Object.keys(NEEDED_SAMPLES).join(', ')}`)
+    throw invalidBudget(
+      parts,
+      `names no statistic of ${metric}: it can be one of ${Object.keys(NEEDED_SAMPLES).join(', ')}`,
+    )
   }
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
     throw invalidBudget(parts, `cannot be measured: ${metric} exists for chat-stream only`)

@@ -40,7 +40,12 @@ test('everything that is wrong is told, what went wrong with the generator first
     ],
     oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
   })
-  const around = { generatorProblem: 'k6 ended.', contradictions: ['1 is not 2.'], gaps: ['A gap.'], notes: ['A note.'] }
+  const around = {
+    generatorProblem: 'k6 ended.',
+    contradictions: ['1 is not 2.'],
+    gaps: ['A gap.'],
+    notes: ['A note.'],
+  }
   // Histograms keep four digits, and tell the upper end.
   const late = `The generator did not keep its plan (more than 2 of 20 requests started 500.015 ms late or more; 100 ms are allowed), ${REMEDY}`
   const rest = [
@@ -52,7 +57,12 @@ test('everything that is wrong is told, what went wrong with the generator first
   const untested = ['It was not put to the test that nothing is lost.', 'A gap.', 'A note.']
   const budget = { ...parseBudget('chat.failed.rate<=1%'), limit: -1 }
   const measurements = measurementsOf(run, () => null)
-  expect(judgeRun(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual(['k6 ended.', late, ...rest, ...untested])
+  expect(judgeRun(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual([
+    'k6 ended.',
+    late,
+    ...rest,
+    ...untested,
+  ])
   expect(judgeRun(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
     'k6 ended.',
     ...rest,

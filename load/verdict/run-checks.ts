@@ -6,7 +6,10 @@ import type { Measurements } from '../metrics/measurements.ts'
 import { NEEDED_SAMPLES } from './budget.ts'
 
 /** Adds the checks that need the measurements of a whole run; a segment of a run is not checked. */
-export function addRunChecks(measurements: Measurements, { scenario, isEmulator }: { scenario: string; isEmulator: boolean }): Measurements {
+export function addRunChecks(
+  measurements: Measurements,
+  { scenario, isEmulator }: { scenario: string; isEmulator: boolean },
+): Measurements {
   const oracle = isEmulator ? measurements.oracle : observePredictions(measurements.oracle)
   const drift = scenario === 'soak' && measurements.requests.sent > 0 ? checkDrift(measurements) : []
   return { ...measurements, oracle: { ...oracle, checks: [...oracle.checks, ...drift] } }

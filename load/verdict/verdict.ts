@@ -52,7 +52,9 @@ export function judgeRun(measurements: Measurements, budgets: readonly Budget[],
   const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
   const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
   const hasDelayBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
-  const planProblem = isInterrupted ? undefined : (findDropped(measurements) ?? (hasDelayBudget ? undefined : findDelayed(measurements)))
+  const planProblem = isInterrupted
+    ? undefined
+    : (findDropped(measurements) ?? (hasDelayBudget ? undefined : findDelayed(measurements)))
   const evaluated = evaluateBudgets(budgets, measurements, { isPlanKept: planProblem === undefined })
   if (noSuccess !== undefined) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))

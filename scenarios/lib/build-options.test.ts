@@ -19,7 +19,7 @@ describe('k6 is told', () => {
   })
 
   test('to take any certificate, where somebody asks for that alone', () => {
-    expect(load({ skipsTlsCheck: true })).toHaveProperty('insecureSkipTLSVerify', true)
+    expect(load({ insecure: true })).toHaveProperty('insecureSkipTLSVerify', true)
     expect(load({})).not.toHaveProperty('insecureSkipTLSVerify')
   })
 

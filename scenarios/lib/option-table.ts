@@ -191,7 +191,8 @@ export const OPTION_TABLE = {
   countPrompts: {
     flag: '--count-prompts',
     type: 'boolean',
-    description: 'have the target count every prompt before the run, for an exact cost estimate; each prompt is charged once more',
+    description:
+      'have the target count every prompt before the run, for an exact cost estimate; each prompt is charged once more',
   },
   contentPath: {
     flag: '--content-path',

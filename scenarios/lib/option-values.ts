@@ -81,15 +81,21 @@ export type OptionSettings = Pick<OptionValues, NamesWith<{ readonly isSetting: 
 type Defaults = Pick<OptionValues, AlwaysSet>
 
 /** The defaults of the table. */
-export const OPTION_DEFAULTS = Object.fromEntries(
-  Object.entries(OPTION_TABLE)
-    .filter(([, row]) => 'default' in row || 'repeatable' in row)
-    .map(([name, row]) => [name, 'default' in row ? row.default : []]),
-) as Defaults // its keys are those of `AlwaysSet`, which `fromEntries` cannot express
+export const OPTION_DEFAULTS: Defaults = readDefaults()
+
+function readDefaults(): Defaults {
+  const defaults: Record<string, unknown> = {}
+  for (const [name, row] of Object.entries(OPTION_TABLE)) {
+    if ('default' in row) defaults[name] = row.default
+    else if ('repeatable' in row) defaults[name] = []
+  }
+  return defaults as Defaults // exactly the keys of `AlwaysSet`, with the values of their rows
+}
 
 /** Picks the options that are settings of a script; those without a value are omitted. */
 export function pickSettings<Values extends Partial<OptionValues>>(values: Values): SettingsOf<Values> {
-  const isSetting = (name: string) => Object.entries(OPTION_TABLE).some(([known, row]) => known === name && 'isSetting' in row)
+  const isSetting = (name: string) =>
+    Object.entries(OPTION_TABLE).some(([known, row]) => known === name && 'isSetting' in row)
   const picked = Object.entries(values).filter(([name, value]) => isSetting(name) && value !== undefined)
   return Object.fromEntries(picked) as SettingsOf<Values> // exactly the settings are left
 }

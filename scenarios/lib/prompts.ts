@@ -17,9 +17,7 @@ export function nonceOf(seed: number, index: number): string {
  */
 export function promptOf(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = nonceOf(seed, index)
-  const opening = echo
-    ? `Begin your answer with ${nonce} and tell a story about`
-    : `${nonce}: tell a story about`
+  const opening = echo ? `Begin your answer with ${nonce} and tell a story about` : `${nonce}: tell a story about`
   const rest = Math.max(1, words - opening.split(' ').length)
   return `${opening} ${wordsOf(seed, index, rest)}.`
 }

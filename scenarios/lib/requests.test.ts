@@ -61,7 +61,7 @@ describe('what a chat may cost', () => {
 describe('a stream', () => {
   test('asks for its usage, which the document does not name, unless it is told not to', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-    expect(bodyOf('chat-stream', {}, { asksForUsage: false })).not.toHaveProperty('stream_options')
+    expect(bodyOf('chat-stream', {}, { streamUsage: false })).not.toHaveProperty('stream_options')
   })
 
   test('is read where the settings say', () => {
@@ -95,11 +95,9 @@ describe('a prompt', () => {
   })
 
   test('asks for its word back, which is then looked for in the answer, only where told', () => {
-    const echoing = { ...sender, settings: { ...settings, asksForEcho: true } }
+    const echoing = { ...sender, settings: { ...settings, echo: true } }
     expect(requestOf('chat-stream', echoing, { index: 7 }).nonce).toBe(nonceOf(settings.seed, 7))
-    expect(promptOf({ index: 7 }, { asksForEcho: true })).toContain(
-      `Begin your answer with ${nonceOf(settings.seed, 7)}`,
-    )
+    expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${nonceOf(settings.seed, 7)}`)
     expect(requestOf('chat-stream', sender, { index: 7 })).not.toHaveProperty('nonce')
   })
 })

@@ -1,0 +1,43 @@
+import type { EmbeddedTarget } from '../load/run-load.ts'
+import { readEmulatorOptions } from './read-emulator-options.ts'
+
+/** As many responses as the timing record keeps, so that a whole run can be compared. */
+const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024, digests: 1 }
+
+const WARM_UP_STREAMS = 30
+
+/** Starts an emulator in this process, with options from the environment. `latency` as on the command line. */
+export async function startEmbedded(latency?: string): Promise<EmbeddedTarget> {
+  // Imported here: a run without an emulator does not need it.
+  const { readOptions, startEmulator } = await import('../emulator/start-emulator.ts')
+  const { options } = readEmulatorOptions({}, process.env)
+  const read = readOptions([['latency', latency ?? process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast']])
+  const { url, keys, close } = await startEmulator({
+    ...options,
+    ...read,
+    port: 0,
+    host: '127.0.0.1',
+    journal: REQUEST_LOG,
+  })
+  await warmUp(url, keys.funded)
+  return {
+    url,
+    keys: { funded: keys.funded, limited: keys.limited, small: keys.small },
+    limit: { requests: 60, windowS: 60, burst: 5, obey: false },
+    smallBalance: '1',
+    close,
+  }
+}
+
+/** Sends concurrent streams before anything is measured: a program that has just started is slow. */
+async function warmUp(url: string, key: string): Promise<void> {
+  const body = JSON.stringify({
+    model: 'vendora-v4-flash',
+    messages: [{ role: 'user', content: 'warm' }],
+    max_tokens: 8,
+    stream: true,
+  })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const stream = async () => (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })).text()
+  await Promise.all(Array.from({ length: WARM_UP_STREAMS }, stream))
+}

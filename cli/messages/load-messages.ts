@@ -1,0 +1,71 @@
+import {
+  type InvalidOptionError,
+  type LoadPlan,
+  OPTION_TABLE,
+  type PlanSummary,
+  type SpendExcess,
+  summarizePlan,
+  findSpendExcess,
+} from '../../load/run-load.ts'
+
+/** Describes invalid options of a load run in the words of the command line. */
+export function describeInvalidOption({ params }: InvalidOptionError): string {
+  const flag = flagOf(params.option)
+  switch (params.reason) {
+    case 'unknown-value':
+      return `There is no ${params.option} "${params.value}": there are ${params.known.join(', ')}.`
+    case 'invalid-value':
+      return `Invalid ${flag}. ${params.problem}`
+    case 'unreadable-file':
+      return `${flag} ${params.path} cannot be read (${params.problem}): name a file.`
+    case 'invalid-file':
+      return `${flag} ${params.path}: ${params.problem}`
+    case 'conflicting-options':
+      return `${flag} cannot be combined with ${flagOf(params.other)}. ${params.problem}`
+    case 'missing-option':
+      return `${flag} is missing; ${params.neededBy} needs it. ${params.problem}`
+  }
+}
+
+function flagOf(option: InvalidOptionError['params']['option']): string {
+  return option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
+}
+
+/** Describes a plan that may cost more than `--max-credits`. */
+export function describeSpendExcess(excess: SpendExcess): string {
+  return excess.reason === 'unbounded'
+    ? `Nobody can say whether this run stays within --max-credits ${excess.maxCredits}: ${excess.note}`
+    : `This run may cost up to ${excess.credits} credits, more than --max-credits ${excess.maxCredits}.`
+}
+
+/** Describes what a run would send and cost. */
+export function describePlan(plan: LoadPlan): string {
+  const { scenario, profile, arrivals, requests, requestsByOperation, credits, exactness, note, budgets, ...tokens } =
+    summarizePlan(plan)
+  const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
+  const amount =
+    requests === null
+      ? 'as many requests as are answered'
+      : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
+  const excess = findSpendExcess(plan)
+  return [
+    `${scenario} (${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
+    credits === null
+      ? `Credits: no upper bound. ${note ?? ''}`.trimEnd()
+      : [`Credits: at most ${credits}`, note, exactness].filter((part) => part !== null).join('. '),
+    ...budgets.map(({ budget, needed, expected }) => {
+      const few = expected !== null && expected < needed ? `, and only ${expected} are to be expected` : ''
+      return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
+    }),
+    ...(excess === undefined ? [] : [`${describeSpendExcess(excess)} The run would ask first, or be refused.`]),
+    'Nothing was sent.',
+    '',
+  ].join('\n')
+}
+
+function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {
+  const { prompt, completion } = chatTokens
+  return prompts === 'counted'
+    ? `${prompt} prompt tokens, as they were counted, and at most ${completion} completion tokens of chat`
+    : `at most ${prompt} prompt tokens and ${completion} completion tokens of chat`
+}
