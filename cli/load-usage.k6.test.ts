@@ -34,7 +34,11 @@ test.each([
   ['an unknown scenario', '--scenario chatt', 'There is no scenario "chatt": there are smoke, chat,'],
   ['an unknown profile', '--profile small', 'It must be one of smoke, average'],
   ['a budget on nothing known', '--budget tfft.p99<=1s', 'names no known metric: there are ttft, gap'],
-  ['a budget on what is not sent', '--scenario chat --budget images.e2e.p50<=1s', 'which the scenario chat does not send'],
+  [
+    'a budget on what is not sent',
+    '--scenario chat --budget images.e2e.p50<=1s',
+    'which the scenario chat does not send',
+  ],
   ['budgets that cannot be read', '--budgets nowhere', '--budgets nowhere cannot be read (ENOENT)'],
   ['a trace that cannot be read', '--trace nowhere.jsonl', '--trace nowhere.jsonl cannot be read (ENOENT)'],
   ['a trace that is none', '--trace NOT_JSON', "The trace's line 1"],

@@ -31,10 +31,10 @@ test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concu
 
 test.each<[string, TargetClient, string]>([
   ['a refusal', async () => ({ status: 429, text: '' }), 'status 429'],
-  ['no usage', async () => ({ status: 200, text: '{"choices": []}' }), 'tells no usage'],
-  ['null for an answer', async () => ({ status: 200, text: 'null' }), 'tells no usage'],
-  ['half a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'tells no usage'],
-  ['no JSON', async () => ({ status: 200, text: '<html>' }), 'tells no usage'],
+  ['no usage', async () => ({ status: 200, text: '{"choices": []}' }), 'without usage'],
+  ['null for an answer', async () => ({ status: 200, text: 'null' }), 'without usage'],
+  ['half a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'without usage'],
+  ['no JSON', async () => ({ status: 200, text: '<html>' }), 'without usage'],
   ['nobody there', () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'connection refused'],
 ])('stops after %s, and says why', async (_name, client, words) => {
   const counted = await count(client)
