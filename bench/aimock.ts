@@ -14,9 +14,9 @@ const RUNNER = fileURLToPath(new URL('./run-aimock.js', import.meta.url))
 export const AIMOCK = `aimock ${VERSION}`
 
 /**
- * Starts aimock with one answer to everything, `content`, streamed in parts of `chunkSize` characters. It is no dependency:
- * the first time npm puts it into a cache directory of the user.
- * @returns undefined, and says so on stderr, where it cannot be had
+ * Starts aimock with one fixed response, `content`, streamed in chunks of `chunkSize` characters. aimock is not a
+ * dependency: npm installs it into the user's cache directory on first use.
+ * @returns undefined, with a message on stderr, if it cannot be installed
  */
 export async function startAimock(content: string, chunkSize: number): Promise<ServerProcess | undefined> {
   if (!existsSync(PACKAGE) && !install()) {

@@ -1,4 +1,4 @@
-/** The yardstick for starting: a server of the same framework with one route and nothing else; no types to strip. */
+/** Baseline for startup time: a Fastify server with one route, in JavaScript, so that no types are stripped. */
 import fastify from 'fastify'
 
 const server = fastify()

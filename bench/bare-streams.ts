@@ -1,6 +1,6 @@
 /**
- * The yardstick for streams: a bare node:http server that does nothing but write the events of a stream, each at its absolute
- * deadline by a timer of its own. Arguments: time to the first event and from event to event in milliseconds, and how many.
+ * Baseline for streams: a node:http server that writes each event of a stream at its absolute deadline, with one timer
+ * per stream. Arguments: time to the first event, time between events (both in milliseconds), number of events.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.address() as AddressInfo // a string only for a server that listens on a pipe
   process.stdout.write(`ready at http://127.0.0.1:${port}\n`)
 })
 process.once('SIGTERM', () => {

@@ -1,11 +1,11 @@
 import { UNITS_PER_CREDIT } from '../contract/facts.ts'
 
-/** What the control interface says of credits when nothing is under way. */
+/** Credits as the control API reports them while no request is in flight. */
 export interface Ledger {
   readonly holds: boolean
   readonly accounts: number
   readonly openHolds: number
-  /** By account. */
+  /** Keyed by account ID. */
   readonly chargedUnits: Readonly<Record<string, number>>
   readonly wrong: readonly string[]
 }
@@ -27,15 +27,18 @@ async function control<Answer>(url: string, path: string, body?: object): Promis
     signal: AbortSignal.timeout(IDLE_LIMIT_MS),
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer // as its README says
+  return (await response.json()) as Answer // documented in its README
 }
 
-/** A fresh account with so many credits. */
+/** Creates an account with this balance. */
 export function createAccount(url: string, credits: string): Promise<{ readonly id: string; readonly key: string }> {
   return control(url, '/accounts', { credits })
 }
 
-/** Waits until no request is being answered. @throws where some still is after a long time */
+/**
+ * Waits until no request is in flight.
+ * @throws if a request is still in flight at the deadline
+ */
 export async function waitUntilIdle(url: string): Promise<void> {
   const limitMs = performance.now() + IDLE_LIMIT_MS
   for (;;) {
@@ -46,7 +49,7 @@ export async function waitUntilIdle(url: string): Promise<void> {
   }
 }
 
-/** Works the ledger out, account by account. */
+/** Recomputes the ledger of each account and returns the differences. */
 export async function readLedger(url: string): Promise<Ledger> {
   const { holds, accounts } = await control<{ holds: boolean; accounts: readonly Audit[] }>(url, '/invariant')
   const openHolds = accounts.reduce((sum, account) => sum + account.openHolds, 0)

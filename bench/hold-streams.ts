@@ -2,7 +2,10 @@ import { connect, type Socket } from 'node:net'
 
 const BODY = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
 
-/** Opens so many streams, each by a connection of its own, and resolves when all have begun. @returns what ends them */
+/**
+ * Opens streams, each on its own connection, and resolves when all have started.
+ * @returns a function that closes them
+ */
 export async function holdStreams(url: string, streams: number): Promise<() => void> {
   const sockets = await Promise.all(Array.from({ length: streams }, () => openStream(new URL(url))))
   return () => {

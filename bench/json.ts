@@ -1,12 +1,12 @@
 /**
- * How many chat completions a second the emulator answers, authenticated, validated, priced, settled and in its journal, and, in
- * turns, servers that give the same bytes without any of that, and aimock. They are loaded by autocannon, which the bounds are about,
- * and, where it is on the PATH, by wrk, which needs less of the processor itself. Prints JSON, then a line for each; keeps the JSON
- * where `--out` says. Exit code 1 where a bound is broken.
+ * Measures chat completions per second: the emulator (authentication, validation, price, settlement and request log
+ * included) against baseline servers and aimock, in turns. autocannon generates the load for the bounds. wrk, if it is
+ * installed, repeats the measurement with less CPU time of its own. Prints JSON, then one line per server; `--out FILE`
+ * also stores the JSON. Exit code 1 if a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
 import { loadByAutocannon } from './load-by-autocannon.ts'
-import { isWrkThere, loadByWrk } from './load-by-wrk.ts'
+import { isWrkInstalled, loadByWrk } from './load-by-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
 import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
@@ -26,7 +26,7 @@ const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
 const measured = await measureInTurns(servers, load, loadByAutocannon)
-const isWrkUsed = isWrkThere()
+const isWrkUsed = isWrkInstalled()
 process.stderr.write(isWrkUsed ? 'the same by wrk\n' : 'wrk is not on the PATH, so that autocannon alone loads\n')
 const byWrk = isWrkUsed ? await measureInTurns(servers, load, loadByWrk) : undefined
 for (const server of servers.values()) await server.stop()

@@ -1,8 +1,8 @@
 /**
- * How far the times that the extension takes are from when a server wrote: every event of every stream is joined with the
- * server's own record. Both count from when they first know of the request (k6 before it sends, the server when it has read), so
- * that its way to the server is in the bias, but for the time that a new connection takes: the first stream on each is left out.
- * Prints JSON, then a line for each case; exit code 1 where a bound is broken at 100 streams.
+ * Measures the error of the extension's timestamps: joins every event of every stream with the server's own record.
+ * Both clocks start when their side first knows of the request (k6 before it sends, the server after it has read), so
+ * the error includes the network path. The first stream of each connection is left out, because it includes connecting.
+ * Prints JSON, then one line per case. Exit code 1 if a bound is broken at 100 streams.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const values = readFlags({
   'gap-ms': { type: 'string', default: '20' },
 })
 
-/** A line of either side: when each event was there, in milliseconds since its request began. */
+/** One stream as one side recorded it: the time of each event, in milliseconds since the start of the request. */
 interface Times {
   readonly requestId: string
   readonly atMs: readonly number[]
@@ -28,7 +28,7 @@ interface Times {
 interface Difference {
   readonly n: number
   readonly meanMs: number
-  /** Of the differences without their sign. */
+  /** Of the absolute differences. */
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -47,14 +47,14 @@ async function measure(tools: LoadTools, streams: number): Promise<Case> {
     ITERATIONS: String(streams * Number(values.turns)),
     EVENTS: events,
   })
-  const written = (await (await fetch(`${tools.url}/record`)).json()) as Times[] // the server's own shape
-  // Whoever comes first has to open a connection, which the server's record does not show.
+  const written = (await (await fetch(`${tools.url}/record`)).json()) as Times[] // written by the server below
+  // The first request opens the connection, which the server's record does not show.
   const order = written.toSorted((a, b) => Number(a.requestId) - Number(b.requestId))
   const opening = new Set(order.slice(0, streams).map(({ requestId }) => requestId))
   const truth = new Map(written.map(({ requestId, atMs }) => [requestId, atMs]))
   const [ttft, gap]: [number[], number[]] = [[], []]
   for (const line of readFileSync(events, 'utf8').trim().split('\n')) {
-    const { requestId, atMs } = JSON.parse(line) as Times // as the extension writes it
+    const { requestId, atMs } = JSON.parse(line) as Times // written by the extension
     if (opening.has(requestId)) continue
     const trueMs = truth.get(requestId)
     if (trueMs === undefined || trueMs.length !== atMs.length) throw new Error(`the server has no such stream: ${line}`)
@@ -63,7 +63,7 @@ async function measure(tools: LoadTools, streams: number): Promise<Case> {
   return { streams, ttft: sumUp(ttft), gap: sumUp(gap) }
 }
 
-/** The first event has no text: the time to the first token is that of the second. */
+/** The first event has no text, so the second one is the first token. */
 function compare(atMs: readonly number[], trueMs: readonly number[], ttft: number[], gap: number[]): void {
   const late = atMs.map((value, index) => value - (trueMs[index] ?? Number.NaN))
   ttft.push(late[1] ?? Number.NaN)

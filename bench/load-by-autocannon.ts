@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Result } from 'autocannon'
-import { CHAT_PATH, HEADERS, type Answered, type Load } from './throughput.ts'
+import { CHAT_PATH, HEADERS, type Throughput, type Load } from './throughput.ts'
 
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
-/** Loads a server by autocannon, in a process of its own. @throws where anything but answers with 2xx came */
-export async function loadByAutocannon(url: string, { body, connections, seconds }: Load): Promise<Answered> {
+/**
+ * Generates load with autocannon in its own process.
+ * @throws if a response was not 2xx
+ */
+export async function loadByAutocannon(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
   const fields = Object.entries(HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const numbers = ['-c', String(connections), '-d', String(seconds)]
   const request = ['-m', 'POST', ...fields, '-b', JSON.stringify(body), url + CHAT_PATH]
@@ -17,7 +20,7 @@ export async function loadByAutocannon(url: string, { body, connections, seconds
   let said = ''
   child.stdout.on('data', (data: Buffer) => (said += data.toString()))
   await once(child, 'close')
-  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result // as --json says
+  const { requests, errors, timeouts, non2xx, duration } = JSON.parse(said) as Result // the format of --json
   if (errors + timeouts + non2xx > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} late, ${non2xx} refused`)
   return { answers: requests.total, seconds: duration }
 }

@@ -3,39 +3,40 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CHAT_PATH, HEADERS, type Answered, type Load } from './throughput.ts'
+import { CHAT_PATH, HEADERS, type Throughput, type Load } from './throughput.ts'
 
 const WRK = 'wrk'
 
 const run = promisify(execFile)
 
-/** What the script below says at the end of a run. */
+/** Figures that the Lua script below prints at the end. */
 interface Summary {
   readonly requests: number
   readonly durationUs: number
-  /** Connections, reads and writes that failed, and answers that came late. */
+  /** Failed connections, reads and writes, and timed-out responses. */
   readonly errors: number
-  /** Answers with 400 or more. */
+  /** Responses with a status of 400 or more. */
   readonly refused: number
 }
 
-/** Whether wrk is on the PATH. */
-export function isWrkThere(): boolean {
-  return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined // it ends with 1 even so
+/** True if wrk is on the PATH. */
+export function isWrkInstalled(): boolean {
+  return spawnSync(WRK, ['--version'], { stdio: 'ignore' }).error === undefined // wrk --version exits with 1
 }
 
 /**
- * Loads a server by wrk, with one thread, as the servers have one.
- * @throws where it was refused, or anything failed. wrk takes no 3xx for a refusal: autocannon does, which loads before it
+ * Generates load with wrk, with one thread, because each server has one.
+ * @throws if a request failed or a response had a status of 400 or more. wrk accepts 3xx; autocannon, which runs before
+ * it, does not.
  */
-export async function loadByWrk(url: string, { body, connections, seconds }: Load): Promise<Answered> {
+export async function loadByWrk(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
   try {
     const script = join(folder, 'post.lua')
     await writeFile(script, scriptFor(JSON.stringify(body)))
     const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script]
     const { stdout } = await run(WRK, [...flags, url + CHAT_PATH])
-    const { requests, durationUs, errors, refused } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary // see below
+    const { requests, durationUs, errors, refused } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary // printed by the script below
     if (errors + refused > 0) throw new Error(`${url}: ${errors} errors or late, ${refused} refused`)
     return { answers: requests, seconds: durationUs / 1e6 }
   } finally {
@@ -43,7 +44,7 @@ export async function loadByWrk(url: string, { body, connections, seconds }: Loa
   }
 }
 
-/** The request, and what is printed last. A text without control characters is written alike in JSON and in Lua. */
+/** Lua script with the request and the final output. JSON and Lua escape a text without control characters alike. */
 function scriptFor(body: string): string {
   const fields = Object.entries(HEADERS).map(([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}\n`)
   return `wrk.method = "POST"

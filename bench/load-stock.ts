@@ -1,4 +1,4 @@
-/** For k6: posts and reads answers whole, with what k6 brings itself. */
+/** For k6: posts requests and reads whole responses with k6's own HTTP module. */
 import http from 'k6/http'
 import { body, headers, url } from './load-request.ts'
 
@@ -8,7 +8,7 @@ export { options } from './load-request.ts'
 export default function post(): void {
   const response = http.post(url, body, { headers })
   if (response.status !== 200) throw new Error(`status ${response.status}`)
-  // Only once: what a script does with a body is no cost of reading it.
+  // Once only: the cost of parsing a body is not the cost of reading it.
   if (__ITER === 0 && !String(response.body).endsWith('[DONE]\n\n')) throw new Error('no whole body')
 }
 

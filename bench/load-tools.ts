@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url'
 
 const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.url))
 
-/** k6 with the extension, and a server in Go that shares no code with it, both built from what is here. */
+/** k6 with the extension, and a Go server that shares no code with it. Both are built from this repository. */
 export interface LoadTools extends Disposable {
   readonly k6: string
   /** Base address of the server. */
   readonly url: string
-  /** For files of a run; gone with the rest. */
+  /** Directory for the files of a run; removed at the end. */
   readonly directory: string
 }
 
-/** Builds both, which takes half a minute the first time, and starts the server. */
+/** Builds both programs, which takes about 30 seconds the first time, and starts the server. */
 export async function openLoadTools(): Promise<LoadTools> {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   const build = (name: string, source: string) => {
@@ -27,7 +27,7 @@ export async function openLoadTools(): Promise<LoadTools> {
   }
   const k6 = build('k6', '.')
   const server = spawn(build('streamserver', './cmd/streamserver'), { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(server.stdout, 'data')) as [Buffer] // the one line that it prints
+  const [line] = (await once(server.stdout, 'data')) as [Buffer] // the only line that it prints
   const url = /ready at (\S+)/.exec(line.toString())?.[1]
   if (url === undefined) throw new Error(`the server said: ${line.toString()}`)
   const close = () => {
@@ -37,13 +37,13 @@ export async function openLoadTools(): Promise<LoadTools> {
   return { k6, url, directory, [Symbol.dispose]: close }
 }
 
-/** What a run of k6 is told, by environment variables. */
-export type LoadWishes = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & { readonly EVENTS?: string }
+/** Settings of a k6 run, passed as environment variables. */
+export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & { readonly EVENTS?: string }
 
-/** Runs a script of this folder in k6 and says how many seconds of CPU time that took, user and kernel. */
-export async function runK6(k6: string, script: string, wishes: LoadWishes): Promise<number> {
+/** Runs a script of this folder in k6 and returns its CPU time in seconds (user and kernel). */
+export async function runK6(k6: string, script: string, wishes: K6RunSettings): Promise<number> {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  // `times` writes the shell's own times, then those of what it ran: "0m1.23s 0m0.45s".
+  // `times` prints the shell's own times, then those of its children: "0m1.23s 0m0.45s".
   const shell = '"$@" >/dev/null; code=$?; times; exit $code'
   const child = spawn('sh', ['-c', shell, 'sh', k6, 'run', '--quiet', '--no-usage-report', path], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,17 +1,17 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** What a figure was measured on. */
+/** The machine on which a figure was measured. */
 export interface Machine {
   readonly node: string
   readonly system: string
   readonly cpu: string
   readonly cores: number
   readonly memoryMb: number
-  /** Processes that wanted a core during the last 15 minutes, on average: those of others count too. */
+  /** 15-minute load average; includes other processes. */
   readonly load15Minutes: number
 }
 
-/** This machine, without its name. */
+/** Describes this machine without its name. */
 export function describeMachine(): Machine {
   return {
     node: process.version,

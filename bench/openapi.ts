@@ -1,8 +1,8 @@
 /**
- * Whether the emulator does what its own OpenAPI document says, as a property tester from outside sees it: schemathesis makes requests
- * from the document, right and wrong ones, and holds each answer against it. It is put into the user's cache the first time, which
- * needs Python. Prints JSON, then one line; keeps the JSON where `--out` says.
- * `--examples 150 --seed 1` are the defaults. Exit code: 0 all held, 1 not, 3 schemathesis could not be had or started.
+ * Tests the emulator against its own OpenAPI document with schemathesis, which generates valid and invalid requests
+ * from the document and validates each response. schemathesis is installed into the user's cache on first use and needs
+ * Python. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--examples 150 --seed 1`. Exit
+ * code: 0 if all responses were valid, 1 if not, 3 if schemathesis could not be installed or started.
  */
 import { spawnSync, type StdioOptions } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -30,7 +30,7 @@ const values = readFlags({
   out: { type: 'string' },
 })
 
-/** @returns false where Python or the package could not be had */
+/** @returns false if Python or the package is not available */
 function install(): boolean {
   if (existsSync(PROGRAM)) return true
   process.stderr.write(`schemathesis ${VERSION} is installed into ${CACHE}\n`)
@@ -41,7 +41,7 @@ function install(): boolean {
   return isMade && spawnSync(join(CACHE, 'bin', 'pip'), flags, { stdio }).status === 0
 }
 
-/** The counts in what schemathesis says at its end; `0 generated` where it says nothing of the sort. */
+/** Extracts the counts from the summary of schemathesis; `0 generated` if there is none. */
 function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', number> {
   const line = /\d+ generated.*/.exec(said)?.[0] ?? ''
   const countOf = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(line)?.[1] ?? 0)
@@ -49,7 +49,7 @@ function countsOf(said: string): Record<'generated' | 'passed' | 'skipped', numb
 }
 
 async function run(): Promise<number> {
-  // With that, a wrong method has the status that the tester holds to be the only right one.
+  // With this option, a wrong method gets 405, the only status that schemathesis accepts.
   const emulator = await startEmulatorProcess(['--decide', 'wrong-method=405'])
   const { examples, seed } = values
   const flags = ['-H', `Authorization: Bearer ${KEY}`, '--max-examples', examples, '--seed', seed, '--no-color']

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-/** Prints what a bench found as a line of JSON; keeps it in the file `out` too, where there is one. */
+/** Prints the result of a benchmark as one line of JSON, and stores it in the file `out` if one is given. */
 export function printDocument(document: object, out: string | undefined): void {
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(document, null, 2)}\n`)
   process.stdout.write(`${JSON.stringify(document)}\n`)

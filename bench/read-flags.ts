@@ -6,8 +6,8 @@ type Options = NonNullable<ParseArgsConfig['options']>
 const NUMBERS = /^\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*$/
 
 /**
- * The flags of a bench: numbers, lists of numbers with commas, or names of files. `--help` shows them with what applies where they
- * are not given. Ends the process there, and with 2 and one sentence where a flag cannot be.
+ * Reads the flags of a benchmark: numbers, comma-separated lists of numbers, or file names. `--help` prints them with
+ * their defaults and exits. An invalid flag prints one sentence and exits with 2.
  */
 export function readFlags<const Flags extends Options>(options: Flags) {
   if (process.argv.includes('--help')) {
@@ -16,21 +16,21 @@ export function readFlags<const Flags extends Options>(options: Flags) {
   }
   try {
     const { values } = parseArgs({ options })
-    const fault = faultIn(values, options)
+    const fault = findProblem(values, options)
     if (fault === undefined) return values
-    refuse(fault)
+    exitWithUsageError(fault)
   } catch (error) {
-    refuse(error instanceof Error ? error.message : String(error))
+    exitWithUsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
-function refuse(why: string): never {
+function exitWithUsageError(why: string): never {
   process.stderr.write(`error: ${why.replace(/\.?$/, '.')} See --help.\n`)
   process.exit(2)
 }
 
-/** A flag that is a number where nothing is said has to be one. */
-function faultIn(values: Readonly<Record<string, unknown>>, options: Options): string | undefined {
+/** A numeric flag with a numeric default. */
+function findProblem(values: Readonly<Record<string, unknown>>, options: Options): string | undefined {
   for (const [name, { default: byDefault }] of Object.entries(options)) {
     const value = values[name]
     if (typeof byDefault !== 'string' || typeof value !== 'string') continue

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into a command before its own code: tells on the pipe that is its file 3 how much CPU time all its threads took.
+// Preloaded into a command: writes the CPU time of all its threads to file descriptor 3 at exit.
 const PIPE = 3
 
 if (isMainThread) {

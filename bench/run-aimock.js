@@ -1,6 +1,6 @@
 /**
- * Starts aimock with one answer to everything. Arguments: the file to import it from, which is no part of this repository and
- * not known before; the text of the answer; into parts of how many characters it is cut.
+ * Starts aimock with one fixed response. Arguments: path of its entry file (outside this repository), text of the
+ * response, characters per chunk.
  */
 const [entry = '', content = '', chunkSize = '20'] = process.argv.slice(2)
 

@@ -1,6 +1,6 @@
 /**
- * Sends a mix of requests to an emulator, as a process of its own: started with the address as its argument, it takes
- * messages `{ first, end }` and answers each with the statuses that these requests got.
+ * Sends a mix of requests to an emulator from its own process. Argument: the base address. Receives messages `{ first,
+ * end }` and replies to each with the counts of the response statuses.
  */
 import { Agent, request } from 'node:http'
 
@@ -8,18 +8,18 @@ const [, , url = ''] = process.argv
 const KEY = 'sk-svc-touchstone-funded'
 const CONCURRENCY = 32
 
-/** Which requests to send: from `first` to before `end`. */
+/** Range of requests to send: from `first` up to, but not including, `end`. */
 export interface Batch {
   readonly first: number
   readonly end: number
 }
 
-/** How many answers had each status. */
+/** Number of responses by status. */
 export type Statuses = Readonly<Record<string, number>>
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 
-/** What request number `index` asks for: no two are alike, and some are refused. */
+/** Request number `index`. No two are the same, and some are invalid. */
 function bodyOf(index: number): { path: string; body: object } {
   const topic = `topic ${index}`
   const model = 'vendora-v4-flash'
@@ -41,7 +41,7 @@ function bodyOf(index: number): { path: string; body: object } {
   }
 }
 
-/** Sends a request, reads its answer to the end, and gives its status. */
+/** Sends a request, reads the whole response and returns its status. */
 function send(index: number): Promise<number> {
   const { path, body } = bodyOf(index)
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }

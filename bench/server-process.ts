@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface ServerProcess {
   readonly pid: number
   readonly url: string
@@ -12,21 +12,23 @@ export interface ServerProcess {
 const COMMAND_LINE = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const BARE_STREAMS = fileURLToPath(new URL('./bare-streams.ts', import.meta.url))
 
-/** The emulator, as whoever uses it starts it. */
+/** Starts the emulator with its command. */
 export function startEmulatorProcess(flags: readonly string[]): Promise<ServerProcess> {
   return startServer([COMMAND_LINE, 'emulator', '--port', '0', ...flags])
 }
 
-/** A bare node:http server that streams `events` events, the first after `ttftMs` and the others `gapMs` apart. */
+/**
+ * Starts a bare node:http server that streams `events` events, the first after `ttftMs` and the others `gapMs` apart.
+ */
 export function startBareStreams(ttftMs: number, gapMs: number, events: number): Promise<ServerProcess> {
   return startServer([BARE_STREAMS, String(ttftMs), String(gapMs), String(events)])
 }
 
-/** Starts a program for Node that prints `ready at <address>`, and waits for that. */
+/** Starts a Node program and waits until it prints `ready at <address>`. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  // A bench that fails stops nothing that it started.
+  // A benchmark that fails leaves no server behind.
   const kill = () => void child.kill()
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

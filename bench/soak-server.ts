@@ -1,36 +1,36 @@
 /**
- * The emulator of a soak, in a process of its own that tells of itself what can be told only from inside. Asked by messages
- * `{ ask }`, it answers each with one. After `close` nothing keeps it up but the channel of these messages.
+ * The emulator of a soak test, in its own process. It answers messages `{ ask }` with figures that only the process
+ * itself can read. After `close`, only the message channel keeps the process alive.
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
-/** `memory` reads what there is; `collected` reads it after all that can be let go has been; `close` closes the emulator. */
+/** `memory` reads the memory use; `collected` reads it after a full garbage collection; `close` closes the emulator. */
 export interface SoakQuestion {
   readonly ask: 'memory' | 'collected' | 'close'
 }
 
-/** What it says when it is ready. */
+/** First message, when the emulator is ready. */
 export interface SoakReady {
   readonly url: string
   readonly keys: Readonly<Record<'funded' | 'empty' | 'small' | 'limited', string>>
 }
 
-/** What it answers. */
+/** Reply to a message. */
 export interface SoakState {
   readonly rssBytes: number
   readonly heapUsedBytes: number
-  /** Seconds of processor time since it began. */
+  /** CPU time since the start, in seconds. */
   readonly cpuS: number
-  /** What keeps the process up, by kind as Node tells it, but for what was there before the emulator. */
+  /** Active resources by type, as Node reports them, without those that existed before the emulator started. */
   readonly resources: readonly string[]
-  /** Rejections that nobody handled, exceptions that nobody caught, and Node's warnings. */
+  /** Unhandled rejections, uncaught exceptions and Node's warnings. */
   readonly unhandled: readonly string[]
 }
 
-// First, as the channel counts among what keeps a process up once somebody listens.
+// Comes first, because a message listener counts as an active resource.
 process.on('message', ({ ask }: SoakQuestion) => void answer(ask).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
@@ -38,7 +38,7 @@ process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String
 process.on('uncaughtException', (error) => unhandled.push(`exception: ${error.stack ?? String(error)}`))
 process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`))
 
-setFlagsFromString('--heap-growing-percent=100') // as the command does
+setFlagsFromString('--heap-growing-percent=100') // like the command
 const emulator = await startEmulator({
   faults: FAULT_RULES,
   ...readOptions([['latency', 'ttft=5ms..40ms,gap=1ms..4ms,total=5ms..40ms']]),
@@ -49,7 +49,7 @@ process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 async function answer(ask: SoakQuestion['ask']): Promise<SoakState> {
   if (ask === 'close') {
     await emulator.close()
-    await setTimeout(100) // what was closed is let go of in the turns of the event loop that follow
+    await setTimeout(100) // Closed handles are released during the next turns of the event loop.
   }
   if (ask === 'collected') {
     emulator.reset()

@@ -1,14 +1,15 @@
 /**
- * Whether anything is lost or left over when the emulator works for a long time: clients of all kinds, among them such that
- * leave, pay too little, ask too often and meet faults, at a steady pace. At the end the ledger has to hold to the unit, nothing
- * may be under way or left open, and memory has to be flat. Prints JSON, then one line; keeps the JSON where `--out` says.
- * `--minutes 30 --rate 60 --fill 50000 --seed 1` are the defaults. Exit code: 0 all held, 1 not.
+ * Runs the emulator under load for a long time and checks that nothing is lost or left over. Clients of all kinds,
+ * including clients that disconnect, run out of credits, exceed limits and meet injected faults, start at a steady
+ * rate. At the end the ledger must be exact, no request may be in flight, nothing may be left open, and the memory must
+ * be flat. Prints JSON, then one line; `--out FILE` also stores the JSON. Defaults: `--minutes 30 --rate 60 --fill
+ * 50000 --seed 1`. Exit code: 0 if everything was correct, else 1.
  */
 import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { runSoak } from './soak/run-soak.ts'
-import { findFaults } from './soak/soaked.ts'
+import { findFailures } from './soak/soak-result.ts'
 
 const PROGRESS_EVERY = 30
 
@@ -26,7 +27,7 @@ const onProgress = (text: string) => {
   if (samples % PROGRESS_EVERY === 0) process.stderr.write(`soak: ${text}\n`)
 }
 const soaked = await runSoak({ seconds, clientsPerS, seed, fillClients: Number(values.fill), onProgress })
-const faults = findFaults(soaked)
+const faults = findFailures(soaked)
 printDocument({ bench: 'soak', machine: describeMachine(), clientsPerS, seed, faults, ...soaked }, values.out)
 const { rss, heapBeforeMb, heapAfterMb, clientUnits, ledgerUnits, cpuShare } = soaked
 const clients = Object.values(soaked.clients).reduce((sum, count) => sum + count, 0)

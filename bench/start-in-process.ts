@@ -1,4 +1,4 @@
-/** Starts two emulators in this process and tells its parent how long each call took, in milliseconds. */
+/** Starts two emulators in this process and sends the duration of each call, in milliseconds, to the parent. */
 const beforeMs = performance.now()
 const { startEmulator } = await import('../emulator/warm-emulator.ts')
 const importedMs = performance.now()
@@ -10,5 +10,5 @@ const times = { importMs: importedMs - beforeMs, firstCallMs: firstMs - imported
 await Promise.all([first.close(), second.close()])
 process.send?.(times)
 
-/** What this tells. */
+/** The message to the parent. */
 export type InProcessTimes = typeof times

@@ -1,7 +1,7 @@
 /**
- * How soon an emulator is there: from starting its process to its first answer, in turns with a bare server of the same
- * framework; and `startEmulator()` in a process that has imported it. Prints JSON, then two lines; keeps the JSON where
- * `--out` says. Exit code 1 where a bound is broken.
+ * Measures startup: from starting the emulator's process to its first response, in turns with a bare Fastify server;
+ * and `startEmulator()` in a process that has imported it. Prints JSON, then two lines; `--out FILE` also stores the
+ * JSON. Exit code 1 if a bound is broken.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +15,11 @@ import { spreadOf } from './statistics.ts'
 
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
-/** What the medians may be at most. */
+/** Upper bounds of the medians. */
 const MOST = { ratio: 1.3, firstCallMs: 10 }
 const HEADERS = { authorization: 'Bearer sk-svc-touchstone-funded' }
 
-/** Milliseconds from starting the process until it has answered a request. */
+/** Milliseconds from starting the process to its first response. */
 async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number> {
   const startedAtMs = performance.now()
   const server = await start()
@@ -33,13 +33,13 @@ async function timeToAnswer(start: () => Promise<ServerProcess>): Promise<number
 
 async function timeInProcess(): Promise<InProcessTimes> {
   const child = fork(new URL('./start-in-process.ts', import.meta.url))
-  const [times] = (await once(child, 'message')) as [InProcessTimes] // the one kind of message that it sends
+  const [times] = (await once(child, 'message')) as [InProcessTimes] // the only kind of message that it sends
   return times
 }
 
 const startEmulator = () => startEmulatorProcess([])
 const startBare = () => startServer([BARE_FASTIFY])
-await timeToAnswer(startEmulator) // fills the caches of compiled code and of the file system
+await timeToAnswer(startEmulator) // fills the compile cache and the file system cache
 await timeToAnswer(startBare)
 const emulatorMs: number[] = []
 const bareMs: number[] = []

@@ -1,17 +1,20 @@
-/** The nearest-rank percentile: the smallest value that at least this share of all does not exceed. NaN of none. */
+/**
+ * Nearest-rank percentile: the smallest value that is at least as large as this fraction of all values. NaN for an
+ * empty list.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** A median of several runs with the least and the most of them, rounded to `digits`. */
+/** Median, minimum and maximum of several runs, rounded to `digits`. */
 export interface Spread {
   readonly median: number
   readonly least: number
   readonly most: number
 }
 
-/** Sums up the same figure of several runs. */
+/** Summarizes one figure over several runs. */
 export function spreadOf(values: readonly number[], digits = 2): Spread {
   return {
     median: round(percentile(values, 0.5), digits),
@@ -20,7 +23,7 @@ export function spreadOf(values: readonly number[], digits = 2): Spread {
   }
 }
 
-/** Rounds to so many fraction digits. */
+/** Rounds to this many fraction digits. */
 export function round(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits
 }

@@ -1,7 +1,7 @@
 /**
- * How many events a second the emulator streams where nothing is to be waited for, and, in turns, a bare node:http server that
- * writes the same events, each by itself or all in one go, and aimock. Prints JSON, then a line for each; keeps the JSON
- * where `--out` says. Exit code 1 where a bound is broken.
+ * Measures streamed events per second without latency: the emulator against a bare node:http server that writes the
+ * same events, one write per event or all in one write, and aimock, in turns. Prints JSON, then one line per server;
+ * `--out FILE` also stores the JSON. Exit code 1 if a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
 import { loadByAutocannon } from './load-by-autocannon.ts'

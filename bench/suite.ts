@@ -1,7 +1,7 @@
 /**
- * How long the suite takes against the embedded emulator, and the proof of its checks, from command to verdict; and whether
- * the suite says the same each time, also with every core busy beside it. Prints JSON, then one line. Exit code: 0 when the
- * bounds hold and all runs agree, 1 when not.
+ * Measures the conformance suite against the built-in emulator, and `prove`, from command to verdict. Checks that
+ * repeated runs give the same outcomes, also while other processes keep every core busy. Prints JSON, then one line.
+ * Exit code: 0 if the bounds hold and all runs agree, else 1.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -20,19 +20,19 @@ const values = readFlags({
   'no-prove': { type: 'boolean', default: false },
 })
 
-/** A run of the suite: what it took, and what each check said. */
+/** One run of the suite: its duration, and the verdict of each check. */
 interface SuiteRun extends TimedRun {
-  /** By check id. */
+  /** Keyed by check ID. */
   readonly verdicts: Readonly<Record<string, string>>
   readonly words: Readonly<Record<string, string>>
-  /** Why it did not end as it should: what the run says of the target as a whole, or else its first check that did not pass. */
+  /** Why the run did not end conformant: the problem with the whole target, or the first check that did not pass. */
   readonly trouble: string | undefined
 }
 
 async function runSuite(directory: string): Promise<SuiteRun> {
   const run = await timeCommand(['conformance', '--front', 'vitest', '--out', directory])
   const text = await readFile(join(directory, 'conformance.json'), 'utf8')
-  const { checks, target } = JSON.parse(text) as ConformanceDocument // the command has just written it
+  const { checks, target } = JSON.parse(text) as ConformanceDocument // written by the command a moment ago
   const bad = checks.find(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')
   return {
     ...run,
@@ -51,13 +51,13 @@ async function runSuites(count: number, directory: string, what: string): Promis
   return runs
 }
 
-/** Ids of the checks of which not all runs say the same. */
+/** IDs of the checks whose verdict differs between runs. */
 function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[] {
   const ids = new Set(said.flatMap((run) => Object.keys(run)))
   return [...ids].filter((id) => new Set(said.map((run) => run[id])).size > 1)
 }
 
-/** In seconds. */
+/** Upper bounds, in seconds. */
 function figuresOf(runs: readonly TimedRun[]) {
   return { wallS: spreadOf(runs.map(({ wallS }) => wallS)), cpuS: spreadOf(runs.map(({ cpuS }) => cpuS)) }
 }

@@ -3,28 +3,28 @@ import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
 import { ratioOf, type Load, type Measured } from './throughput.ts'
 
-/** What is counted, and how many of them an answer of each server has, if not one. */
+/** The counted unit, and how many of them a response of each server has (default: one). */
 interface Unit {
   readonly name: string
   readonly perRequest: ReadonlyMap<string, number>
 }
 
-/** What a bench of throughput found. */
+/** Result of a throughput benchmark. */
 interface Findings {
   readonly bench: string
   readonly load: Load
-  /** By name of the server; the emulator is the first. */
+  /** Keyed by server; the emulator is the first. */
   readonly measured: Measured
-  /** The same, loaded by wrk: it is shown, and has no bounds. */
+  /** The same figures under load by wrk. They are shown, but have no bounds. */
   readonly byWrk?: Measured | undefined
   readonly unit: Unit
-  /** The least that the emulator may be of each server. */
+  /** Lower bounds of the ratio of the emulator to each server. */
   readonly bounds: ReadonlyMap<string, number>
   /** File for the JSON. */
   readonly out: string | undefined
 }
 
-/** Prints JSON, then a line for each server; sets the exit code to 1 where a bound is broken. */
+/** Prints JSON, then one line per server. Sets the exit code to 1 if a bound is broken. */
 export function report({ bench, load, measured, byWrk, unit, bounds, out }: Findings): void {
   const compared = compare(measured, unit, bounds)
   const others = byWrk === undefined ? {} : { byWrk: compare(byWrk, unit, new Map()) }
@@ -36,7 +36,7 @@ export function report({ bench, load, measured, byWrk, unit, bounds, out }: Find
 
 type Compared = ReturnType<typeof compare>
 
-/** The figures of each server, and the emulator's by those of each other. */
+/** Figures of each server, and the ratio of the emulator to each other server. */
 function compare(measured: Measured, { name: unitName, perRequest }: Unit, bounds: ReadonlyMap<string, number>) {
   const [[, ours] = ['', undefined], ...others] = measured
   if (ours === undefined) throw new Error('nothing was measured')

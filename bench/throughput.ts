@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readFlags } from './read-flags.ts'
-import type { BareAnswer } from './bare-answers.ts'
+import type { RecordedResponse } from './bare-servers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { spreadOf, type Spread } from './statistics.ts'
 
-const BARE_ANSWERS = fileURLToPath(new URL('./bare-answers.ts', import.meta.url))
-/** Of the request that is sent again and again: where to, and its header fields. */
+const BARE_ANSWERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
+/** Path and header fields of the repeated request. */
 export const CHAT_PATH = '/v1/chat/completions'
 export const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer sk-svc-touchstone-funded' }
-/** Of header fields, those that Node gives each answer of itself. */
+/** Response header fields that Node adds by itself. */
 const OWN_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** What is sent again and again. */
+/** The repeated request. */
 export interface Load {
   readonly body: object
   readonly connections: number
@@ -20,7 +20,7 @@ export interface Load {
   readonly rounds: number
 }
 
-/** The load that the command line asks for, of requests with this body; `out` is the file for the JSON. */
+/** Reads the load options from the command line, for requests with this body; `out` is the file for the JSON. */
 export function readLoad(body: object): { readonly load: Load; readonly out: string | undefined } {
   const values = readFlags({
     rounds: { type: 'string', default: '7' },
@@ -37,29 +37,32 @@ export function readLoad(body: object): { readonly load: Load; readonly out: str
   return { load, out: values.out }
 }
 
-/** What a server gave under load, all of it answers with 2xx. */
-export interface Answered {
+/** Throughput of a server whose responses were all 2xx. */
+export interface Throughput {
   readonly answers: number
   readonly seconds: number
 }
 
-/** A program that loads a server for some seconds, in a process of its own; rejects where anything else came. */
-export type LoadGenerator = (url: string, load: Load) => Promise<Answered>
+/** A load generator in its own process. Rejects if a response was not 2xx. */
+export type LoadGenerator = (url: string, load: Load) => Promise<Throughput>
 
-/** What one server came to, over the rounds. */
+/** Figures of one server over all rounds. */
 export interface Figures {
   readonly requestsPerS: Spread
-  /** By the CPU time that the server itself used, in all its threads: what others do on the machine hardly matters to it. */
+  /**
+   * Responses per second of the server's own CPU time, all threads included. Other processes on the machine hardly
+   * change it.
+   */
   readonly requestsPerCpuS: Spread
 }
 
-/** What one round gave. */
+/** Figures of one round. */
 interface Sample {
   readonly requestsPerS: number
   readonly requestsPerCpuS: number
 }
 
-/** What a server answers to the request of a load, without what Node adds; `cut` parts the body. */
+/** Records the response of a server to the request, without the fields that Node adds; `cut` splits the body. */
 export async function seeAnswer({ url }: ServerProcess, { body }: Load, cut: (text: string) => string[]) {
   const response = await fetch(url + CHAT_PATH, {
     method: 'POST',
@@ -68,18 +71,21 @@ export async function seeAnswer({ url }: ServerProcess, { body }: Load, cut: (te
   })
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN_HEADERS.has(name)))
-  return { headers, parts: cut(await response.text()) } satisfies BareAnswer
+  return { headers, parts: cut(await response.text()) } satisfies RecordedResponse
 }
 
-/** A server that gives the same bytes to everybody: see bare-answers.ts. */
-export function startBareAnswers(kind: 'raw' | 'raw-events' | 'fastify', answer: BareAnswer): Promise<ServerProcess> {
+/** A server that sends the same bytes for every request. */
+export function startBareAnswers(
+  kind: 'raw' | 'raw-events' | 'fastify',
+  answer: RecordedResponse,
+): Promise<ServerProcess> {
   return startServer([BARE_ANSWERS, kind, JSON.stringify(answer)])
 }
 
-/** Samples and figures by name of the server, in the order in which they were loaded. */
+/** Samples and figures, keyed by server, in the order of the load. */
 export type Measured = ReadonlyMap<string, { readonly samples: readonly Sample[]; readonly figures: Figures }>
 
-/** Loads one server after the other, round by round, after a round for warming up that does not count. */
+/** Loads one server after the other, round by round. The first round is a warm-up and does not count. */
 export async function measureInTurns(
   servers: ReadonlyMap<string, ServerProcess>,
   load: Load,
@@ -109,7 +115,7 @@ function figuresOf(samples: readonly Sample[]): Figures {
   }
 }
 
-/** Each sample of one by that of the other of the same round. */
+/** Divides each sample by the other server's sample of the same round. */
 export function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], figure: keyof Sample, factor = 1): Spread {
   return spreadOf(ours.map((sample, round) => (factor * sample[figure]) / (theirs[round]?.[figure] ?? Number.NaN)))
 }
@@ -120,13 +126,13 @@ async function loadOnce({ url, pid }: ServerProcess, load: Load, loadBy: LoadGen
   return { requestsPerS: answers / seconds, requestsPerCpuS: answers / (cpuSecondsOf(pid) - before) }
 }
 
-/** CPU time of a process so far, user and kernel; NaN where the system does not tell it as Linux does. */
+/** CPU time of a process so far, user and kernel; NaN on systems without Linux's /proc. */
 function cpuSecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100 // ticks of a hundredth, on every Linux that Node runs on
+    return (Number(fields[11]) + Number(fields[12])) / 100 // ticks of 1/100 s on every Linux that Node supports
   } catch {
     return Number.NaN
   }

@@ -1,9 +1,9 @@
 import type { Case, Figures } from './timing.ts'
 
-/** What `bench:timing` holds a case to. */
+/** Upper bounds for one case of `bench:timing`. */
 interface Bound {
   readonly streams: number
-  /** Absent: any. */
+  /** Absent means any value. */
   readonly gapMs?: number
   readonly startsWithinMs: number
   readonly figure: keyof Figures
@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<keyof Figures, readonly [what: string, unit: strin
   totalErrorP99Percent: ['total late at p99', '%'],
 }
 
-/** A bound with the emulator's median over the rounds, and the bare server's beside it. */
+/** A bound, the emulator's median over the rounds, and the bare server's median. */
 export interface Judged extends Bound {
   readonly gapMs: number
   readonly emulator: number
@@ -36,7 +36,7 @@ export interface Judged extends Bound {
   readonly isKept: boolean
 }
 
-/** Holds the cases that were measured to the bounds that there are for them. */
+/** Compares the measured cases with their bounds. */
 export function judge(
   cases: readonly (Case & { readonly emulator: Figures; readonly bare: Figures })[],
 ): readonly Judged[] {
@@ -53,13 +53,13 @@ export function judge(
   )
 }
 
-/** One line for people. */
+/** Renders one line of text. */
 export function tell({ streams, gapMs, startsWithinMs, figure, atMost, emulator, bare, isKept }: Judged): string {
   const [what, unit] = TITLES[figure]
   return `timing: ${isKept ? 'kept' : 'BROKEN'}: ${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, at most ${atMost} (bare server: ${bare})\n`
 }
 
-/** How the streams of a case start, in words. */
+/** Describes how the streams of a case start. */
 export function startOf(startsWithinMs: number): string {
   return startsWithinMs === 0 ? 'at once' : `within ${startsWithinMs} ms`
 }

@@ -1,34 +1,34 @@
 /**
- * Opens streams and says when their bytes arrived, as a process of its own: it reads sockets and parses nothing but the
- * status and the end, so that it stamps what arrives as soon as may be. Takes {@link Order}s as messages, and answers each
- * with a {@link Seen}.
+ * Opens streams and records when their bytes arrive, in its own process. It reads sockets and parses only the status
+ * and the end of each response, so that it takes timestamps as early as possible. Receives {@link Order} messages and
+ * replies to each with a {@link Seen}.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Which streams to open. */
+/** The streams to open. */
 export interface Order {
   readonly url: string
   readonly streams: number
-  /** Over how long their starts are spread; 0: all at once. */
+  /** Period over which the starts are spread; 0 starts all at once. */
   readonly startsWithinMs: number
-  /** Events that each stream has. */
+  /** Events per stream. */
   readonly events: number
 }
 
-/** When the first and the last byte of each stream arrived, in milliseconds since its request was written. */
+/** Arrival of the first and the last byte of each stream, in milliseconds after its request was written. */
 export interface Seen {
   readonly firstMs: readonly number[]
   readonly totalMs: readonly number[]
 }
 
 const LEAST_EVENT_BYTES = 100
-const END = Buffer.from('0\r\n\r\n') // of a chunked body (RFC 9112, section 7.1); frames end otherwise
+const END = Buffer.from('0\r\n\r\n') // end of a chunked body (RFC 9112, section 7.1)
 const SETTLING_MS = 100
 const LONGEST_MS = 120_000
 
-/** One connection and its one stream. */
+/** One connection with one stream. */
 class Stream {
   readonly #socket: Socket
   readonly #over = Promise.withResolvers<void>()
@@ -37,14 +37,14 @@ class Stream {
   #lastAtMs = 0
   bytes = 0
 
-  /** What is read goes to one buffer for all streams, so that reading makes no garbage. */
+  /** Read buffer shared by all streams, so that reading creates no garbage. */
   constructor(url: string, buffer: Buffer) {
     const { hostname, port } = new URL(url)
     const onread = { buffer, callback: (length: number) => this.#read(buffer, length) }
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
     const fail = (why: unknown) => this.#over.reject(new Error(`a stream broke off: ${String(why)}`))
     this.#socket.on('error', fail).on('close', () => fail('closed'))
-    this.#over.promise.catch(() => undefined) // it is asked for later
+    this.#over.promise.catch(() => undefined) // awaited later
   }
 
   async open(): Promise<void> {
@@ -107,7 +107,7 @@ async function see({ url, streams, startsWithinMs, events }: Order): Promise<See
   }
   const times = await Promise.all(opened.map((stream) => stream.end()))
   clearTimeout(giveUp)
-  for (const stream of opened) stream.close() // not before: servers would have that to do beside the streams
+  for (const stream of opened) stream.close() // not earlier, so that servers do not accept connections while they stream
   const short = opened.find(({ bytes }) => bytes < events * LEAST_EVENT_BYTES)
   if (short !== undefined) throw new Error(`a stream of ${events} events had ${short.bytes} bytes`)
   return { firstMs: times.map(([first]) => first), totalMs: times.map(([, total]) => total) }

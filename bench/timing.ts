@@ -1,9 +1,8 @@
 /**
- * How punctual streams are, seen from outside: a client process of its own reads them from the emulator and, in turns, from
- * a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then a line for each bound; keeps
- * the JSON where `--out` says. Exit code 1 where a bound is broken.
- * `--streams 1,100,500,1000,2000 --gaps 10,20 --starts 0,1000 --rounds 5` are the defaults. Each combination is a case, told on stderr
- * once it is measured; gaps are in milliseconds, and so is the time over which starts are spread (0: all at once).
+ * Measures the punctuality of streams from outside. A client in its own process reads them from the emulator and, in
+ * turns, from a bare node:http server that writes the same events at absolute deadlines. Prints JSON, then one line per
+ * bound; `--out FILE` also stores the JSON. Exit code 1 if a bound is broken. Defaults: `--streams 1,100,500,1000,2000
+ * --gaps 10,20 --starts 0,1000 --rounds 5`.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,17 +28,17 @@ const numbers = (text: string) => text.split(',').map(Number)
 const [streamCounts, gapsMs, spreadsMs] = [numbers(values.streams), numbers(values.gaps), numbers(values.starts)]
 const rounds = Number(values.rounds)
 
-/** One server's figures in one case, each over the rounds. */
+/** Figures of one server in one case, over the rounds. */
 export interface Figures {
-  /** How late the first byte of the median stream was, and of the 99th of a hundred. */
+  /** Delay of the first byte, at p50 and p99 over the streams. */
   readonly firstLateP50Ms: Spread
   readonly firstLateP99Ms: Spread
-  /** How much longer than planned the whole of the median stream took. */
+  /** Difference between the actual and the planned duration of the median stream, as a fraction of the plan. */
   readonly totalErrorP50Percent: Spread
   readonly totalErrorP99Percent: Spread
 }
 
-/** How many streams, and how they come. */
+/** Number of streams and their timing. */
 export interface Case {
   readonly streams: number
   readonly gapMs: number
@@ -49,7 +48,7 @@ export interface Case {
 async function see(client: ChildProcess, order: Order): Promise<Seen> {
   const answered = once(client, 'message')
   client.send(order)
-  const [seen] = (await answered) as [Seen] // the one kind of message that it sends
+  const [seen] = (await answered) as [Seen] // the only kind of message that it sends
   return seen
 }
 
@@ -89,7 +88,7 @@ function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured):
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))
 client.once('exit', (code) => {
-  if (code !== 0) process.exit(1) // it has said why
+  if (code !== 0) process.exit(1) // startServer has printed the reason
 })
 const count = gapsMs.length * spreadsMs.length * streamCounts.length
 process.stderr.write(`timing: ${count} case(s) of ${rounds} rounds\n`)

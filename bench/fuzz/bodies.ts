@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-/** What separates the parts of a form. */
+/** Boundary of the multipart forms. */
 export const BOUNDARY = 'frontier'
 
 const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 1.5, '', [], {}, true, '1', 2 ** 60))
 const text = fc.string({ unit: 'grapheme' })
-/** Mostly what is right, so that faults meet requests that are otherwise in order. */
+/** Values of one field. Most are valid, so that an invalid value appears in an otherwise valid request. */
 const mostly = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: junk })
 const message = fc.record({ role: mostly(fc.constantFrom('user', 'system')), content: mostly(text) })
@@ -41,7 +41,7 @@ const form = fc.tuple(fc.array(part, { maxLength: 5 }), fc.constantFrom('', ' ',
   return Buffer.concat([Buffer.from(before), ...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
 })
 
-/** A body with some of its bytes cut, doubled or changed. */
+/** Returns the body with some bytes removed, duplicated or changed. */
 const mutated = fc
   .tuple(fc.oneof(json, form), fc.nat(), fc.nat(), fc.uint8Array({ maxLength: 8 }))
   .map(([body, from, length, patch]) => {
@@ -49,7 +49,9 @@ const mutated = fc
     return Buffer.concat([body.subarray(0, start), patch, body.subarray(Math.min(body.length, start + (length % 20)))])
   })
 
-/** Around the bounds of a body (8 and 32 MiB), and where parsers could take long: depth, repetition, many fields. */
+/**
+ * Bodies near the size limits (8 and 32 MiB), and bodies that are slow to parse: deep nesting, repetition, many fields.
+ */
 const large = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1000, max: 200_000 }).map((size) => padded(size)) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 30_000 }).map((depth) => Buffer.from('['.repeat(depth))) },
@@ -58,7 +60,7 @@ const large = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1).map((over) => padded(8 * 1024 * 1024 + over)) },
 )
 
-/** A right question of so many bytes. */
+/** A valid chat request of exactly this many bytes. */
 function padded(bytes: number): Buffer {
   const [before, after] = ['{"model":"o3-mini","messages":[{"role":"user","content":"', '"}],"max_tokens":1}']
   return Buffer.from(
@@ -75,7 +77,7 @@ function manyParts(count: number): Buffer {
   return Buffer.from(`${head.repeat(count)}--${BOUNDARY}--\r\n`)
 }
 
-/** Bodies of all kinds, most of them small. */
+/** Returns a random body; most are small. */
 export const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 40, arbitrary: json },
   { weight: 20, arbitrary: form },

@@ -1,46 +1,52 @@
 import fc from 'fast-check'
-import { oddMessage, soundMessage, type Message } from './messages.ts'
+import { invalidMessage, validMessage, type Message } from './messages.ts'
 
-/** What one connection is used for. */
+/** One connection and the bytes to send over it. */
 export interface Case {
   /**
-   * `sound`: messages that HTTP allows, of which the last asks to close. The others end the sending side themselves: `odd` after
-   * messages of which some are none, `cut` in the middle of one. `left` and `reset` go away there.
+   * - `sound`: valid HTTP messages; the last one asks the server to close the connection
+   * - `odd`: some messages are invalid; the client then ends its sending side
+   * - `cut`: the client ends its sending side in the middle of a message
+   * - `left`, `reset`: the client closes or resets the connection in the middle of a message
    */
   readonly kind: 'sound' | 'odd' | 'cut' | 'left' | 'reset'
   readonly messages: readonly Message[]
-  /** What is sent, piece by piece. */
+  /** The bytes to send, split into writes. */
   readonly pieces: readonly Buffer[]
-  /** Milliseconds between two pieces; 0: a turn of the event loop. */
+  /** Milliseconds between two writes; 0 waits for one turn of the event loop. */
   readonly pauseMs: number
 }
 
 const BATCH = 100
-/** So many pieces are sent one by one at most; the rest is one. */
+/** Maximum number of single writes; the rest of the bytes is sent in one write. */
 const MOST_PIECES = 300
 
 const sound = fc
   .tuple(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.array(soundMessage(false), { maxLength: 5 }) },
+      { weight: 1, arbitrary: fc.array(validMessage(false), { maxLength: 5 }) },
     ),
-    soundMessage(true),
+    validMessage(true),
   )
   .map(([before, last]) => [...before, last])
 const odd = fc
-  .tuple(fc.array(soundMessage(false), { maxLength: 1 }), oddMessage, fc.array(soundMessage(false), { maxLength: 1 }))
+  .tuple(
+    fc.array(validMessage(false), { maxLength: 1 }),
+    invalidMessage,
+    fc.array(validMessage(false), { maxLength: 1 }),
+  )
   .map((lists) => lists.flat())
 
 const delivery = fc.record({
-  /** Where the bytes are parted, as shares of all. */
+  /** Positions at which the bytes are split, as fractions of the whole. */
   cuts: fc.oneof(
     { weight: 6, arbitrary: fc.constant([]) },
     { weight: 3, arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 }) },
     { weight: 1, arbitrary: fc.constant('bytes' as const) },
   ),
   pauseMs: fc.constantFrom(0, 0, 0, 1, 3),
-  /** Where it ends, where it ends too early. */
+  /** Position at which a truncated message ends. */
   end: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 
@@ -67,8 +73,8 @@ function divide(bytes: Buffer, cuts: readonly number[] | 'bytes'): Buffer[] {
   return [...places, bytes.length].map((to, index) => bytes.subarray(places[index - 1] ?? 0, to))
 }
 
-/** The cases from one number to before another: those of a seed are always the same. */
-export function casesOf(seed: number, first: number, end: number): Case[] {
+/** Generates the cases from `first` up to, but not including, `end`. The same seed gives the same cases. */
+export function generateCases(seed: number, first: number, end: number): Case[] {
   const cases: Case[] = []
   for (let batch = Math.floor(first / BATCH); batch * BATCH < end; batch += 1) {
     const drawn = fc.sample(anyCase, { seed: (Math.imul(seed, 0x9e37_79b1) + batch) | 0, numRuns: BATCH })

@@ -1,19 +1,22 @@
 import { connect } from 'node:net'
-import { wakingSeconds } from '../waking-seconds.ts'
+import { runningSeconds } from '../running-seconds.ts'
 import type { Case } from './cases.ts'
 
-/** How a connection went. */
+/** What happened on a connection. */
 export interface Exchange {
   readonly received: string
-  /** `hang`: nothing went on for a long time, and nothing had ended. `refused`: there was no connection. */
+  /**
+   * `hang`: the connection stayed open without any traffic until the deadline. `refused`: the connection could not be
+   * opened.
+   */
   readonly end: 'closed' | 'reset' | 'hang' | 'refused'
 }
 
-/** Longer than anything takes without latency, on a busy machine too. */
+/** Deadline in milliseconds, long enough for a busy machine. */
 const HANG_S = 20
 
-/** Plays a case against whatever listens on this port of loopback. Never rejects. */
-export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise<Exchange> {
+/** Sends a case to this loopback port. Never rejects. */
+export function sendCase(port: number, { kind, pieces, pauseMs }: Case): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
@@ -24,9 +27,9 @@ export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise
       socket.destroy()
       resolve({ received: Buffer.concat(chunks).toString('latin1'), end })
     }
-    let movedAtS = wakingSeconds()
+    let movedAtS = runningSeconds()
     const hanging = setInterval(() => {
-      if (wakingSeconds() - movedAtS > HANG_S) finish('hang')
+      if (runningSeconds() - movedAtS > HANG_S) finish('hang')
     }, 1000)
     socket.setNoDelay()
     socket.on('data', (chunk) => chunks.push(chunk))
@@ -38,7 +41,7 @@ export function exchange(port: number, { kind, pieces, pauseMs }: Case): Promise
       isConnected = true
       let next = 0
       const sendNext = () => {
-        movedAtS = wakingSeconds()
+        movedAtS = runningSeconds()
         const piece = pieces[next]
         next += 1
         if (socket.destroyed) return

@@ -4,11 +4,11 @@ import { BOUNDARY } from './bodies.ts'
 
 const ascii = (maxLength: number) =>
   fc.string({ unit: 'binary-ascii', maxLength }).map((text) => text.replaceAll(/[\r\n\0]/g, ''))
-/** What a field may hold (RFC 9110, section 5.5). */
+/** Characters allowed in a header value (RFC 9110, section 5.5). */
 const latin = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength }).map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, ''))
 
-/** Targets under /v1, and a few others; none has a space. */
+/** Request targets under /v1 and some others, none with a space. */
 export const target = fc.oneof(
   { weight: 16, arbitrary: fc.constantFrom(...Object.values(OPERATIONS).map((operation) => operation.path)) },
   { weight: 2, arbitrary: ascii(40).map((text) => `/v1/${encodeURI(text)}`) },
@@ -35,7 +35,9 @@ export const target = fc.oneof(
   },
 )
 
-/** Below the control interface: what reads, and what refuses junk. Nothing that could set a fault or forget what is counted. */
+/**
+ * Control endpoints that only read, or that reject random input. None of them can add a fault or reset the counters.
+ */
 export const controlTarget = fc
   .tuple(
     fc.constantFrom(
@@ -102,8 +104,8 @@ const mediaType = fc.oneof(
   { weight: 1, arbitrary: latin(30) },
 )
 
-/** Fields that any server has to bear. */
-const lawful = fc.oneof(
+/** Header fields that every server has to accept. */
+const validField = fc.oneof(
   { weight: 4, arbitrary: mediaType.map((value) => `content-type: ${value}`) },
   { weight: 1, arbitrary: latin(200).map((value) => `x-any: ${value}`) },
   {
@@ -122,7 +124,7 @@ const lawful = fc.oneof(
     ),
   },
 )
-/** Fields that may be no fields at all. */
+/** Header lines that may be invalid. */
 const odd = fc.oneof(
   { weight: 3, arbitrary: ascii(30).map((text) => `x-${text}`) },
   { weight: 3, arbitrary: ascii(30).map((text) => `expect: ${text}`) },
@@ -148,12 +150,12 @@ const odd = fc.oneof(
   },
 )
 
-export const lawfulFields = fc.tuple(authorization, fc.array(lawful, { maxLength: 3 })).map((lists) => lists.flat())
-export const oddFields = fc
-  .tuple(authorization, fc.array(fc.oneof(lawful, odd), { maxLength: 3 }), odd)
+export const validFields = fc.tuple(authorization, fc.array(validField, { maxLength: 3 })).map((lists) => lists.flat())
+export const invalidFields = fc
+  .tuple(authorization, fc.array(fc.oneof(validField, odd), { maxLength: 3 }), odd)
   .map(([first, others, last]) => [...first, ...others, last])
 
-/** Methods that a request line may have. CONNECT ends what HTTP there is on a connection, and has a test of its own. */
+/** Methods of a request line. CONNECT is missing: it ends HTTP on a connection, and has its own test. */
 export const method = fc.oneof(
   { weight: 18, arbitrary: fc.constant('POST') },
   { weight: 3, arbitrary: fc.constant('GET') },

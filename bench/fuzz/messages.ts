@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { body } from './bodies.ts'
-import { controlTarget, lawfulFields, method, oddFields, target } from './heads.ts'
+import { controlTarget, validFields, method, invalidFields, target } from './heads.ts'
 
 /** A request as bytes. */
 export interface Message {
   readonly bytes: Buffer
-  /** An answer to HEAD has no body, whatever its header says. */
+  /** True if the response has no body, whatever its header fields say. */
   readonly isHead: boolean
 }
 
@@ -14,7 +14,7 @@ interface Parts {
   readonly target: string
   readonly fields: readonly string[]
   readonly body: Uint8Array
-  /** Sizes of the chunks that the body is sent in; undefined: with its length. */
+  /** Sizes of the chunks of a chunked body; undefined if the request has a Content-Length. */
   readonly chunkSizes: readonly number[] | undefined
   readonly extension: string
   readonly trailer: string
@@ -31,16 +31,16 @@ const parts = (fields: fc.Arbitrary<readonly string[]>) =>
     trailer: fc.constantFrom('', 'x-trailer: y\r\n'),
   })
 
-/** A message that HTTP allows, whatever the service says of it. */
-export const soundMessage = (last: boolean): fc.Arbitrary<Message> =>
-  parts(lawfulFields).map((given) => write(given, last ? ['connection: close'] : []))
+/** Generates a valid HTTP message. The service may still reject its content. */
+export const validMessage = (last: boolean): fc.Arbitrary<Message> =>
+  parts(validFields).map((given) => write(given, last ? ['connection: close'] : []))
 
-/** A message of which HTTP allows something not, or maybe not. */
-export const oddMessage: fc.Arbitrary<Message> = fc.oneof(
-  { weight: 3, arbitrary: parts(oddFields).map((given) => write(given, [])) },
-  { weight: 3, arbitrary: fc.tuple(parts(lawfulFields), oddFraming()).map(([given, change]) => change(given)) },
-  { weight: 2, arbitrary: fc.tuple(parts(lawfulFields), oddStart()).map(([given, change]) => change(given)) },
-  { weight: 3, arbitrary: fc.tuple(soundMessage(false), fc.nat(), fc.nat(), noise()).map(damage) },
+/** Generates a message that is probably invalid. */
+export const invalidMessage: fc.Arbitrary<Message> = fc.oneof(
+  { weight: 3, arbitrary: parts(invalidFields).map((given) => write(given, [])) },
+  { weight: 3, arbitrary: fc.tuple(parts(validFields), invalidFraming()).map(([given, change]) => change(given)) },
+  { weight: 2, arbitrary: fc.tuple(parts(validFields), invalidRequestLine()).map(([given, change]) => change(given)) },
+  { weight: 3, arbitrary: fc.tuple(validMessage(false), fc.nat(), fc.nat(), noise()).map(damage) },
   { weight: 1, arbitrary: noise().map((bytes) => ({ bytes: Buffer.from(bytes), isHead: false })) },
 )
 
@@ -72,8 +72,8 @@ function chunked({ body, extension, trailer }: Parts, sizes: readonly number[]):
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${trailer}\r\n`)])
 }
 
-/** How a message may say wrongly where it ends. */
-function oddFraming(): fc.Arbitrary<(given: Parts) => Message> {
+/** Wrong ways to declare the length of a message. */
+function invalidFraming(): fc.Arbitrary<(given: Parts) => Message> {
   const length = (text: (bytes: number) => string) => (given: Parts) =>
     assemble(given, [...given.fields, text(given.body.length)], Buffer.from(given.body))
   const coding = (field: string) => (given: Parts) => assemble(given, [...given.fields, field], chunked(given, [7]))
@@ -104,8 +104,8 @@ function oddFraming(): fc.Arbitrary<(given: Parts) => Message> {
   )
 }
 
-/** First lines that are none, or are of another HTTP. */
-function oddStart(): fc.Arbitrary<(given: Parts) => Message> {
+/** Invalid request lines, and request lines of other HTTP versions. */
+function invalidRequestLine(): fc.Arbitrary<(given: Parts) => Message> {
   const start = (line: (given: Parts) => string) => (given: Parts) =>
     assemble(given, [...given.fields, `content-length: ${given.body.length}`], Buffer.from(given.body), line(given))
   return fc.constantFrom<(given: Parts) => Message>(
@@ -124,7 +124,7 @@ function oddStart(): fc.Arbitrary<(given: Parts) => Message> {
   )
 }
 
-/** Some bytes of a message, anywhere in it, cut out, doubled or changed. */
+/** Returns the message with some bytes removed, duplicated or changed. */
 function damage([{ bytes, isHead }, at, length, patch]: readonly [Message, number, number, Uint8Array]): Message {
   const start = at % (bytes.length + 1)
   return { bytes: Buffer.concat([bytes.subarray(0, start), patch, bytes.subarray(start + (length % 20))]), isHead }

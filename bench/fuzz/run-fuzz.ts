@@ -1,51 +1,51 @@
-import { casesOf } from './cases.ts'
-import { exchange } from './exchange.ts'
-import { judge } from './judge.ts'
+import { generateCases } from './cases.ts'
+import { sendCase } from './exchange.ts'
+import { checkCase } from './check-case.ts'
 
-/** Which cases, and where to. */
+/** The cases to run, and their target. */
 export interface FuzzOptions {
   readonly port: number
   readonly seed: number
   readonly first: number
-  /** Before this number. */
+  /** Exclusive. */
   readonly end: number
-  /** Told after each round of cases how many are done. */
+  /** Called after each round with the number of finished cases. */
   onRound?(done: number): void
 }
 
-/** What came of them. */
-export interface Fuzzed {
-  /** Of `sound` cases, and of the others. */
+/** Result of a run. */
+export interface FuzzResult {
+  /** Counts of `sound` cases and of all others. */
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
-  readonly faults: readonly { readonly number: number; readonly fault: string }[]
+  readonly failures: readonly { readonly number: number; readonly fault: string }[]
 }
 
 const ROUND = 1000
 const AT_ONCE = 32
-/** One defect may show thousands of times. */
+/** Maximum number of reported failures: one defect may cause thousands. */
 const MOST_FAULTS = 20
 
-/** Plays cases against an emulator, many at once. */
-export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<Fuzzed> {
+/** Runs cases against an emulator, many at the same time. */
+export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<FuzzResult> {
   const kinds: Record<string, number> = {}
   const statuses: Record<string, number> = {}
   const faults: { number: number; fault: string }[] = []
   for (let from = first; from < end && faults.length < MOST_FAULTS; from += ROUND) {
-    const cases = casesOf(seed, from, Math.min(from + ROUND, end))
+    const cases = generateCases(seed, from, Math.min(from + ROUND, end))
     let next = 0
     const worker = async () => {
       for (let number = next++; number < cases.length; number = next++) {
         const played = cases[number]
         if (played === undefined) return
-        const judgement = judge(played, await exchange(port, played))
+        const judgement = checkCase(played, await sendCase(port, played))
         kinds[played.kind] = (kinds[played.kind] ?? 0) + 1
         for (const status of judgement.statuses) statuses[status] = (statuses[status] ?? 0) + 1
-        if (judgement.fault !== undefined) faults.push({ number: from + number, fault: judgement.fault })
+        if (judgement.failure !== undefined) faults.push({ number: from + number, fault: judgement.failure })
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
     onRound?.(from - first + cases.length)
   }
-  return { kinds, statuses, faults }
+  return { kinds, statuses, failures: faults }
 }

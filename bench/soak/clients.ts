@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
-import { ask, type Outcome, type Question } from './ask.ts'
-import type { Draws } from './draws.ts'
+import { sendRequest, type Outcome, type ClientRequest } from './send-request.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import { FAULT_HEADER, FAULT_NAMES } from './fault-rules.ts'
 
 /** Keys of the accounts that the clients use. */
@@ -8,156 +8,163 @@ export interface Keys {
   readonly funded: string
   readonly empty: string
   readonly limited: string
-  /** Of an account whose bill is added up here too. */
+  /** Key of the account whose charges the test also adds up itself. */
   readonly counted: string
-  /** Of an account that is soon used up. */
-  readonly poor: string
+  /** Key of an account that soon runs out of credits. */
+  readonly small: string
 }
 
-/** What a client needs. */
-export interface Setting {
+/** Dependencies of a client. */
+export interface ClientContext {
   readonly url: string
   readonly agent: Agent
   readonly keys: Keys
-  readonly draws: Draws
+  readonly random: SeededRandom
   readonly index: number
 }
 
-/** What a client saw, and what it should not have seen. */
-export interface Report {
+/** What a client received, and what it should not have received. */
+export interface ClientReport {
   readonly outcomes: readonly Outcome[]
-  /** Tokens of the counted account, as the answers say. */
+  /** Tokens charged to the counted account, according to the responses. */
   readonly countedTokens?: number
-  readonly wrong?: string
+  readonly failure?: string
 }
 
-type Client = (setting: Setting) => Promise<Report>
+type Client = (context: ClientContext) => Promise<ClientReport>
 
 const MODEL = 'vendora-v4-flash'
 const CHAT = '/v1/chat/completions'
 const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
-/** Kinds of clients with their share of all. */
+/** Kinds of clients, each with its share. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
-  ['whole', 20, askWhole],
+  ['whole', 20, requestWhole],
   ['stream', 15, readStream],
-  ['leave', 12, leaveStream],
-  ['leave-early', 6, leaveEarly],
+  ['leave', 12, abortStream],
+  ['leave-early', 6, abortEarly],
   ['models', 4, listModels],
   ['image', 4, fetchImage],
   ['audio', 4, speakAndTranscribe],
-  ['mistaken', 9, makeMistake],
-  ['poor', 8, (setting) => expectOneOf([200, 402], setting, chatOf(setting, setting.keys.poor))],
-  ['empty', 2, (setting) => expectOneOf([402], setting, chatOf(setting, setting.keys.empty))],
-  ['limited', 6, (setting) => expectOneOf([200, 429], setting, chatOf(setting, setting.keys.limited))],
-  ['faulty', 10, meetFault],
+  ['mistaken', 9, sendInvalidRequest],
+  ['poor', 8, (context) => expectOneOf([200, 402], context, chatOf(context, context.keys.small))],
+  ['empty', 2, (context) => expectOneOf([402], context, chatOf(context, context.keys.empty))],
+  ['limited', 6, (context) => expectOneOf([200, 429], context, chatOf(context, context.keys.limited))],
+  ['faulty', 10, requestFault],
 ]
 
 const SHARES = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
 
-/** Runs the client that this draw gives. */
-export async function runClient(setting: Setting): Promise<Report & { readonly kind: string }> {
-  let place = setting.draws.below(SHARES)
+/** Runs a client of the kind that the random number selects. */
+export async function runClient(context: ClientContext): Promise<ClientReport & { readonly kind: string }> {
+  let place = context.random.below(SHARES)
   const found = CLIENTS.find(([, share]) => (place -= share) < 0)
   if (found === undefined) throw new Error('the shares do not add up')
   const [kind, , client] = found
-  return { ...(await client(setting)), kind }
+  return { ...(await client(context)), kind }
 }
 
-function chatOf({ draws, index }: Setting, key: string, fields: object = {}): Question {
-  const messages = [{ role: 'user', content: `Question ${index}: ${'why '.repeat(1 + draws.below(40))}?` }]
-  return { path: CHAT, key, body: { model: MODEL, messages, max_tokens: 1 + draws.below(120), ...fields } }
+function chatOf({ random, index }: ClientContext, key: string, fields: object = {}): ClientRequest {
+  const messages = [{ role: 'user', content: `Question ${index}: ${'why '.repeat(1 + random.below(40))}?` }]
+  return { path: CHAT, key, body: { model: MODEL, messages, max_tokens: 1 + random.below(120), ...fields } }
 }
 
-async function expectOneOf(statuses: readonly number[], { url, agent }: Setting, question: Question): Promise<Report> {
-  const outcome = await ask(url, agent, question)
+async function expectOneOf(
+  statuses: readonly number[],
+  { url, agent }: ClientContext,
+  request: ClientRequest,
+): Promise<ClientReport> {
+  const outcome = await sendRequest(url, agent, request)
   if (outcome.end === 'whole' && statuses.includes(outcome.status)) return { outcomes: [outcome] }
-  return { outcomes: [outcome], wrong: `${outcome.status} (${outcome.end}), where ${statuses.join(' or ')} is due` }
+  return { outcomes: [outcome], failure: `${outcome.status} (${outcome.end}), where ${statuses.join(' or ')} is due` }
 }
 
-async function askWhole(setting: Setting): Promise<Report> {
-  const report = await expectOneOf([200], setting, chatOf(setting, setting.keys.counted))
-  return report.wrong === undefined ? { ...report, countedTokens: tokensIn(report) } : report
+async function requestWhole(context: ClientContext): Promise<ClientReport> {
+  const report = await expectOneOf([200], context, chatOf(context, context.keys.counted))
+  return report.failure === undefined ? { ...report, countedTokens: tokensIn(report) } : report
 }
 
-async function readStream(setting: Setting): Promise<Report> {
+async function readStream(context: ClientContext): Promise<ClientReport> {
   const fields = { stream: true, stream_options: { include_usage: true } }
-  const report = await expectOneOf([200], setting, chatOf(setting, setting.keys.counted, fields))
-  return report.wrong === undefined ? { ...report, countedTokens: tokensIn(report) } : report
+  const report = await expectOneOf([200], context, chatOf(context, context.keys.counted, fields))
+  return report.failure === undefined ? { ...report, countedTokens: tokensIn(report) } : report
 }
 
-/** What `usage` says, in an answer or in the last event of a stream. */
-function tokensIn({ outcomes }: Report): number {
+/** Reads `usage` from a response or from the last event of a stream. */
+function tokensIn({ outcomes }: ClientReport): number {
   return Number(/"total_tokens":(\d+)/.exec(String(outcomes[0]?.body))?.[1])
 }
 
-async function leaveStream(setting: Setting): Promise<Report> {
-  const { url, agent, draws, keys } = setting
-  const question = { ...chatOf(setting, keys.funded, { stream: true }), leaveAfterBytes: 1 + draws.below(6000) }
-  return { outcomes: [await ask(url, agent, question)] }
+async function abortStream(context: ClientContext): Promise<ClientReport> {
+  const { url, agent, random, keys } = context
+  const request = { ...chatOf(context, keys.funded, { stream: true }), abortAfterBytes: 1 + random.below(6000) }
+  return { outcomes: [await sendRequest(url, agent, request)] }
 }
 
-async function leaveEarly(setting: Setting): Promise<Report> {
-  const { url, agent, draws, keys } = setting
-  const question = { ...chatOf(setting, keys.funded, { stream: draws.next() < 0.5 }), leaveAfterMs: draws.below(60) }
-  return { outcomes: [await ask(url, agent, question)] }
+async function abortEarly(context: ClientContext): Promise<ClientReport> {
+  const { url, agent, random, keys } = context
+  const request = { ...chatOf(context, keys.funded, { stream: random.next() < 0.5 }), abortAfterMs: random.below(60) }
+  return { outcomes: [await sendRequest(url, agent, request)] }
 }
 
-function listModels(setting: Setting): Promise<Report> {
-  return expectOneOf([200], setting, { path: '/v1/models', key: setting.keys.funded })
+function listModels(context: ClientContext): Promise<ClientReport> {
+  return expectOneOf([200], context, { path: '/v1/models', key: context.keys.funded })
 }
 
-async function fetchImage(setting: Setting): Promise<Report> {
-  const { keys, draws, index } = setting
-  const body = { model: MODEL, prompt: `Picture ${index}`, size: `${16 + draws.below(64)}x${16 + draws.below(64)}` }
-  const made = await expectOneOf([200], setting, { path: '/v1/images/generations', key: keys.funded, body })
-  if (made.wrong !== undefined) return made
+async function fetchImage(context: ClientContext): Promise<ClientReport> {
+  const { keys, random, index } = context
+  const body = { model: MODEL, prompt: `Picture ${index}`, size: `${16 + random.below(64)}x${16 + random.below(64)}` }
+  const made = await expectOneOf([200], context, { path: '/v1/images/generations', key: keys.funded, body })
+  if (made.failure !== undefined) return made
   const path = /\/v1\/images\/[^"]+/.exec(String(made.outcomes[0]?.body))?.[0] ?? '/v1/images/none'
-  const seen = await expectOneOf([200], setting, { path, key: keys.funded })
+  const seen = await expectOneOf([200], context, { path, key: keys.funded })
   return { ...seen, outcomes: [...made.outcomes, ...seen.outcomes] }
 }
 
-async function speakAndTranscribe(setting: Setting): Promise<Report> {
-  const { keys, index } = setting
+async function speakAndTranscribe(context: ClientContext): Promise<ClientReport> {
+  const { keys, index } = context
   const words = `Line ${index} is read aloud.`
   const body = { model: MODEL, input: words }
-  const spoken = await expectOneOf([200], setting, { path: '/v1/audio/speech', key: keys.funded, body })
-  if (spoken.wrong !== undefined) return spoken
+  const spoken = await expectOneOf([200], context, { path: '/v1/audio/speech', key: keys.funded, body })
+  if (spoken.failure !== undefined) return spoken
   const form = Buffer.concat([
     Buffer.from(`--soak\r\ncontent-disposition: form-data; name="model"\r\n\r\n${MODEL}\r\n`),
     Buffer.from('--soak\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n'),
     spoken.outcomes[0]?.body ?? Buffer.alloc(0),
     Buffer.from('\r\n--soak--\r\n'),
   ])
-  const question = { path: '/v1/audio/transcriptions', key: keys.funded, body: form, contentType: FORM_TYPE }
-  const heard = await expectOneOf([200], setting, question)
-  const outcomes = [...spoken.outcomes, ...heard.outcomes]
-  const isSame = String(heard.outcomes[0]?.body).includes(words)
-  return heard.wrong === undefined && !isSame
-    ? { outcomes, wrong: 'what was heard is not what was said' }
-    : { ...heard, outcomes }
+  const request = { path: '/v1/audio/transcriptions', key: keys.funded, body: form, contentType: FORM_TYPE }
+  const transcription = await expectOneOf([200], context, request)
+  const outcomes = [...spoken.outcomes, ...transcription.outcomes]
+  const isSame = String(transcription.outcomes[0]?.body).includes(words)
+  return transcription.failure === undefined && !isSame
+    ? { outcomes, failure: 'the transcription is not the spoken text' }
+    : { ...transcription, outcomes }
 }
 
-function makeMistake(setting: Setting): Promise<Report> {
-  const { draws, keys } = setting
-  const question = chatOf(setting, keys.funded)
-  return draws.of<() => Promise<Report>>([
-    () => expectOneOf([400], setting, chatOf(setting, keys.funded, { temperature: 3 })),
-    () => expectOneOf([400], setting, { ...question, body: Buffer.from('{"model":') }),
-    () => expectOneOf([404], setting, chatOf(setting, keys.funded, { model: 'nobody' })),
-    () => expectOneOf([404], setting, { path: '/v1/nowhere', key: keys.funded }),
-    () => expectOneOf([401], setting, { ...question, key: 'sk-svc-nobody' }),
+function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
+  const { random, keys } = context
+  const request = chatOf(context, keys.funded)
+  return random.of<() => Promise<ClientReport>>([
+    () => expectOneOf([400], context, chatOf(context, keys.funded, { temperature: 3 })),
+    () => expectOneOf([400], context, { ...request, body: Buffer.from('{"model":') }),
+    () => expectOneOf([404], context, chatOf(context, keys.funded, { model: 'nobody' })),
+    () => expectOneOf([404], context, { path: '/v1/nowhere', key: keys.funded }),
+    () => expectOneOf([401], context, { ...request, key: 'sk-svc-nobody' }),
   ])()
 }
 
-/** Asks for a fault and leaves what does not end; whatever comes is right, and the others must not notice. */
-async function meetFault(setting: Setting): Promise<Report> {
-  const { url, agent, draws, keys } = setting
-  const fault = FAULT_NAMES[draws.below(FAULT_NAMES.length)] ?? ''
-  const question = {
-    ...chatOf(setting, keys.funded, { stream: draws.next() < 0.7 }),
+/**
+ * Requests an injected fault and disconnects from responses that never end. Any response is acceptable; other clients
+ * must not be affected.
+ */
+async function requestFault(context: ClientContext): Promise<ClientReport> {
+  const { url, agent, random, keys } = context
+  const fault = FAULT_NAMES[random.below(FAULT_NAMES.length)] ?? ''
+  const request = {
+    ...chatOf(context, keys.funded, { stream: random.next() < 0.7 }),
     headers: { [FAULT_HEADER]: fault },
-    leaveAfterMs: 100 + draws.below(400),
+    abortAfterMs: 100 + random.below(400),
   }
-  return { outcomes: [await ask(url, agent, question)] }
+  return { outcomes: [await sendRequest(url, agent, request)] }
 }

@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../emulator/start-emulator.ts'
 
-/** Names the fault that a request asks for. */
+/** Header that names the fault that a request wants. */
 export const FAULT_HEADER = 'x-soak-fault'
 
 const ACTIONS = {
@@ -21,10 +21,10 @@ const ACTIONS = {
   sometimes: { probability: 0.5, status: 500 },
 } as const satisfies Record<string, FaultRule>
 
-/** What can be asked for. */
+/** Names of the available faults. */
 export const FAULT_NAMES = Object.keys(ACTIONS)
 
-/** A rule for each, met by the requests that name it alone: what the others get has to be right. */
+/** One rule per fault. A rule matches only requests that name its fault. */
 export const FAULT_RULES: readonly FaultRule[] = Object.entries(ACTIONS).map(([name, action]) => ({
   header: `${FAULT_HEADER}: ${name}`,
   ...action,

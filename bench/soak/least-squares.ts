@@ -1,12 +1,15 @@
-/** A straight line through points, by least squares. */
+/** A straight line fitted by least squares. */
 export interface Line {
-  /** Units of y for a unit of x. */
+  /** Slope, in units of y per unit of x. */
   readonly slope: number
-  /** Standard error of the slope; of samples that follow one another too closely it tells less than it seems to. */
+  /** Standard error of the slope. Autocorrelated samples make it too small. */
   readonly slopeError: number
 }
 
-/** @returns NaN of fewer than three points */
+/**
+ * Fits a line.
+ * @returns NaN for fewer than three points
+ */
 export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): Line {
   const n = points.length
   if (n < 3) return { slope: Number.NaN, slopeError: Number.NaN }

@@ -1,17 +1,17 @@
 import type { Agent } from 'node:http'
 import { runClient, type Keys } from './clients.ts'
 import { createAccount, waitUntilIdle } from '../emulator-control.ts'
-import { Draws } from './draws.ts'
+import { SeededRandom } from './seeded-random.ts'
 import type { SoakReady } from '../soak-server.ts'
 
 const RUSH_AT_ONCE = 100
-/** Credits of the account that is soon used up, and how often there is a fresh one. */
+/** Credits of the small account, and how often it is replaced. */
 const POOR_CREDITS = '0.6'
 const POOR_EVERY_MS = 10_000
-/** Of what is wrong, so many are told: one defect may show thousands of times. */
+/** Maximum number of reported failures: one defect may cause thousands. */
 const MOST_WRONG = 20
 
-/** The clients of a soak, and what they saw. */
+/** The clients of a soak test and their results. */
 export class Load {
   readonly wrong: string[] = []
   readonly clients: Record<string, number> = {}
@@ -31,14 +31,14 @@ export class Load {
     this.#agent = agent
     this.#seed = seed
     const { funded, empty, limited } = server.keys
-    this.#keys = { funded, empty, limited, counted: funded, poor: empty }
+    this.#keys = { funded, empty, limited, counted: funded, small: empty }
   }
 
   get underWay(): number {
     return this.#underWay.size
   }
 
-  /** Runs so many clients as fast as they are served. */
+  /** Runs this many clients as fast as the emulator serves them. */
   async rush(clients: number): Promise<void> {
     const end = this.#begun + clients
     const worker = async () => {
@@ -48,13 +48,13 @@ export class Load {
     await waitUntilIdle(this.#server.url)
   }
 
-  /** Begins to count anew. */
+  /** Resets the counters. */
   forget(): void {
     for (const counts of [this.clients, this.outcomes]) for (const name of Object.keys(counts)) delete counts[name]
     this.countedTokens = 0
   }
 
-  /** Gives the clients the accounts that they use from now on. */
+  /** Creates fresh accounts for the clients that start from now on. */
   async openAccounts(): Promise<void> {
     const { id, key } = await createAccount(this.#server.url, '1000000')
     this.countedId = id
@@ -62,7 +62,7 @@ export class Load {
     await this.#renewPoor()
   }
 
-  /** Begins one client. Resolves when it has what it came for, or left; never rejects. */
+  /** Starts one client. Resolves when the client has finished or disconnected; never rejects. */
   begin(): Promise<void> {
     const index = this.#begun
     this.#begun += 1
@@ -75,7 +75,7 @@ export class Load {
     return client
   }
 
-  /** Resolves when all clients are gone and the emulator has noticed. */
+  /** Resolves when every client has finished and the emulator has no request in flight. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay)
     await waitUntilIdle(this.#server.url)
@@ -83,22 +83,22 @@ export class Load {
 
   async #run(index: number): Promise<void> {
     if (this.countedId !== '' && performance.now() - this.#poorSinceMs > POOR_EVERY_MS) await this.#renewPoor()
-    const draws = new Draws(this.#seed, index)
-    const setting = { url: this.#server.url, agent: this.#agent, keys: this.#keys, draws, index }
-    const { kind, outcomes, countedTokens = 0, wrong } = await runClient(setting)
+    const random = new SeededRandom(this.#seed, index)
+    const context = { url: this.#server.url, agent: this.#agent, keys: this.#keys, random, index }
+    const { kind, outcomes, countedTokens = 0, failure } = await runClient(context)
     this.clients[kind] = (this.clients[kind] ?? 0) + 1
     this.countedTokens += countedTokens
     for (const { status, end } of outcomes) {
       const name = `${status} ${end}`
       this.outcomes[name] = (this.outcomes[name] ?? 0) + 1
     }
-    if (wrong !== undefined && this.countedId !== '') this.#tell(`client ${index} (${kind}): ${wrong}`)
+    if (failure !== undefined && this.countedId !== '') this.#tell(`client ${index} (${kind}): ${failure}`)
   }
 
   async #renewPoor(): Promise<void> {
-    this.#poorSinceMs = performance.now() // at once, so that nobody else does
+    this.#poorSinceMs = performance.now() // set before the first await, so that no other client does the same
     const { key } = await createAccount(this.#server.url, POOR_CREDITS)
-    this.#keys = { ...this.#keys, poor: key }
+    this.#keys = { ...this.#keys, small: key }
   }
 
   #tell(wrong: string): void {

@@ -5,23 +5,23 @@ import { readLedger } from '../emulator-control.ts'
 import { fitLine } from './least-squares.ts'
 import { Load } from './load.ts'
 import { startSoakServer, type SoakServer } from './server.ts'
-import type { Soaked } from './soaked.ts'
+import type { SoakResult } from './soak-result.ts'
 
-/** How long and how hard. */
+/** Duration and rate of a soak test. */
 export interface SoakOptions {
   readonly seconds: number
-  /** Clients that begin each second; some send two requests. */
+  /** Clients started per second; some send two requests. */
   readonly clientsPerS: number
   readonly seed: number
-  /** Clients before the pace is kept, as fast as they are served: 50,000 fill what the emulator keeps of requests, which is bounded. */
+  /** Clients to run before the measurement, as fast as possible. 50,000 fill the emulator's bounded records. */
   readonly fillClients: number
-  /** Told of each sample. */
+  /** Called with each sample. */
   onProgress?(text: string): void
 }
 
-/** More than this under way: the emulator is too slow for the load, and others wait. */
+/** Maximum number of requests in flight. Above it, the emulator is too slow for the rate, and new clients wait. */
 const MOST_AT_ONCE = 500
-/** So that code is compiled before it is looked at what is in use. */
+/** Requests to send before the first memory reading, so that code is compiled by then. */
 const WARM_UP_CLIENTS = 1000
 const MOST_SAMPLES = 360
 const LEAST_SAMPLE_MS = 250
@@ -32,8 +32,8 @@ interface Sample {
   readonly mb: number
 }
 
-/** Loads an emulator of its own with clients of all kinds, and looks at what is left of it. */
-export async function runSoak(options: SoakOptions): Promise<Soaked> {
+/** Starts an emulator, loads it with clients of all kinds, and reads what remains. */
+export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const server = await startSoakServer()
   const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE })
   const load = new Load(server, agent, options.seed)
@@ -43,7 +43,7 @@ export async function runSoak(options: SoakOptions): Promise<Soaked> {
   await load.openAccounts()
   await load.rush(options.fillClients)
   const filled = await server.tell('memory')
-  const samples = await keepUp(load, server, options)
+  const samples = await loadAtRate(load, server, options)
   await load.settled()
   const { cpuS } = await server.tell('memory')
   const ledger = await readLedger(server.url)
@@ -70,8 +70,8 @@ export async function runSoak(options: SoakOptions): Promise<Soaked> {
   }
 }
 
-/** Begins clients at the asked pace until the time is over, and reads what is resident all along. */
-async function keepUp(load: Load, server: SoakServer, options: SoakOptions): Promise<Sample[]> {
+/** Starts clients at the given rate until the time is over, and samples the resident memory. */
+async function loadAtRate(load: Load, server: SoakServer, options: SoakOptions): Promise<Sample[]> {
   const { seconds, clientsPerS, onProgress } = options
   const sampleMs = Math.max(LEAST_SAMPLE_MS, (seconds * 1000) / MOST_SAMPLES)
   const samples: Sample[] = []
@@ -91,8 +91,8 @@ async function keepUp(load: Load, server: SoakServer, options: SoakOptions): Pro
   }
 }
 
-/** The line is through the last two thirds: before, the heap finds its size for this pace. */
-function describeMemory(samples: readonly Sample[]): Soaked['rss'] {
+/** The line is fitted to the last two thirds: during the first third the heap still settles. */
+function describeMemory(samples: readonly Sample[]): SoakResult['rss'] {
   const later = samples.slice(Math.floor(samples.length / 3))
   const { slope, slopeError } = fitLine(later.map(({ atS, mb }) => ({ x: atS, y: mb })))
   const lengthS = (later.at(-1)?.atS ?? 0) - (later[0]?.atS ?? 0)

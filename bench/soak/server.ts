@@ -4,17 +4,20 @@ import type { SoakQuestion, SoakReady, SoakState } from '../soak-server.ts'
 
 const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 
-/** After its emulator is closed and the channel too, the process has so long to end by itself. */
+/** Time that the process has to exit after its emulator and its channel are closed. */
 const END_LIMIT_MS = 10_000
 
 /** The emulator under load. */
 export interface SoakServer extends SoakReady {
   tell(ask: SoakQuestion['ask']): Promise<SoakState>
-  /** Lets go of the process. @returns its exit code; undefined where it did not end by itself, and was killed */
+  /**
+   * Closes the channel and waits for the exit.
+   * @returns the exit code; undefined if the process had to be killed
+   */
   release(): Promise<number | null | undefined>
 }
 
-/** Starts it. Its errors are shown on this process's stderr. */
+/** Starts the server process. Its stderr is inherited. */
 export async function startSoakServer(): Promise<SoakServer> {
   const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
@@ -25,12 +28,12 @@ export async function startSoakServer(): Promise<SoakServer> {
     const [message] = await Promise.race([once(child, 'message'), gone])
     return message as unknown
   }
-  const ready = (await nextMessage()) as SoakReady // the first thing it says
+  const ready = (await nextMessage()) as SoakReady // its first message
   return {
     ...ready,
     async tell(ask) {
       child.send({ ask } satisfies SoakQuestion)
-      return (await nextMessage()) as SoakState // and all others
+      return (await nextMessage()) as SoakState // all later messages
     },
     async release() {
       child.disconnect()

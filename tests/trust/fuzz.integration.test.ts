@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { casesOf } from '../../bench/fuzz/cases.ts'
-import { judge } from '../../bench/fuzz/judge.ts'
+import { generateCases } from '../../bench/fuzz/cases.ts'
+import { checkCase } from '../../bench/fuzz/check-case.ts'
 import { runFuzz } from '../../bench/fuzz/run-fuzz.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
@@ -8,7 +8,7 @@ const SEED = 2
 
 test('3,000 random connections get what they have to get, and nothing stays held', { timeout: 300_000 }, async () => {
   await using emulator = await startEmulator()
-  const { faults, statuses } = await runFuzz({ port: emulator.port, seed: SEED, first: 0, end: 3000 })
+  const { failures: faults, statuses } = await runFuzz({ port: emulator.port, seed: SEED, first: 0, end: 3000 })
   expect(faults.map(({ number, fault }) => `npm run bench:fuzz -- --seed ${SEED} --only ${number}: ${fault}`)).toEqual(
     [],
   )
@@ -19,9 +19,9 @@ test('3,000 random connections get what they have to get, and nothing stays held
 })
 
 test('a case is the same whatever was drawn before it', () => {
-  const [alone] = casesOf(SEED, 1234, 1235)
-  expect(casesOf(SEED, 1190, 1300)[44]).toEqual(alone)
-  expect(casesOf(SEED + 1, 1234, 1235)).not.toEqual([alone])
+  const [alone] = generateCases(SEED, 1234, 1235)
+  expect(generateCases(SEED, 1190, 1300)[44]).toEqual(alone)
+  expect(generateCases(SEED + 1, 1234, 1235)).not.toEqual([alone])
 })
 
 const RIGHT = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
@@ -39,6 +39,6 @@ test.each([
 ] as const)('%s is a fault', (_name, received, end, words) => {
   const messages = [{ bytes: Buffer.from('GET /v1/models HTTP/1.1\r\n\r\n'), isHead: false }]
   const sound = { kind: 'sound', messages, pieces: [], pauseMs: 0 } as const
-  expect(judge(sound, { received: RIGHT, end: 'closed' })).toEqual({ statuses: [200] })
-  expect(judge(sound, { received, end }).fault).toMatch(words)
+  expect(checkCase(sound, { received: RIGHT, end: 'closed' })).toEqual({ statuses: [200] })
+  expect(checkCase(sound, { received, end }).failure).toMatch(words)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runSoak } from '../../bench/soak/run-soak.ts'
-import { findFaults, type Soaked } from '../../bench/soak/soaked.ts'
+import { findFailures, type SoakResult } from '../../bench/soak/soak-result.ts'
 
 /** Long enough for every kind of client to come and go many times; `TOUCHSTONE_SOAK_SECONDS=60` makes it longer. */
 const SECONDS = Number(process.env['TOUCHSTONE_SOAK_SECONDS'] ?? 15)
@@ -10,7 +10,7 @@ test(
   { timeout: (SECONDS + 120) * 1000 },
   async () => {
     const soaked = await runSoak({ seconds: SECONDS, clientsPerS: 60, seed: 1, fillClients: 0 })
-    expect(findFaults(soaked)).toEqual([])
+    expect(findFailures(soaked)).toEqual([])
     expect(Object.keys(soaked.clients)).toHaveLength(12) // of each kind
     const ends = Object.keys(soaked.outcomes)
     expect(ends).toEqual(
@@ -19,7 +19,7 @@ test(
   },
 )
 
-const CLEAN: Soaked = {
+const CLEAN: SoakResult = {
   seconds: 60,
   wrong: [],
   clients: {},
@@ -37,7 +37,7 @@ const CLEAN: Soaked = {
   cpuShare: 0.1,
 }
 
-test.each<[what: Partial<Soaked>, words: string]>([
+test.each<[what: Partial<SoakResult>, words: string]>([
   [{ ledgerUnits: 401 }, 'the answers cost 400 units, and 401 were charged'],
   [{ wrong: ['1 holds are open, and nothing is under way'] }, '1 holds are open'],
   [{ unhandled: ['rejection: Error'] }, 'rejection: Error'],
@@ -49,6 +49,6 @@ test.each<[what: Partial<Soaked>, words: string]>([
   [{ exitCode: undefined }, 'did not end by itself'],
   [{ exitCode: 7 }, 'the process ended with 7'],
 ])('%j is told', (what, words) => {
-  expect(findFaults(CLEAN)).toEqual([])
-  expect(findFaults({ ...CLEAN, ...what })).toEqual([expect.stringContaining(words)])
+  expect(findFailures(CLEAN)).toEqual([])
+  expect(findFailures({ ...CLEAN, ...what })).toEqual([expect.stringContaining(words)])
 })

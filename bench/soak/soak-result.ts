@@ -1,46 +1,46 @@
-/** What was found in a soak. */
-export interface Soaked {
-  /** How long the load lasted. */
+/** Result of a soak test. */
+export interface SoakResult {
+  /** Duration of the load. */
   readonly seconds: number
-  /** What clients should not have seen, and what of the ledger does not follow. */
+  /** Unexpected responses, and differences in the ledger. */
   readonly wrong: readonly string[]
-  /** How many there were of each kind. */
+  /** Number of clients by kind. */
   readonly clients: Readonly<Record<string, number>>
-  /** Status and end of each answer. */
+  /** Number of responses by status and end. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly accounts: number
   readonly openHolds: number
-  /** The bill of one account, as its answers give it, and as it was charged. */
+  /** Charges of one account: according to the responses, and according to the ledger. */
   readonly clientUnits: number
   readonly ledgerUnits: number
   readonly rss: {
     readonly samplesMb: readonly number[]
     readonly slopeMbPerHour: number
     readonly slopeErrorMbPerHour: number
-    /** Of the line, from its first sample to its last. */
+    /** Growth along the fitted line, from the first sample to the last. */
     readonly growthMb: number
   }
-  /** In use after a reset and a full collection, before the load and after it. */
+  /** Heap in use after a reset and a full garbage collection, before and after the load. */
   readonly heapBeforeMb: number
   readonly heapAfterMb: number
   readonly resourcesAfterClose: readonly string[]
   readonly unhandled: readonly string[]
-  /** Undefined: the process did not end by itself. */
+  /** Undefined if the process did not exit by itself. */
   readonly exitCode: number | null | undefined
-  /** Processor time of the emulator as a share of one core. */
+  /** CPU time of the emulator as a fraction of one core. */
   readonly cpuShare: number
 }
 
-/** Resident memory may grow by less than this along its line, however many hours the soak. */
+/** Maximum growth of the resident memory along the fitted line, for a soak test of any duration. */
 const MOST_RSS_GROWTH_MB = 30
-/** And by less than this in a short one, during which the heap finds its size and the bounded records fill. */
+/** Maximum growth in a short soak test, during which the heap settles and the bounded records fill. */
 const MOST_SHORT_RSS_GROWTH_MB = 80
 const SHORT_S = 600
-/** So much more may be in use after a reset: compiled code, and caches of the engine. */
+/** Maximum growth of the heap after a reset: compiled code, and caches of the engine. */
 const MOST_HEAP_GROWTH_MB = 4
 
-/** One sentence for each thing that must not be; none: all held. */
-export function findFaults(soaked: Soaked): string[] {
+/** Lists the violated conditions, one sentence each; empty if everything was correct. */
+export function findFailures(soaked: SoakResult): string[] {
   const { rss, clientUnits, ledgerUnits, heapBeforeMb, heapAfterMb, resourcesAfterClose, exitCode } = soaked
   const mostGrowthMb = soaked.seconds < SHORT_S ? MOST_SHORT_RSS_GROWTH_MB : MOST_RSS_GROWTH_MB
   const faults = [...soaked.wrong, ...soaked.unhandled]

@@ -1,12 +1,12 @@
-/** Numbers from a seed, alike in every run: mulberry32, of which 2³² draws are enough for a request. */
-export class Draws {
+/** Seeded random numbers (mulberry32). Its period of 2³² is long enough for one request. */
+export class SeededRandom {
   #state: number
 
   constructor(seed: number, index: number) {
     this.#state = (Math.imul(seed, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)) >>> 0
   }
 
-  /** From 0, below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b_79f5) >>> 0
     let mixed = this.#state
@@ -15,12 +15,12 @@ export class Draws {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** An integer from 0, below `count`. */
+  /** Returns an integer from 0 (inclusive) to `count` (exclusive). */
   below(count: number): number {
     return Math.floor(this.next() * count)
   }
 
-  /** One of these. */
+  /** Returns one of the values. */
   of<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.below(items.length)] ?? items[0]
   }

@@ -1,25 +1,28 @@
 import { STATUSES } from '../../contract/facts.ts'
 import type { Case } from './cases.ts'
 import type { Exchange } from './exchange.ts'
-import { readAnswers } from './read-answers.ts'
+import { parseResponses } from './read-responses.ts'
 
-/** What a client can provoke of the table of section 7, and success. The rest that HTTP knows (408, 413, 431, …) is none of it. */
+/**
+ * Statuses that a client can provoke under /v1: those of section 7, and success. Statuses such as 408, 413 and 431 are
+ * not in that table.
+ */
 const OF_THE_TABLE: readonly number[] = [200, ...STATUSES.map(({ code }) => code).filter((code) => code !== 500)]
-/** What the control interface has beside these: it is outside of the document. */
+/** Further statuses of the control API, which the specification does not cover. */
 const OF_CONTROL: readonly number[] = [204, 403, 409, 413, 415]
 
-/** What is to be said of one case. */
-export interface Judgement {
+/** Result of one case. */
+export interface CaseResult {
   readonly statuses: readonly number[]
-  /** Absent: it is as it has to be. */
-  readonly fault?: string
+  /** What is wrong; absent if the case is correct. */
+  readonly failure?: string
 }
 
-/** Says whether a case went as it has to: an answer to each message that HTTP allows, an answer or an end to all others. */
-export function judge({ kind, messages }: Case, { received, end }: Exchange): Judgement {
-  const { statuses, isCut, saysClose, stray } = readAnswers(
+/** Checks a case: each valid message needs a response; an invalid one needs a response or a closed connection. */
+export function checkCase({ kind, messages }: Case, { received, end }: Exchange): CaseResult {
+  const { statuses, isCut, announcesClose, stray } = parseResponses(
     received,
-    // What is no request gets its refusal with a body: nobody can say that it asked for a head alone.
+    // The error response to an invalid message has a body, because its method is unknown.
     (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
   )
   const fault = (text: string) => ({ statuses, fault: text })
@@ -31,9 +34,10 @@ export function judge({ kind, messages }: Case, { received, end }: Exchange): Ju
   const wrong = statuses.find((status) => !allowed.includes(status))
   if (wrong !== undefined) return fault(`a status that is not in the table: ${wrong}`)
   if (kind !== 'sound') return { statuses }
-  // Who refuses before the body is there, and closes as asked, may take the answer from the client (RFC 9112, section 9.6).
+  // A server that rejects a request before its body arrived, and closes, may destroy the response on its way (RFC 9112,
+  // section 9.6).
   if (end === 'reset') return { statuses }
-  const isEnough = statuses.length === messages.length || (saysClose && statuses.length < messages.length)
+  const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)
   if (!isEnough || isCut) {
     return fault(
       `${statuses.length} answers to ${messages.length} messages${isCut ? ', the last one cut' : ''} (${end})`,

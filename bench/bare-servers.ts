@@ -1,23 +1,23 @@
 /**
- * The yardsticks for throughput: servers that give every request the same bytes and do nothing else. Arguments: which one, and
- * what it answers as JSON.
+ * Baseline servers for throughput. Each sends the same bytes for every request and does nothing else. Arguments: the
+ * server, and its JSON response.
  *
- * - `raw`: node:http, one write of the whole body
- * - `raw-events`: node:http, a write for each part of the body
- * - `fastify`: a route that gets its JSON parsed
+ * - `raw`: node:http, one write for the whole body
+ * - `raw-events`: node:http, one write for each part of the body
+ * - `fastify`: a route that parses its JSON body
  */
 import fastify from 'fastify'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer as it was seen. */
-export interface BareAnswer {
+/** A recorded response. */
+export interface RecordedResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly string[]
 }
 
 const [kind = 'raw', json = '{}'] = process.argv.slice(2)
-const { headers, parts } = JSON.parse(json) as BareAnswer // from the bench that starts this
+const { headers, parts } = JSON.parse(json) as RecordedResponse // written by the benchmark that starts this process
 const body = parts.join('')
 
 async function listenFastify(): Promise<string> {
@@ -41,7 +41,7 @@ function listenRaw(): Promise<string> {
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+      const { port } = server.address() as AddressInfo // a string only for a server that listens on a pipe
       resolve(`http://127.0.0.1:${port}`)
     })
   })

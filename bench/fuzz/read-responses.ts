@@ -1,12 +1,12 @@
-/** What stands in the bytes that came back over one connection. */
-export interface Answers {
-  /** Statuses in order, interim ones (1xx) left out. */
+/** The responses received on one connection. */
+export interface ParsedResponses {
+  /** Statuses in order, without interim responses (1xx). */
   readonly statuses: readonly number[]
-  /** True: the last answer is not there to its end. */
+  /** True if the last response is incomplete. */
   readonly isCut: boolean
-  /** True: an answer said that nothing comes after it. */
-  readonly saysClose: boolean
-  /** What is no answer, where one would have to begin or go on. */
+  /** True if a response announced that the connection closes. */
+  readonly announcesClose: boolean
+  /** The first bytes that are not part of a valid response, if any. */
   readonly stray?: string
 }
 
@@ -15,36 +15,36 @@ const FIELD = /^[!#$%&'*+.^`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
 const CLOSES = /^connection: close$/i
 const SHOWN_CHARACTERS = 120
 
-/** Reads answers by the letter of RFC 9112, so that two of them that got mixed up are no answers. */
-export function readAnswers(text: string, isHead: (index: number, isLast: boolean) => boolean): Answers {
+/** Parses responses strictly by RFC 9112, so that two interleaved responses are reported as invalid. */
+export function parseResponses(text: string, isHead: (index: number, isLast: boolean) => boolean): ParsedResponses {
   const statuses: number[] = []
   let at = 0
-  let saysClose = false
-  const stray = () => ({ statuses, saysClose, isCut: false, stray: text.slice(at, at + SHOWN_CHARACTERS) })
+  let announcesClose = false
+  const stray = () => ({ statuses, announcesClose, isCut: false, stray: text.slice(at, at + SHOWN_CHARACTERS) })
   while (at < text.length) {
     const headEnd = text.indexOf('\r\n\r\n', at)
     const lines = text.slice(at, headEnd === -1 ? undefined : headEnd).split('\r\n')
     if (headEnd === -1)
-      return 'HTTP/1.1 '.startsWith(text.slice(at, at + 9)) ? { statuses, saysClose, isCut: true } : stray()
+      return 'HTTP/1.1 '.startsWith(text.slice(at, at + 9)) ? { statuses, announcesClose, isCut: true } : stray()
     const status = Number(STATUS_LINE.exec(lines[0] ?? '')?.[1])
     const fields = lines.slice(1)
     if (Number.isNaN(status) || !fields.every((line) => FIELD.test(line))) return stray()
     at = headEnd + 4
     if (status < 200) continue
     const isLast = fields.some((line) => CLOSES.test(line))
-    saysClose ||= isLast
+    announcesClose ||= isLast
     const isWithoutBody = isHead(statuses.length, isLast) || status === 204 || status === 304
     statuses.push(status)
     if (isWithoutBody) continue
     const next = findEnd(text, at, fields)
     if (next === undefined) return stray()
-    if (next > text.length) return { statuses, saysClose, isCut: true }
+    if (next > text.length) return { statuses, announcesClose, isCut: true }
     at = next
   }
-  return { statuses, saysClose, isCut: false }
+  return { statuses, announcesClose, isCut: false }
 }
 
-/** Where a body ends: after the text where it is not whole; undefined where it is none. */
+/** End position of a body: after the text if the body is incomplete, undefined if it is invalid. */
 function findEnd(text: string, from: number, fields: readonly string[]): number | undefined {
   const valueOf = (name: string) =>
     fields
@@ -54,7 +54,7 @@ function findEnd(text: string, from: number, fields: readonly string[]): number 
   const length = valueOf('content-length')
   if (length !== undefined) return /^\d+$/.test(length) ? from + Number(length) : undefined
   if (valueOf('transfer-encoding') !== 'chunked') {
-    // To a client that speaks HTTP/1.0, a stream ends with its connection.
+    // For an HTTP/1.0 client, the end of the connection ends the stream.
     return valueOf('connection') === 'close' ? text.length : undefined
   }
   let at = from

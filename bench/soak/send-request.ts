@@ -1,0 +1,76 @@
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { runningSeconds } from '../running-seconds.ts'
+
+/** One request, and when the client disconnects. */
+export interface ClientRequest {
+  readonly method?: 'GET' | 'POST'
+  /** Path, with `/v1`. */
+  readonly path: string
+  readonly key: string
+  /** Sent as JSON; a Buffer is sent unchanged with `contentType`. */
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Disconnects after this time, whatever has arrived by then. */
+  readonly abortAfterMs?: number
+  /** Disconnects after this many bytes of the response body. */
+  readonly abortAfterBytes?: number
+}
+
+/** Result of a request. Status 0 means that no response started. */
+export interface Outcome {
+  readonly status: number
+  readonly body: Buffer
+  /** `whole`: complete response; `cut`: the server closed the connection early; `left`: the client disconnected. */
+  readonly end: 'whole' | 'cut' | 'left'
+}
+
+/** Deadline in milliseconds: a response that takes longer counts as a hang. */
+const HANG_S = 30
+
+/** Sends one request. Rejects only at the deadline. */
+export function sendRequest(url: string, agent: Agent, request: ClientRequest): Promise<Outcome> {
+  const { path, key, body, abortAfterMs, abortAfterBytes = Infinity } = request
+  const bytes = body instanceof Buffer || body === undefined ? body : Buffer.from(JSON.stringify(body))
+  const { method = bytes === undefined ? 'GET' : 'POST', contentType = 'application/json' } = request
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(bytes === undefined ? {} : { 'content-type': contentType, 'content-length': bytes.length }),
+    ...request.headers,
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let received = 0
+    let status = 0
+    const call = httpRequest(url + path, { method, headers, agent })
+    const finish = (end: Outcome['end']) => {
+      clearInterval(hanging)
+      clearTimeout(leaving)
+      resolve({ status, body: Buffer.concat(chunks), end })
+    }
+    const leave = () => {
+      finish('left')
+      call.destroy()
+    }
+    const sinceS = runningSeconds()
+    const hanging = setInterval(() => {
+      if (runningSeconds() - sinceS < HANG_S) return
+      clearInterval(hanging)
+      reject(new Error(`${method} ${path} has not ended after ${HANG_S} s: ${JSON.stringify(request.headers)}`))
+      call.destroy()
+    }, 1000)
+    const leaving = abortAfterMs === undefined ? undefined : setTimeout(leave, abortAfterMs)
+    call.on('error', () => finish('cut'))
+    call.on('response', (response: IncomingMessage) => {
+      status = response.statusCode ?? 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        received += chunk.length
+        if (received >= abortAfterBytes) leave()
+      })
+      response.on('error', () => finish('cut'))
+      response.on('end', () => finish('whole'))
+    })
+    call.end(bytes)
+  })
+}
