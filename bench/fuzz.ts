@@ -17,7 +17,7 @@ import { startEmulatorProcess } from './server-process.ts'
 import { percentile, round } from './statistics.ts'
 
 /** Upper bound of the resident memory. An idle emulator has about 90 MB, and one body may have 32 MiB. */
-const MOST_MB = 500
+const MAX_RESIDENT_MB = 500
 /** Connections that are open at the same time. */
 const LATENCY = 'ttft=1ms..5ms,total=1ms..5ms'
 const PROGRESS_EVERY = 10_000
@@ -45,39 +45,39 @@ async function runAllCases(requests: number): Promise<boolean> {
     samplesMb.push(residentMb(emulator.pid))
     if (done % PROGRESS_EVERY === 0) process.stderr.write(`fuzz: ${done} of ${requests}, ${samplesMb.at(-1)} MB\n`)
   }
-  const fuzzed = await runFuzz({ port, seed, first: 0, end: requests, onRound })
+  const result = await runFuzz({ port, seed, first: 0, end: requests, onRound })
   await waitUntilIdle(emulator.url)
   const { wrong, openHolds } = await readLedger(emulator.url)
-  const mostMb = Math.max(...samplesMb)
+  const maxMb = Math.max(...samplesMb)
   const growthMb = round(percentile(samplesMb.slice(-10), 0.5) - percentile(samplesMb.slice(-60, -50), 0.5), 1)
-  const faults = [
-    ...fuzzed.failures.map(({ number, fault }) => `--seed ${seed} --only ${number}: ${fault}`),
+  const failures = [
+    ...result.failures.map(({ number, failure }) => `--seed ${seed} --only ${number}: ${failure}`),
     ...wrong,
-    ...(mostMb < MOST_MB ? [] : [`${mostMb} MB resident at most, and ${MOST_MB} are allowed`]),
+    ...(maxMb < MAX_RESIDENT_MB ? [] : [`${maxMb} MB resident, and the maximum is ${MAX_RESIDENT_MB}`]),
   ]
-  const { kinds, statuses } = fuzzed
-  const figures = { kinds, statuses, openHolds, mostMb, growthMb, samplesMb }
-  printDocument({ bench: 'fuzz', machine: describeMachine(), seed, requests, faults, ...figures }, values.out)
-  for (const fault of faults) process.stdout.write(`fuzz: ${fault}\n`)
-  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  const verdict = faults.length === 0 ? 'all as they have to be' : `${faults.length} faults`
+  const { kinds, statuses } = result
+  const figures = { kinds, statuses, openHolds, maxMb, growthMb, samplesMb }
+  printDocument({ bench: 'fuzz', machine: describeMachine(), seed, requests, failures, ...figures }, values.out)
+  for (const failure of failures) process.stdout.write(`fuzz: ${failure}\n`)
+  const responses = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  const verdict = failures.length === 0 ? 'all correct' : `${failures.length} failures`
   process.stdout.write(
-    `fuzz: ${verdict}, ${requests} connections with seed ${seed}, ${answers} answers, ${openHolds} holds open, ${mostMb} MB at most\n`,
+    `fuzz: ${verdict}, ${requests} connections with seed ${seed}, ${responses} responses, ${openHolds} open holds, at most ${maxMb} MB\n`,
   )
-  return faults.length === 0
+  return failures.length === 0
 }
 
 async function runOneCase(number: number): Promise<boolean> {
   const [played] = generateCases(seed, number, number + 1)
   if (played === undefined) throw new Error(`there is no case ${number}`)
   const { received, end } = await sendCase(port, played)
-  const { failure: fault } = checkCase(played, { received, end })
+  const { failure } = checkCase(played, { received, end })
   const sent = played.pieces.map((piece) => `> ${escapeControlCharacters(piece.toString('latin1'))}\n`)
   process.stdout.write(
     `fuzz: a case of the sort ${played.kind}, with ${played.messages.length} messages\n${sent.join('')}`,
   )
-  process.stdout.write(`< ${escapeControlCharacters(received)}\nfuzz: ${end}; ${fault ?? 'as it has to be'}\n`)
-  return fault === undefined
+  process.stdout.write(`< ${escapeControlCharacters(received)}\nfuzz: ${end}; ${failure ?? 'correct'}\n`)
+  return failure === undefined
 }
 
 function escapeControlCharacters(text: string): string {

@@ -25,22 +25,22 @@ export function checkCase({ kind, messages }: Case, { received, end }: Exchange)
     // The error response to an invalid message has a body, because its method is unknown.
     (index, isLast) => messages[index]?.isHead === true && (kind === 'sound' || !isLast),
   )
-  const fault = (text: string) => ({ statuses, fault: text })
-  if (end === 'hang') return fault(`nothing had ended after a long time; answers so far: ${statuses.join(', ')}`)
-  if (end === 'refused') return fault('there was no connection')
-  if (stray !== undefined) return fault(`no answer, but ${JSON.stringify(stray)}`)
+  const failure = (text: string) => ({ statuses, failure: text })
+  if (end === 'hang') return failure(`still open at the deadline; responses so far: ${statuses.join(', ')}`)
+  if (end === 'refused') return failure('the connection was refused')
+  if (stray !== undefined) return failure(`no response, but ${JSON.stringify(stray)}`)
   const asksControl = messages.some(({ bytes }) => bytes.includes('/__emulator'))
   const allowed = asksControl ? [...OF_THE_TABLE, ...OF_CONTROL] : OF_THE_TABLE
   const wrong = statuses.find((status) => !allowed.includes(status))
-  if (wrong !== undefined) return fault(`a status that is not in the table: ${wrong}`)
+  if (wrong !== undefined) return failure(`a status that is not in the table: ${wrong}`)
   if (kind !== 'sound') return { statuses }
   // A server that rejects a request before its body arrived, and closes, may destroy the response on its way (RFC 9112,
   // section 9.6).
   if (end === 'reset') return { statuses }
   const isEnough = statuses.length === messages.length || (announcesClose && statuses.length < messages.length)
   if (!isEnough || isCut) {
-    return fault(
-      `${statuses.length} answers to ${messages.length} messages${isCut ? ', the last one cut' : ''} (${end})`,
+    return failure(
+      `${statuses.length} responses to ${messages.length} messages${isCut ? ', the last one cut' : ''} (${end})`,
     )
   }
   return { statuses }

@@ -18,34 +18,34 @@ export interface FuzzResult {
   /** Counts of `sound` cases and of all others. */
   readonly kinds: Readonly<Record<string, number>>
   readonly statuses: Readonly<Record<string, number>>
-  readonly failures: readonly { readonly number: number; readonly fault: string }[]
+  readonly failures: readonly { readonly number: number; readonly failure: string }[]
 }
 
 const ROUND = 1000
 const AT_ONCE = 32
 /** Maximum number of reported failures: one defect may cause thousands. */
-const MOST_FAULTS = 20
+const MAX_FAILURES = 20
 
 /** Runs cases against an emulator, many at the same time. */
 export async function runFuzz({ port, seed, first, end, onRound }: FuzzOptions): Promise<FuzzResult> {
   const kinds: Record<string, number> = {}
   const statuses: Record<string, number> = {}
-  const faults: { number: number; fault: string }[] = []
-  for (let from = first; from < end && faults.length < MOST_FAULTS; from += ROUND) {
+  const failures: { number: number; failure: string }[] = []
+  for (let from = first; from < end && failures.length < MAX_FAILURES; from += ROUND) {
     const cases = generateCases(seed, from, Math.min(from + ROUND, end))
     let next = 0
     const worker = async () => {
       for (let number = next++; number < cases.length; number = next++) {
         const played = cases[number]
         if (played === undefined) return
-        const judgement = checkCase(played, await sendCase(port, played))
+        const result = checkCase(played, await sendCase(port, played))
         kinds[played.kind] = (kinds[played.kind] ?? 0) + 1
-        for (const status of judgement.statuses) statuses[status] = (statuses[status] ?? 0) + 1
-        if (judgement.failure !== undefined) faults.push({ number: from + number, fault: judgement.failure })
+        for (const status of result.statuses) statuses[status] = (statuses[status] ?? 0) + 1
+        if (result.failure !== undefined) failures.push({ number: from + number, failure: result.failure })
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
     onRound?.(from - first + cases.length)
   }
-  return { kinds, statuses, failures: faults }
+  return { kinds, statuses, failures }
 }
