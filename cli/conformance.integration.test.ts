@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { runCli } from './testing/run-cli.ts'
+import { runCli, runCliInShared } from './testing/run-cli.ts'
 
 const SLOW_TEST_MS = 60_000
 
@@ -120,7 +120,7 @@ describe('each exit code says what happened', () => {
     ['help', 'conformance --help', 0, 'Exit codes:'],
     ['the version', '--version', 0, '.'],
   ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
-    const run = await runCli(filled(line))
+    const run = await runCliInShared(filled(line))
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
     expect(run.exitCode).toBe(exitCode)
@@ -153,7 +153,7 @@ describe('each exit code says what happened', () => {
     ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
     ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
   ])('2, in one line and without a document: %s', async (_name, line, words) => {
-    const run = await runCli(filled(line))
+    const run = await runCliInShared(filled(line))
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
     expect(run.stderr + run.stdout).not.toContain('0123456789')
@@ -167,7 +167,7 @@ test.each([
 ])('the doubt of a %i of %s stands below the verdict, and only there', async (status, mediaType, doubt) => {
   const site = await listen((_, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
-  const { stdout } = await runCli(args)
+  const { stdout } = await runCliInShared(args)
   await end(site)
   expect(stdout.split('\n')[1]).toBe(doubt)
   expect(stdout.split(doubt)).toHaveLength(2)
@@ -181,16 +181,16 @@ test('a run whose time is used up says so in its headline, with what it has', { 
     if (requests <= 2) response.end('{}')
   })
   const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
-  const run = await runCli([...args, '--max-seconds', '1'])
+  const run = await runCliInShared([...args, '--max-seconds', '1'])
   await end(server)
   expect(run.stdout).toMatch(/^INCOMPLETE \(only 4\.1; time used up\) {2}http/)
   expect(run).toMatchObject({ exitCode: 3, stderr: '', document: { verdict: 'incomplete' } })
 })
 
 test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS }, async () => {
-  const forecast = await runCli(['conformance', '--dry-run'])
+  const forecast = await runCliInShared(['conformance', '--dry-run'])
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
-  const { document } = await runCli(['conformance'])
+  const { document } = await runCliInShared(['conformance'])
   expect(document?.spent.requests).toBeLessThanOrEqual(Number(requests))
   expect(document?.spent.creditsUpperBound).toBeLessThanOrEqual(Number(credits))
   expect(document?.spent.creditsUpperBound).toBeGreaterThan(document?.spent.creditsKnown ?? 0)
@@ -231,7 +231,7 @@ describe('vitest and the direct front', () => {
   }
 
   test('give the same document', { timeout: SLOW_TEST_MS }, async () => {
-    const direct = await runCli(['conformance', '--skip', '7'])
+    const direct = await runCliInShared(['conformance', '--skip', '7'])
     const vitest = await runCli(['conformance', '--skip', '7', '--front', 'vitest'])
     expect(vitest.stderr).toBe('')
     expect(vitest.exitCode).toBe(0)
@@ -241,7 +241,7 @@ describe('vitest and the direct front', () => {
 
   test('find the same failures, and print the same', { timeout: SLOW_TEST_MS }, async () => {
     const args = ['conformance', '--target', addressOf(files), '--key', 'sk-svc-0123456789']
-    const direct = await runCli(args)
+    const direct = await runCliInShared(args)
     const vitest = await runCli([...args, '--front', 'vitest'])
     expect(vitest.exitCode).toBe(1)
     expect(vitest.stderr).toBe('')

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { builtK6 } from '../load/run-load.ts'
-import { runCli } from './testing/run-cli.ts'
+import { runCliInShared } from './testing/run-cli.ts'
 
 let emulator: Emulator
 let directory: string
@@ -32,7 +32,7 @@ async function program(name: string, prints: string): Promise<string> {
 /** Runs it with these flags, on a machine that never built k6, and gives each finding's state by its name. */
 async function examine(args: readonly string[], env: Readonly<Record<string, string>> = { PATH: '' }) {
   const own = { TOUCHSTONE_CACHE: join(directory, 'no-cache'), ...env }
-  const { exitCode, stdout, stderr } = await runCli(['doctor', '--json', ...args], { env: own })
+  const { exitCode, stdout, stderr } = await runCliInShared(['doctor', '--json', ...args], { env: own })
   const findings: readonly { name: string; state: string; says: string; remedy?: string }[] = JSON.parse(stdout)
   return {
     exitCode,
@@ -152,7 +152,13 @@ test.each([
 })
 
 test('nothing at the target, for people', async () => {
-  const { exitCode, stdout } = await runCli(['doctor', '--target', 'http://127.0.0.1:1', '--key', 'sk-svc-a-key'])
+  const { exitCode, stdout } = await runCliInShared([
+    'doctor',
+    '--target',
+    'http://127.0.0.1:1',
+    '--key',
+    'sk-svc-a-key',
+  ])
   expect(exitCode).toBe(3)
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m)
   expect(stdout).toMatch(

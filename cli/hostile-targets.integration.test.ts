@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { runCli } from './testing/run-cli.ts'
+import { runCli, runCliInShared } from './testing/run-cli.ts'
 
 const KEYS = {
   '--key': 'sk-svc-Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0',
@@ -98,8 +98,8 @@ test('nothing that a target says steers the terminal of whoever looks at it', as
   const { run, written } = await withServer(
     (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(json),
     async (url) => {
-      const file = await runCli(argumentsFor(url))
-      return { run: file, written: await runCli([...argumentsFor(url), '--json']) }
+      const file = await runCliInShared(argumentsFor(url))
+      return { run: file, written: await runCliInShared([...argumentsFor(url), '--json']) }
     },
   )
   expect(run.stdout).toContain('NON-CONFORMANT')

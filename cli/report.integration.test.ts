@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runCli } from './testing/run-cli.ts'
+import { runCliInShared } from './testing/run-cli.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
 const GOOD = `${EXAMPLES}emulator/conformance.json`
@@ -14,7 +14,7 @@ const newDirectory = () => mkdtemp(join(tmpdir(), 'touchstone-report-'))
 
 test('documents get every form, and where they are is printed', async () => {
   const out = join(await newDirectory(), 'new')
-  const { exitCode, stdout } = await runCli([
+  const { exitCode, stdout } = await runCliInShared([
     'report',
     BAD,
     LOAD,
@@ -34,31 +34,40 @@ test('documents get every form, and where they are is printed', async () => {
 test('without --out a page stands beside its document', async () => {
   const directory = await newDirectory()
   await writeFile(join(directory, 'mine.json'), await readFile(GOOD))
-  expect((await runCli(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
+  expect((await runCliInShared(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
   expect((await readdir(directory)).toSorted()).toEqual(['mine.html', 'mine.json'])
 })
 
 test('a comparison is a gate: 1 where something is worse, 0 where nothing is', async () => {
   const out = await newDirectory()
-  const worse = await runCli(['report', 'compare', `main=${GOOD}`, BAD, '--format', 'html,markdown', '--out', out])
+  const worse = await runCliInShared([
+    'report',
+    'compare',
+    `main=${GOOD}`,
+    BAD,
+    '--format',
+    'html,markdown',
+    '--out',
+    out,
+  ])
   expect(worse.exitCode).toBe(1)
   expect(worse.stdout).toContain('From conformant to non-conformant')
   expect(worse.stdout).toContain('before  main: conformant')
   expect((await readdir(out)).toSorted()).toEqual(['comparison.html', 'comparison.md'])
-  expect(await runCli(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(await runCli(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runCliInShared(['report', 'compare', BAD, GOOD])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runCliInShared(['report', 'compare', LOAD, LOAD])).toMatchObject({ exitCode: 0, stderr: '' })
   // Any of several that is worse closes it.
-  expect((await runCli(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
+  expect((await runCliInShared(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 
 test('a matrix has a column for each target', async () => {
   const out = await newDirectory()
-  expect((await runCli(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
+  expect((await runCliInShared(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)
   expect(await readFile(join(out, 'matrix.md'), 'utf8')).toContain('| requirement | a | b |')
 })
 
 test('a schema is printed', async () => {
-  const { stdout } = await runCli(['report', 'schema', 'load'])
+  const { stdout } = await runCliInShared(['report', 'schema', 'load'])
   expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
 })
 
@@ -73,7 +82,7 @@ test.each([
   [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],
   [['report', 'schema', 'bill'], 'Allowed choices are conformance, load, prove'],
 ])('wrong usage is one sentence and exit code 2: %j', async (args, words) => {
-  const { exitCode, stderr, stdout } = await runCli(args)
+  const { exitCode, stderr, stdout } = await runCliInShared(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.toLowerCase()).toContain(words.toLowerCase())
   expect(stderr.trim().split('\n')).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin.js', import.meta.url))
+const SHARED_PROGRAM = fileURLToPath(new URL('shared-process.ts', import.meta.url))
 
 /** A finished run of the command. */
 export interface CliRun {
@@ -27,7 +28,7 @@ export interface CliOptions {
 /** Runs `touchstone` with arguments and waits for its end. Each run has a directory of its own for its report. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
-  const env = { PATH: process.env['PATH'] ?? '', ...options.env }
+  const env = environmentOf(options)
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
   options.onStart?.(child)
   let stdout = ''
@@ -36,6 +37,65 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
   await once(child, 'close')
   return { exitCode: child.exitCode, stdout, stderr, document: await readDocument(directory) }
+}
+
+/** A run on its way to the shared process. */
+export interface SharedRun {
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly directory: string
+}
+
+/** What a run in the shared process gave. */
+export interface SharedResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+let shared: ChildProcess | undefined
+let lastRun: Promise<unknown> = Promise.resolve()
+
+/**
+ * Does what `runCli` does in a process that all such runs of a test file share: to start one takes longer than most runs.
+ * Runs that were begun at the same time follow each other. For commands that end by themselves.
+ */
+export async function runCliInShared(args: readonly string[], { env }: Pick<CliOptions, 'env'> = {}): Promise<CliRun> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
+  const run = { args, env: environmentOf(env === undefined ? {} : { env }), directory }
+  const result = lastRun.then(() => sendToShared(run))
+  lastRun = result.catch(() => undefined)
+  return { ...(await result), document: await readDocument(directory) }
+}
+
+async function sendToShared(run: SharedRun): Promise<SharedResult> {
+  shared ??= startShared()
+  const child = shared
+  const failure = new AbortController()
+  const ended = once(child, 'exit', { signal: failure.signal }).then(([code]) => {
+    throw new Error(`the shared process ended in the middle of: ${run.args.join(' ')} (exit code ${code})`)
+  })
+  child.send(run)
+  try {
+    // shared-process.ts sends nothing else.
+    const [result] = (await Promise.race([once(child, 'message'), ended])) as [SharedResult]
+    return result
+  } finally {
+    ended.catch(() => undefined)
+    failure.abort()
+  }
+}
+
+/** Starts the process. It ends with this one. */
+function startShared(): ChildProcess {
+  const child = fork(SHARED_PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] })
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+function environmentOf({ env }: Pick<CliOptions, 'env'>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', ...env }
 }
 
 async function readDocument(directory: string): Promise<ConformanceDocument | undefined> {

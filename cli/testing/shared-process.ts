@@ -1,0 +1,36 @@
+import { chdir } from 'node:process'
+import type { SharedResult, SharedRun } from './run-cli.ts'
+
+// Runs `touchstone` again and again in one process, for `runCliInShared` in run-cli.ts. A run sees its own arguments, environment and
+// directory, as in a process of its own. Modules stay loaded, but for touchstone.ts, which is the program.
+
+/** Collects what is written to a stream, instead of writing it. */
+function capture(stream: NodeJS.WriteStream): () => string {
+  let text = ''
+  const write = (data: string | Uint8Array): boolean => {
+    text += typeof data === 'string' ? data : Buffer.from(data).toString()
+    return true
+  }
+  Object.assign(stream, { write })
+  return () => text
+}
+
+let runs = 0
+
+async function run({ args, env, directory }: SharedRun): Promise<SharedResult> {
+  runs += 1
+  process.argv = [process.execPath, 'touchstone', ...args]
+  process.env = { ...env }
+  process.exitCode = undefined
+  chdir(directory)
+  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
+  await import(new URL(`../touchstone.ts?run=${runs}`, import.meta.url).href)
+  process.stdout.removeAllListeners('error') // each run adds its own
+  return { exitCode: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() }
+}
+
+process.on('message', (message: SharedRun) => {
+  void run(message).then((result) => process.send?.(result))
+})
+// The tests have ended.
+process.on('disconnect', () => process.exit())
