@@ -44,7 +44,7 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
     isClosed = true
     for (const sink of active) sink.abort()
     instance.scheduler.stop()
-    await instance.recorder?.flush()
+    await instance.proxy?.flush()
   }
   return { ...createHandle(instance), fetch: call, close, [Symbol.asyncDispose]: close }
 }

@@ -1,4 +1,4 @@
-import type { EmulatorInstance } from './core/pipeline.ts'
+import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
 import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
@@ -49,11 +49,11 @@ export function createHandle(instance: EmulatorInstance): Handle {
   }
 }
 
-function auditClients({ records, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
+function auditClients({ observer, accounts, scheduler }: EmulatorInstance, key: string | undefined): ClientAuditReport {
   scheduler.flushDeferred()
-  if (key === undefined) return records.conduct.report()
+  if (key === undefined) return observer.clientAudit.report()
   const client = findClient(key, accounts)
-  return records.conduct.report(
+  return observer.clientAudit.report(
     ({ account, keySuffix }) => account === client.account && keySuffix === client.keySuffix,
   )
 }

@@ -1,55 +1,75 @@
-import type { EmulatorInstance } from './core/pipeline.ts'
+import { Authenticator } from './core/authenticate.ts'
+import type { CoreServices } from './core/services.ts'
 import { DEFAULT_DECISIONS } from './options/unspecified-behaviour/decisions.ts'
 import { FaultInjector, parseFaultInputs } from './scripting/faults/fault-injector.ts'
-import { createRecorder, createScriptedResponses } from './scripting/fixtures/scripted-responses.ts'
-import { Records } from './observability/records.ts'
+import {
+  createRecorder,
+  createScriptedResponses,
+  type ScriptedResponses,
+} from './scripting/fixtures/scripted-responses.ts'
+import { Observability } from './observability/observability.ts'
+import type { Recorder } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
 import { frozenClock, realClock } from './state/clock.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
-import { TimingLog } from './observability/timing-log.ts'
+
+/** Everything of an emulator that outlives a request, without the transport. */
+export interface EmulatorInstance extends CoreServices {
+  readonly accounts: Accounts
+  readonly observer: Observability
+  readonly faults: FaultInjector
+  readonly scripts: ScriptedResponses | undefined
+  readonly proxy: Recorder | undefined
+}
 
 /**
- * Everything that an emulator is made of, but for what it is reached by.
+ * Puts an emulator together.
  * @throws InvalidOptionError when a fault, a fixture or a recording is invalid
  */
 export function createInstance(options: InstanceOptions): EmulatorInstance {
-  const { frozenAtUnixSeconds, clock: given, decisions, faults = [], allowFaultHeader = false, ...others } = options
-  const settings = { ...DEFAULT_SETTINGS, ...others, decisions: { ...DEFAULT_DECISIONS, ...decisions } }
+  const {
+    frozenAtUnixSeconds,
+    clock: given,
+    decisions: chosen,
+    faults = [],
+    allowFaultHeader = false,
+    ...others
+  } = options
+  const decisions = { ...DEFAULT_DECISIONS, ...chosen }
+  const settings = { ...DEFAULT_SETTINGS, ...others, decisions }
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock, settings)
   return {
     settings,
     clock,
     accounts,
-    ordinals: new RequestCounter(),
+    authenticator: new Authenticator(accounts, decisions),
+    requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
-    timings: new TimingLog(),
-    scripts: createScriptedResponses(options),
-    recorder: createRecorder(options, { decisions: settings.decisions, clock }),
-    faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
-    records: new Records(clock, accounts, settings.journal),
     load: { inFlight: 0, received: 0 },
+    observer: new Observability(clock, accounts, options.journal),
+    faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
+    scripts: createScriptedResponses(options),
+    proxy: createRecorder(options, { decisions, clock }),
   }
 }
 
-/** Restores the state of the start, except the clock and the count of requests. */
+/** Restores the state at the start, except for the clock and the count of requests. */
 export function resetInstance({
   accounts,
-  ordinals,
-  timings,
+  requestCounter,
   faults,
   scripts,
-  records,
+  observer,
   scheduler,
 }: EmulatorInstance): void {
-  scheduler.flushDeferred() // completes the records of earlier requests
+  scheduler.flushDeferred() // reports of earlier requests
   accounts.reset()
-  ordinals.clear()
-  timings.clear()
+  requestCounter.clear()
   faults.reset()
   scripts?.clear()
-  records.clear()
+  observer.clear()
 }

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { EmulatorInstance } from './core/pipeline.ts'
-import { createInstance } from './instance.ts'
+import { createInstance, type EmulatorInstance } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
 import { createServer } from './http/create-server.ts'
 import { keepNextTickFast } from './http/v8-next-tick-workaround.ts'
@@ -66,7 +65,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clearTimeout(breakOff)
     await waitUntilSettled(instance)
     instance.scheduler.stop()
-    await instance.recorder?.flush()
+    await instance.proxy?.flush()
   }
   return {
     ...createHandle(instance),

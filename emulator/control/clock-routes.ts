@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import { isVirtual, type Clock } from '../state/clock.ts'
 
 /** Largest step of the virtual clock: one year. */

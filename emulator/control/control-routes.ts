@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
-import { pathOf } from '../core/receive.ts'
+import { pathOf } from '../core/route.ts'
 import { guardAccess, createTokenCheck, guardToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
 import { registerClockRoutes } from './clock-routes.ts'
@@ -49,7 +49,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   )
   registerAccountRoutes(server, instance.accounts)
   registerConsoleRoute(server)
-  registerRequestLogRoutes(server, instance.records.journal)
+  registerRequestLogRoutes(server, instance.observer.requestLog)
   registerLedgerRoutes(server, instance.accounts)
   registerMetricsRoute(server, instance)
   registerClientAuditRoutes(server, instance)
@@ -57,7 +57,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   server.get('/openapi.json', async () =>
     (await import('./openapi/build-document.ts')).buildDocument(instance.settings),
   )
-  registerTimingRoutes(server, instance.timings)
+  registerTimingRoutes(server, instance.observer.timingLog)
   registerFaultRoutes(server, instance.faults)
   server.post('/reset', (_request, reply) => {
     resetInstance(instance)

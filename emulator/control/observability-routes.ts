@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
 import { parseCount, parseQuery } from './parse-query.ts'
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import { clientOfAccount } from '../observability/client-identity.ts'
 import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
 
@@ -57,12 +57,12 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
  * Registers `GET /conduct`, the report of the client audit, and `POST /conduct/billing`, which compares a client's own
  * count of its costs with the ledger.
  */
-export function registerClientAuditRoutes(server: FastifyInstance, { records, accounts }: EmulatorInstance): void {
+export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
   server.get('/conduct', (request, reply) => {
     const query = parseQuery(request.query, ['account', 'keySuffix'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { account, keySuffix } = query
-    const conduct = records.conduct.report(
+    const conduct = observer.clientAudit.report(
       (client) =>
         (account === undefined || client.account === account) &&
         (keySuffix === undefined || client.keySuffix === keySuffix),
@@ -76,7 +76,7 @@ export function registerClientAuditRoutes(server: FastifyInstance, { records, ac
     const account = accounts.all().find(({ id }) => id === report.account)
     if (account === undefined) return reply.code(404).send({ error: `There is no account '${report.account}'.` })
     const { chargedUnits, heldUnits } = account.ledger.balance()
-    records.conduct.reportBilling(clientOfAccount(account), { believedUnits: report.believedUnits, chargedUnits })
+    observer.clientAudit.reportBilling(clientOfAccount(account), { believedUnits: report.believedUnits, chargedUnits })
     return reply.send({
       account: account.id,
       agrees: report.believedUnits === chargedUnits,
@@ -102,13 +102,13 @@ function parseBillingReport(body: unknown): { readonly account: string; readonly
 }
 
 /** Registers `GET /metrics`, in the text format of Prometheus. */
-export function registerMetricsRoute(server: FastifyInstance, { records, load, accounts }: EmulatorInstance): void {
+export function registerMetricsRoute(server: FastifyInstance, { observer, load, accounts }: EmulatorInstance): void {
   server.get('/metrics', async (_request, reply) => {
     const { renderMetrics, METRICS_CONTENT_TYPE } = await import('../observability/metrics/render-metrics.ts') // loaded on first use
-    const text = renderMetrics(records.tallies, {
+    const text = renderMetrics(observer.metrics, {
       inFlight: load.inFlight,
       accounts: accounts.all().length,
-      journalEntries: records.journal.kept,
+      journalEntries: observer.requestLog.kept,
     })
     return reply.type(METRICS_CONTENT_TYPE).send(text)
   })

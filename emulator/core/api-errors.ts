@@ -2,10 +2,10 @@ import type { ErrorStatus } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { Clock } from '../state/clock.ts'
 
-/** The statuses of section 7, and two that only stand behind a decision. */
+/** The statuses of section 7, and two that only an option gives. */
 export type ApiErrorStatus = ErrorStatus | 405 | 415
 
-/** Every way in which a request can be refused. The one place that gives a refusal its status (section 7). */
+/** The one table of errors: status (section 7), and the `type` and `code` of the body that SDKs read. */
 const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
@@ -24,17 +24,17 @@ const API_ERRORS = {
   'internal-error': { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, { status: ApiErrorStatus; type: string; code: string }>
 
-/** A name of a row in the table of refusals. */
+/** Key of a row. The request log shows it as `refused`. */
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The end of a request that is not served. */
+/** Why a request is not served. Every stage returns one instead of its result. */
 export interface ApiError {
   readonly code: ApiErrorCode
   /** One sentence for the person who reads it: what is wrong, and what would be right. */
   readonly message: string
-  /** The request parameter at fault, where it is one. */
+  /** The invalid request parameter. */
   readonly parameter?: string
-  /** For `rate-limited`: milliseconds until a request will be admitted again. */
+  /** For `rate-limited`: milliseconds until the limit allows a request. */
   readonly retryAfterMs?: number
   /** For `method-not-allowed`: the method that the path has. */
   readonly allow?: string
@@ -42,31 +42,31 @@ export interface ApiError {
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 
-/** Tells a refusal from the request that goes on. */
-export function isApiError(result: object): result is ApiError {
-  return 'code' in result
+/** Tells an error from the result of a stage that succeeded. No such result has a field `code`. */
+export function isApiError(result: unknown): result is ApiError {
+  return typeof result === 'object' && result !== null && 'code' in result
 }
 
-/** Refuses because of the value of one request parameter. */
+/** The error for an invalid value of a request parameter. */
 export function invalidParameter(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
 
-/** Status of a refusal (section 7). */
-export function statusOf(refusal: ApiError): ApiErrorStatus {
-  return API_ERRORS[refusal.code].status
+/** Status of an error (section 7). */
+export function errorStatus(error: ApiError): ApiErrorStatus {
+  return API_ERRORS[error.code].status
 }
 
-/** The body of a refusal with its media type: the decision `error-body`. */
-export function bodyOf(
-  refusal: ApiError,
+/** Body of an error with its media type, by the option `error-body`. */
+export function errorBody(
+  apiError: ApiError,
   decisions: Decisions,
 ): { readonly body: string; readonly contentType: string } {
-  const { type, code } = API_ERRORS[refusal.code]
-  const { message, parameter } = refusal
+  const { type, code } = API_ERRORS[apiError.code]
+  const { message, parameter, credits } = apiError
   switch (decisions['error-body']) {
     case 'sdk': {
-      const error = { message, type, param: parameter ?? null, code, ...refusal.credits }
+      const error = { message, type, param: parameter ?? null, code, ...credits }
       return { body: JSON.stringify({ error }), contentType: 'application/json' }
     }
     case 'detail':
@@ -78,13 +78,13 @@ export function bodyOf(
   }
 }
 
-/** Header fields of a refusal beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
-export function headersOf(refusal: ApiError, decisions: Decisions, clock: Clock): Record<string, string> {
-  if (refusal.allow !== undefined) return { allow: refusal.allow }
-  if (statusOf(refusal) === 401 && decisions.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
-  if (refusal.retryAfterMs === undefined || decisions['retry-after'] === 'none') return {}
-  // Rounded up: a client that comes back after this many seconds is admitted.
-  const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+/** Header fields of an error beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
+export function errorHeaders(error: ApiError, decisions: Decisions, clock: Clock): Record<string, string> {
+  if (error.allow !== undefined) return { allow: error.allow }
+  if (errorStatus(error) === 401 && decisions.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
+  if (error.retryAfterMs === undefined || decisions['retry-after'] === 'none') return {}
+  // Rounded up: a client that waits this many seconds is served.
+  const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
   if (decisions['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
-  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // dates drop fractions of now
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // dates have no fractions
 }

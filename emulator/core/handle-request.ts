@@ -1,139 +1,76 @@
-import { answer, type EmulatorInstance } from './pipeline.ts'
-import { receive, type Transported } from './receive.ts'
-import { errorResponse, type ApiResponse, type StreamResponse, type WholeResponse } from './respond.ts'
-import { answerPreflight, commonHeaders } from './common-headers.ts'
-import { ClientDisconnected } from '../http/read-body.ts'
+import { logException, notify, type ResponseTiming } from './events.ts'
+import { ObservedWriter } from './observed-writer.ts'
+import { runPipeline } from './pipeline.ts'
+import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
+import { addCommonHeaders, errorResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
-import { tellLimits } from './rate-limit-headers.ts'
-import { writeStream } from './write-stream.ts'
-import { writeWhole } from './write-response.ts'
+import { sendResponse, writeWhole } from './send-response.ts'
+import type { CoreServices } from './services.ts'
 
-/** What is recorded of a request while its answer is sent. */
-interface Arrival {
-  readonly requestId: string
-  /** On the clock's monotonic scale. */
-  readonly startedAtMs: number
-  /** Requests that were being answered then, this one included. */
-  readonly inFlight: number
-}
-
-/** Answers one request under /v1, whatever it came by. Resolves when the answer is over; never rejects. */
-export async function serve(
-  transported: Transported,
-  socket: ResponseWriter,
-  instance: EmulatorInstance,
+/**
+ * Handles one request under /v1, whatever its transport. Resolves when the response is over; never rejects.
+ *
+ * This is the guard of the bill: however the request ends (response complete, client gone, fault, server closed, exception
+ * anywhere), what is not settled by then is released. After an exception nothing is charged, unless events of a stream were
+ * sent before.
+ */
+export async function handleRequest(
+  incoming: IncomingRequest,
+  transport: ResponseWriter,
+  core: CoreServices,
 ): Promise<void> {
-  const { load, records, scheduler } = instance
-  const { decisions } = instance.settings
+  const { load, settings } = core
   load.inFlight += 1
   load.received += 1
-  const { inFlight } = load
-  const notes = records.open(`req-${load.received}`, transported)
-  const arrival = { requestId: notes.requestId, startedAtMs: notes.arrived.atMs, inFlight }
-  const sink = tellLimits(records.watch(socket, notes), notes, instance)
-  let recordStream: (() => void) | undefined
+  const id = `req-${load.received}`
+  let request: RequestContext | undefined
+  let writer: ObservedWriter | undefined
+  let timing: ResponseTiming | undefined
   try {
-    const received = receive(notes)
-    if (instance.recorder !== undefined) {
-      await instance.recorder.proxy(received, sink)
-      return
+    request = receive(id, incoming, core)
+    writer = new ObservedWriter(transport, request, settings.decisions)
+    if (core.proxy === undefined) {
+      const response = runPipeline(request, core)
+      const sent = sendResponse(response instanceof Promise ? await response : response, request, writer, core)
+      timing = sent instanceof Promise ? await sent : sent
+    } else {
+      await core.proxy.forward(request, writer)
     }
-    const reply = answerPreflight(received, decisions) ?? (await answer(received, instance))
-    notes.refused = reply.refused
-    const headers = { ...reply.headers, 'x-request-id': arrival.requestId, ...commonHeaders(decisions) }
-    const sending = deliver({ ...reply, headers }, sink, arrival, instance)
-    if (sending !== undefined) recordStream = (await sending) ?? undefined
   } catch (error) {
+    request?.bill?.release()
     if (error instanceof ClientDisconnected) return
-    notes.refused = 'internal-error'
-    failWith(error, sink, arrival, instance)
+    if (request !== undefined) request.errorCode = 'internal-error'
+    sendInternalError(error, id, writer ?? transport, core)
   } finally {
     load.inFlight -= 1
-    const isGone = sink.isClosed()
-    const book = () => {
-      recordStream?.()
-      records.close(notes, isGone)
+    if (request !== undefined) {
+      request.bill?.release()
+      const end = { hasClientLeft: transport.isClosed(), timing }
+      // After an abort the client may retry at once, and observers have to know of this request by then.
+      const { listener } = request
+      const reportEnd = () => notify(id, () => listener.onRequestEnd(end))
+      if (timing?.isStream === true && writer?.isAborted !== true) core.scheduler.defer(reportEnd)
+      else reportEnd()
     }
-    // What was broken off may come again at once, and is to be known by then.
-    if (recordStream === undefined || notes.isBrokenOff) book()
-    else scheduler.defer(book)
   }
 }
 
-/** Sends an answer when it is due. @returns a promise where that is not at once */
-function deliver(
-  reply: ApiResponse,
-  sink: ResponseWriter,
-  arrival: Arrival,
-  instance: EmulatorInstance,
-): Promise<void | (() => void)> | undefined {
-  if (reply.fault !== undefined) instance.faults.trackResponse(sink)
-  if (!('body' in reply)) return deliverStream(reply, sink, arrival, instance)
-  const dueAtMs = arrival.startedAtMs + reply.dueMs
-  if (dueAtMs > instance.clock.nowMs()) {
-    return waitUntil(dueAtMs, sink, instance).then(() => deliverWhole(reply, sink, arrival, instance))
-  }
-  deliverWhole(reply, sink, arrival, instance)
-  return undefined
+function receive(id: string, incoming: IncomingRequest, core: CoreServices): RequestContext {
+  const { authenticator, clock, load, observer } = core
+  const authentication = authenticator.authenticate(incoming.headers.authorization, incoming.connection)
+  const arrivedAtMs = incoming.arrivedAtMs ?? clock.nowMs()
+  return new RequestContext(incoming, { id, authentication, arrivedAtMs, inFlight: load.inFlight }, observer)
 }
 
-/** Sends an answer that is due, and records how punctual that is. */
-function deliverWhole(
-  reply: WholeResponse,
-  sink: ResponseWriter,
-  arrival: Arrival,
-  { clock, timings }: EmulatorInstance,
-): void {
-  const { dueMs, operation } = reply
-  if (operation !== undefined) {
-    timings.add({ ...arrival, operation, plannedMs: [dueMs], writtenMs: [clock.nowMs() - arrival.startedAtMs] })
-  }
-  writeWhole(sink, reply)
-}
-
-/** @returns what is to be recorded of it */
-async function deliverStream(
-  reply: StreamResponse,
-  sink: ResponseWriter,
-  arrival: Arrival,
-  instance: EmulatorInstance,
-): Promise<() => void> {
-  const { clock, scheduler, timings, records } = instance
-  const { startedAtMs } = arrival
-  await waitUntil(startedAtMs + (reply.headDueMs ?? 0), sink, instance)
-  const { plannedMs, writtenMs } = await writeStream(sink, reply, { clock, scheduler, startedAtMs })
-  return () => {
-    timings.add({ ...arrival, operation: reply.operation, plannedMs, writtenMs })
-    records.tallies.observeLateness(plannedMs, writtenMs)
-  }
-}
-
-/** Waits for a moment on the clock's monotonic scale, or until nobody waits for the answer any more. */
-function waitUntil(dueAtMs: number, sink: ResponseWriter, { clock, scheduler }: EmulatorInstance): Promise<void> {
-  if (dueAtMs <= clock.nowMs() || sink.isClosed()) return Promise.resolve()
-  return new Promise((resolve) => {
-    const stopWaiting = scheduler.at(dueAtMs, resolve)
-    sink.onClose(() => {
-      stopWaiting()
-      resolve()
-    })
-  })
-}
-
-/** An exception is a 500 of which the client learns nothing more; the operator reads the rest. */
-function failWith(
-  error: unknown,
-  sink: ResponseWriter,
-  { requestId }: Arrival,
-  { settings, clock }: EmulatorInstance,
-): void {
-  const detail = error instanceof Error ? error.stack : String(error)
-  process.stderr.write(`touchstone emulator: unexpected failure of ${requestId}: ${detail}\n`)
-  const refusal = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
-  const reply = errorResponse(refusal, { decisions: settings.decisions, clock })
+/** The client learns of an exception nothing but the status; the operator reads the rest. */
+function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
+  logException(id, error)
+  const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
   try {
-    writeWhole(sink, { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } })
+    const { decisions } = core.settings
+    const response = errorResponse(internalError, { decisions, clock: core.clock })
+    writeWhole(writer, response, addCommonHeaders(response.headers, id, decisions))
   } catch {
-    sink.abort() // the answer had begun
+    writer.abort() // the response had started
   }
 }

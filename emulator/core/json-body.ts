@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { RequestFields } from '../operations/operation.ts'
 import type { ApiError } from './api-errors.ts'
-import { findDuplicateField } from './find-duplicate-field.ts'
 
 /** Reads a JSON object (section 4). */
 export function parseJsonObject(
@@ -42,4 +41,28 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
 
 function malformedBody(message: string): ApiError {
   return { code: 'malformed-body', message }
+}
+
+/** A string, or a mark that opens, closes or parts. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
+
+/**
+ * The first field name that stands twice in one object of a valid JSON text; undefined when there is none.
+ */
+function findDuplicateField(json: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [] // names seen in each open object; undefined for an array
+  let last = ''
+  for (const [token] of json.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '[') open.push(undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ':') {
+      const name: unknown = JSON.parse(last)
+      const seen = open.at(-1)
+      if (seen?.has(String(name)) === true) return String(name)
+      seen?.add(String(name))
+    }
+    last = token
+  }
+  return undefined
 }

@@ -1,83 +1,69 @@
-import { injectFault } from '../scripting/faults/inject-fault.ts'
-import type { FaultInjector } from '../scripting/faults/fault-injector.ts'
-import type { Recorder } from '../scripting/fixtures/recorder.ts'
-import type { ScriptedResponses } from '../scripting/fixtures/scripted-responses.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
-import type { Records } from '../observability/records.ts'
-import type { Settings } from '../options/settings.ts'
+import { Bill } from './billing.ts'
+import { checkAccess, type Access } from './check-access.ts'
 import { generate } from './generate.ts'
-import { open } from './open.ts'
-import { price } from './price.ts'
-import { ration } from './token-limit.ts'
-import type { Received } from './receive.ts'
-import { reserve } from './hold.ts'
-import { respond, errorResponse, type ApiResponse } from './respond.ts'
-import { validate, type ValidRequest } from './validate.ts'
-import type { Accounts } from '../state/accounts.ts'
-import type { Clock } from '../state/clock.ts'
-import type { RequestCounter } from '../state/request-counter.ts'
-import type { Scheduler } from '../state/scheduler.ts'
-import type { TimingLog } from '../observability/timing-log.ts'
-
-/** Everything of an emulator that outlives a request. */
-export interface EmulatorInstance {
-  readonly settings: Settings
-  readonly clock: Clock
-  readonly accounts: Accounts
-  readonly ordinals: RequestCounter
-  readonly scheduler: Scheduler
-  readonly timings: TimingLog
-  readonly records: Records
-  readonly faults: FaultInjector
-  /** Fixtures and recordings, where there are any. */
-  readonly scripts: ScriptedResponses | undefined
-  /** Passes everything on instead, where that is asked for. */
-  readonly recorder: Recorder | undefined
-  /** What is going on now. */
-  readonly load: { inFlight: number; received: number }
-}
+import type { RequestContext } from './request-context.ts'
+import { createResponse, errorResponse, PREFLIGHT_RESPONSE, type ApiResponse } from './response.ts'
+import type { CoreServices, ValidRequest } from './services.ts'
+import { validate, type ValidatedBody } from './validate.ts'
 
 /**
- * The path of every request under /v1, from top to bottom, with the status of those that leave at each stage. The types
- * allow no other order. Rejects when the client goes away while its body is read; nothing is held then.
+ * Turns a request under /v1 into a response, stage by stage. Each stage takes what it needs and returns what it adds, or an
+ * {@link ApiError} that ends the pipeline; the comments give its status. Synchronous when the body has arrived. Rejects
+ * when the client disconnects while its body is read.
  */
-export async function answer(received: Received, instance: EmulatorInstance): Promise<ApiResponse> {
-  const { settings, clock, faults } = instance
-  const { decisions } = settings
-  const refuse = (refusal: ApiError) => errorResponse(refusal, { decisions, clock })
+export function runPipeline(request: RequestContext, core: CoreServices): ApiResponse | Promise<ApiResponse> {
+  const { settings } = core
+  if (request.method === 'OPTIONS' && settings.decisions.cors !== 'none') return PREFLIGHT_RESPONSE
 
-  const opened = open(received, { clock, decisions }) // 401, 429, 404: authenticate, admit, locate
-  if (isApiError(opened)) return refuse(opened)
+  const access = checkAccess(request, settings.decisions) // 401, 429, 404
+  if (isApiError(access)) return toResponse(access, core)
 
-  const checked = validate(opened, settings) // 400, 404 for the model
-  const validated = checked instanceof Promise ? await checked : checked
-  if (isApiError(validated)) return refuse(validated)
-  received.notes.model = validated.work.model
-
-  const fault = faults.selectFault(validated) // a scripted failure, or 400 for one in the request that cannot be read
-  if (fault === undefined) return fulfil(validated, instance)
-  if (isApiError(fault)) return refuse(fault)
-  received.notes.fault = fault.id
-  return injectFault(fault, () => fulfil(validated, instance))
+  const validated = validate(request, access.operation, settings) // 400, 404 for the model
+  if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
+  return respond(request, access, validated, core)
 }
 
-/** The path of a valid request. */
-function fulfil(validated: ValidRequest, instance: EmulatorInstance): ApiResponse {
-  const { settings, clock, ordinals, load, scripts } = instance
-  const { decisions } = settings
-  const refuse = (refusal: ApiError) => errorResponse(refusal, { decisions, clock })
+/** The stages after validation. A fault may delay, change or replace the response. */
+function respond(
+  request: RequestContext,
+  access: Access,
+  validated: ValidatedBody | ApiError,
+  core: CoreServices,
+): ApiResponse {
+  if (isApiError(validated)) return toResponse(validated, core)
+  const { fields, work } = validated
+  const valid = { headers: request.headers, account: access.account, fields, work }
+  request.model = work.model
 
-  const script = scripts?.find(validated) // a scripted answer; 500 where one must be and none is
-  if (script !== undefined && isApiError(script)) return refuse(script)
+  const fault = core.faults.selectFault(valid) // 400 for a fault header that cannot be parsed
+  if (fault === undefined) return serve(request, access, valid, core)
+  if (isApiError(fault)) return toResponse(fault, core)
+  request.faultId = fault.id
+  return fault.inject(() => serve(request, access, valid, core))
+}
+
+/** The stages that cost credits. */
+function serve(
+  request: RequestContext,
+  { account, requestUse }: Access,
+  valid: ValidRequest,
+  core: CoreServices,
+): ApiResponse {
+  const { work } = valid
+  const script = core.scripts?.find(valid) // 500 when a script is required and there is none
+  if (isApiError(script)) return toResponse(script, core)
   if (script?.kind === 'reply') return script.reply
 
-  const rationed = ration(price(validated)) // 429
-  if (isApiError(rationed)) return refuse(rationed)
+  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for tokens, 402
+  if (isApiError(bill)) return toResponse(bill, core)
+  request.bill = bill // settled when the response is sent, released by the guard otherwise
 
-  const reserved = reserve(rationed) // 402
-  if (isApiError(reserved)) return refuse(reserved)
+  const generated = generate(work, account, script, core)
+  const response = createResponse(generated, work.operation, core.settings.decisions)
+  return script?.kind === 'answer' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
+}
 
-  const generated = generate(reserved, { clock, ordinals, ...settings, inFlight: load.inFlight, script })
-  const reply = respond(generated, decisions) // settles, at once or at the stream's end
-  return script?.kind === 'answer' ? { ...reply, headers: { ...reply.headers, ...script.headers } } : reply
+function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {
+  return errorResponse(error, { decisions: settings.decisions, clock })
 }

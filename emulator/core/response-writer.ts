@@ -1,100 +1,18 @@
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-
-/** Where an answer goes: a socket, or a caller in the same process. */
+/** Takes a response and sends it to the client. Transports implement it: sockets and calls in the same process. */
 export interface ResponseWriter {
-  /** Sends status and header fields. Once, and first. */
+  /** Sends status and header fields. Called first, and once. @throws TypeError for a header value that cannot be sent */
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** Sends a part of the body. @returns false when the client does not keep up: wait for `onDrain` */
-  write(piece: Buffer | string): boolean
-  /** Ends the answer, after a last part of the body if there is one. */
-  end(piece?: Buffer | string): void
-  /** Breaks the connection off without an end. */
+  write(chunk: Buffer | string): boolean
+  /** Completes the response, after a last part of the body if there is one. */
+  end(chunk?: Buffer | string): void
+  /** Closes the connection at once, without completing the response. */
   abort(): void
-  /** Breaks the connection off once all that was written is on its way. */
+  /** Closes the connection when everything written so far is sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
-  /** True once the client is gone, or the answer is over. */
+  /** True once the client has left or the response is over. */
   isClosed(): boolean
   onDrain(listener: () => void): void
-  /** Called once, when the client leaves or the answer is over. */
+  /** Called once, when the client leaves or the response is over. */
   onClose(listener: () => void): void
-}
-
-/** The socket of a request that Node's server took. */
-export class NodeResponseWriter implements ResponseWriter {
-  readonly #response: ServerResponse
-  readonly #onDrain: (() => void)[] = []
-  readonly #beforeHead: (response: ServerResponse) => void
-  #hasBegun = false
-
-  /** `beforeHead` may add header fields of the connection. */
-  constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
-    this.#response = response
-    this.#beforeHead = beforeHead
-  }
-
-  start(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#beforeHead(this.#response)
-    this.#response.writeHead(status, headers)
-  }
-
-  write(piece: Buffer | string): boolean {
-    const response = this.#response
-    const { socket } = response
-    // Node's own way for what begins, is binary, has to wait for its turn, or is empty: an empty chunk would be the last one.
-    if (!this.#hasBegun || typeof piece !== 'string' || piece === '' || !response.chunkedEncoding || socket === null) {
-      this.#hasBegun = true
-      return response.write(piece)
-    }
-    const takesMore = writeChunk(socket, piece)
-    if (!takesMore) socket.once('drain', () => this.#onDrain.forEach((listener) => listener()))
-    return takesMore
-  }
-
-  end(piece?: Buffer | string): void {
-    this.#response.end(piece)
-  }
-
-  abort(): void {
-    // Node lets go of an answer that waits for its turn, and leaves the connection open.
-    if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
-    this.#response.destroy()
-  }
-
-  abortAfterFlush(how: 'close' | 'reset'): void {
-    breakOffSocket(this.#response, how)
-  }
-
-  isClosed(): boolean {
-    return this.#response.destroyed
-  }
-
-  onDrain(listener: () => void): void {
-    this.#onDrain.push(listener)
-    this.#response.on('drain', listener)
-  }
-
-  onClose(listener: () => void): void {
-    this.#response.once('close', listener)
-  }
-}
-
-/**
- * Writes a chunk of a body (RFC 9112, section 7.1) in one go. Node makes four writes of it, and gathers them at the end of
- * the turn, which takes half as long again for each event of a stream.
- */
-function writeChunk(socket: Socket, piece: string): boolean {
-  const bytes = Buffer.byteLength(piece)
-  return socket.write(`${bytes.toString(16)}\r\n${piece}\r\n`, bytes === piece.length ? 'latin1' : 'utf8')
-}
-
-function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
-  const { socket } = response
-  if (socket === null) {
-    response.once('socket', () => breakOffSocket(response, how)) // when it has its turn
-    return
-  }
-  if (response.headersSent) response.flushHeaders() // Node keeps them back for the first piece of the body
-  // Runs after all that was written before; destroying the response at once would lose it.
-  socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

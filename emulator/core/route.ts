@@ -1,12 +1,6 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import type { ApiError } from './api-errors.ts'
-import type { Received } from './receive.ts'
-
-/** A request to one of the endpoints. */
-export interface Located extends Received {
-  readonly operation: Operation
-}
 
 /** By path: no two operations share one. */
 const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
@@ -16,22 +10,26 @@ const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly m
   ]),
 )
 
-/**
- * Finds the operation by method and path (section 4).
- * @returns the request with its operation, or the refusal with which it leaves: 404
- */
-export function locate<Request extends Received>(
-  request: Request,
+/** Finds the operation of a method and a path (section 4). @returns an error otherwise: 404, or 405 by option */
+export function route(
+  request: { readonly method: string; readonly path: string },
   decisions: Decisions,
-): (Request & Located) | ApiError {
-  // A HEAD is answered as a GET whose body the transport leaves out (RFC 9110, section 9.3.2).
+): Operation | ApiError {
+  // HEAD is handled as GET; the transport omits the body (RFC 9110, section 9.3.2).
   const method = request.method === 'HEAD' && decisions.head === 'as-get' ? 'GET' : request.method
   const path = decisions['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
   const endpoint = ENDPOINTS.get(path)
-  if (endpoint?.method === method) return Object.assign(request, { operation: endpoint.operation })
+  if (endpoint?.method === method) return endpoint.operation
   if (endpoint !== undefined && decisions['wrong-method'] === '405') {
     const { method: allow } = endpoint
     return { code: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
   }
   return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
+}
+
+/** The path of a request target in origin form or, as sent to proxies, absolute form (RFC 9112, section 3.2). */
+export function pathOf(target: string): string {
+  const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  const query = origin.indexOf('?')
+  return query === -1 ? origin : origin.slice(0, query)
 }

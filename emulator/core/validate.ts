@@ -1,27 +1,27 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import { parseForm } from './multipart-body.ts'
-import { parseJsonObject } from './json-body.ts'
 import { prepareChat } from '../operations/chat.ts'
 import { prepareImages } from '../operations/images.ts'
 import { prepareModels } from '../operations/models.ts'
-import type { RequestFields, PreparedOperation } from '../operations/operation.ts'
+import type { PreparedOperation, RequestFields } from '../operations/operation.ts'
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
-import { isApiError, type ApiError } from './api-errors.ts'
 import type { Settings } from '../options/settings.ts'
-import type { Opened } from './open.ts'
+import { isApiError, type ApiError } from './api-errors.ts'
+import { parseJsonObject } from './json-body.ts'
+import { parseForm } from './multipart-body.ts'
+import type { RequestContext } from './request-context.ts'
 
-/** A request that can be served as it stands. */
-export interface ValidRequest extends Opened {
-  /** The body's fields as they came. */
+/** What a valid request asks for. */
+export interface ValidatedBody {
+  /** The fields of the body, before parsing of parameters. */
   readonly fields: RequestFields
   readonly work: PreparedOperation
 }
 
-/** Largest body in bytes of a JSON request and of a form; the document shows no bound (section 8). */
-const BODY_LIMIT_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
+/** Largest body of a JSON request and of a form, in bytes. The specification gives no bound (section 8). */
+const MAX_BODY_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
 
-const READERS = {
+const PREPARE = {
   models: prepareModels,
   chat: prepareChat,
   images: prepareImages,
@@ -30,38 +30,40 @@ const READERS = {
 } satisfies Record<Operation, unknown>
 
 /**
- * Reads the body and checks every parameter, without coercing any (sections 4, 7): at once where the body is there.
- * @returns the request with the work it asks for, or the refusal with which it leaves: 400, or 404 for the model
+ * Reads the body and validates every parameter, without coercion (sections 4 and 7): synchronously when the body has
+ * arrived. @returns an error otherwise: 400, or 404 for the model
  */
 export function validate(
-  request: Opened,
+  request: RequestContext,
+  operation: Operation,
   settings: Settings,
-): ValidRequest | ApiError | Promise<ValidRequest | ApiError> {
-  const kind = OPERATIONS[request.operation].body
-  if (kind === 'none') return check(request, { values: {} }, settings)
-  const read = (body: Buffer | undefined) => readFields(request, body, settings)
-  const body = request.readBody(BODY_LIMIT_BYTES[kind])
-  const fields = body instanceof Promise ? body.then(read) : read(body)
-  if (!(fields instanceof Promise)) return check(request, fields, settings)
-  return fields.then((later) => check(request, later, settings))
+): ValidatedBody | ApiError | Promise<ValidatedBody | ApiError> {
+  const { body: kind } = OPERATIONS[operation]
+  if (kind === 'none') return prepare(request, operation, { values: {} }, settings)
+  const maxBytes = MAX_BODY_BYTES[kind]
+  const parse = (body: Buffer | undefined) => {
+    if (body === undefined) return tooLarge(maxBytes)
+    const contentType = request.headers['content-type']
+    if (kind === 'json') return parseJsonObject(body, contentType, settings.decisions)
+    return parseForm(body, contentType, settings.decisions)
+  }
+  const body = request.readBody(maxBytes)
+  const fields = body instanceof Promise ? body.then(parse) : parse(body)
+  if (!(fields instanceof Promise)) return prepare(request, operation, fields, settings)
+  return fields.then((later) => prepare(request, operation, later, settings))
 }
 
-function readFields(
-  { operation, contentType }: Opened,
-  body: Buffer | undefined,
-  { decisions }: Settings,
-): RequestFields | ApiError | Promise<RequestFields | ApiError> {
-  const isForm = OPERATIONS[operation].body === 'multipart'
-  if (body === undefined) return tooLarge(BODY_LIMIT_BYTES[isForm ? 'multipart' : 'json'])
-  return isForm ? parseForm(body, contentType, decisions) : parseJsonObject(body, contentType, decisions)
-}
-
-function check(request: Opened, fields: RequestFields | ApiError, settings: Settings): ValidRequest | ApiError {
+function prepare(
+  { baseUrl }: RequestContext,
+  operation: Operation,
+  fields: RequestFields | ApiError,
+  settings: Settings,
+): ValidatedBody | ApiError {
   if (isApiError(fields)) return fields
-  const work = READERS[request.operation](fields, { settings, baseUrl: request.baseUrl })
-  return isApiError(work) ? work : Object.assign(request, { fields, work })
+  const work = PREPARE[operation](fields, { settings, baseUrl })
+  return isApiError(work) ? work : { fields, work }
 }
 
-function tooLarge(limitBytes: number): ApiError {
-  return { code: 'body-too-large', message: `The request body has more than ${limitBytes} bytes.` }
+function tooLarge(maxBytes: number): ApiError {
+  return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.` }
 }

@@ -1,32 +1,38 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
-import type { StreamResponse } from './respond.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { StreamResponse } from './response.ts'
 import { virtualClock } from '../state/clock.ts'
 import { Scheduler } from '../state/scheduler.ts'
-import { NodeResponseWriter } from './response-writer.ts'
+import { NodeResponseWriter } from '../http/node-response-writer.ts'
 import { writeStream } from './write-stream.ts'
 
+const ended: number[] = []
+beforeEach(() => void ended.splice(0))
+
 /** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
-async function streamed(reply: Partial<StreamResponse>, advances: readonly number[] = [30]) {
-  const ended: number[] = []
+async function streamed(
+  reply: Partial<StreamResponse>,
+  advances: readonly number[] = [30],
+  settle: (framesSent: number) => void = (framesSent) => ended.push(framesSent),
+) {
   const whole: StreamResponse = {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     operation: 'chat',
     frameCount: 4,
-    isCutToBytes: false,
+    isBytewise: false,
     frame: (index) => `data: ${index}\n\n`,
     frameDueMs: (index) => index * 10,
-    end: (framesSent) => ended.push(framesSent),
+    usedTokensAfter: () => 0,
     ...reply,
   }
   const clock = virtualClock()
   const served = Promise.withResolvers<unknown>()
   const server = createServer((_request, response) => {
-    const pacing = { clock, scheduler: new Scheduler(clock), startedAtMs: clock.nowMs() }
-    writeStream(new NodeResponseWriter(response), whole, pacing).then(served.resolve, served.resolve)
+    const pacing = { clock, scheduler: new Scheduler(clock), arrivedAtMs: clock.nowMs() }
+    writeStream(new NodeResponseWriter(response), whole, pacing, settle).then(served.resolve, served.resolve)
     for (const ms of advances) clock.advance(ms)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -36,11 +42,11 @@ async function streamed(reply: Partial<StreamResponse>, advances: readonly numbe
     .catch((error: unknown) => error)
   const outcome = await served.promise
   server.close()
-  return { text, outcome, ended }
+  return { text, outcome }
 }
 
 test('a stream ends once, with all of its frames', async () => {
-  const { text, ended } = await streamed({})
+  const { text } = await streamed({})
   expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\n')
   expect(ended).toEqual([4])
 })
@@ -51,7 +57,7 @@ test('where a frame cannot be made, what was sent is settled and the connection 
     if (index === 2) throw broken
     return `data: ${index}\n\n`
   }
-  const { text, outcome, ended } = await streamed({ frame })
+  const { text, outcome } = await streamed({ frame })
   expect(text).toBeInstanceOf(TypeError)
   expect(outcome).toBe(broken)
   expect(ended).toEqual([2])
@@ -59,10 +65,8 @@ test('where a frame cannot be made, what was sent is settled and the connection 
 
 test('where the bill cannot be settled, the connection is broken off all the same', async () => {
   const broken = new Error('no such hold')
-  const { text, outcome } = await streamed({
-    end: () => {
-      throw broken
-    },
+  const { text, outcome } = await streamed({}, [30], () => {
+    throw broken
   })
   expect(text).toBeInstanceOf(TypeError)
   expect(outcome).toBe(broken)

@@ -1,70 +1,79 @@
-import type { StreamResponse } from './respond.ts'
+import type { StreamResponse } from './response.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** Frames that are due together go out in pieces of about this size. */
-const PIECE_BYTES = 16 * 1024
+/** Frames that are due together are written in chunks of about this size. */
+const CHUNK_BYTES = 16 * 1024
 
-/** When each frame was due and when it was handed to the socket, in milliseconds since the request came in. */
+/** When each frame was due and when it was handed to the socket, in milliseconds since arrival. */
 export interface FrameTimes {
   readonly plannedMs: number[]
   readonly writtenMs: number[]
 }
 
-/** What a stream is sent with. */
-export interface Pacing {
+/** What the times of a stream are based on. */
+export interface StreamTimebase {
   readonly clock: Clock
   readonly scheduler: Scheduler
-  /** On the clock's monotonic scale. */
-  readonly startedAtMs: number
+  /** Arrival of the request, on the clock's monotonic scale. */
+  readonly arrivedAtMs: number
 }
 
 /**
- * Sends each frame when it is due, no faster than the client reads, and ends the stream exactly once with the number of
- * frames that were handed to the socket. Every frame has its deadline from the start of the request: a late one delays no
- * other. Resolves when the stream is over, also when the client left. Rejects when a frame cannot be made; what was sent is
- * settled then, and the connection broken off.
+ * Writes each frame when it is due, no faster than the client reads. Deadlines count from the arrival of the request: a late
+ * frame delays no other.
+ *
+ * Calls `settle` once with the number of frames handed to the socket, however the stream ends: complete, client gone, or
+ * a frame that throws; not when the header fields are rejected. Resolves when the stream is over, also when the client
+ * left. Rejects when header fields, a frame or `settle` throw, and then aborts the connection.
  */
-export function writeStream(sink: ResponseWriter, reply: StreamResponse, pacing: Pacing): Promise<FrameTimes> {
-  const { clock, scheduler, startedAtMs } = pacing
+export function writeStream(
+  writer: ResponseWriter,
+  response: StreamResponse,
+  { clock, scheduler, arrivedAtMs }: StreamTimebase,
+  settle: (framesSent: number) => void,
+): Promise<FrameTimes> {
   const times: FrameTimes = { plannedMs: [], writtenMs: [] }
-  const how = reply.breakOff?.how
+  const how = response.abort?.how
   let sent = 0
   return new Promise((resolve, reject) => {
     let isOver = false
-    let stopWaiting: () => void = () => undefined
+    let cancelTimer: () => void = () => undefined
+    const fail = (error: unknown) => {
+      reject(error)
+      writer.abort()
+    }
     const stop = (conclude: () => void) => {
       if (isOver) return
       isOver = true
-      stopWaiting()
+      cancelTimer()
       try {
-        reply.end(sent)
+        settle(sent)
         conclude()
         resolve(times)
       } catch (error) {
-        sink.abort()
-        reject(error)
+        fail(error)
       }
     }
     const finish = (last?: string) =>
-      stop(() => (how === 'close' || how === 'reset' ? sink.abortAfterFlush(how) : sink.end(last)))
-    const sendDue = () => {
+      stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
+    const writeDueFrames = () => {
       while (!isOver) {
-        const elapsedMs = clock.nowMs() - startedAtMs
-        const dueMs = sent < reply.frameCount ? reply.frameDueMs(sent) : 0
+        const elapsedMs = clock.nowMs() - arrivedAtMs
+        const dueMs = sent < response.frameCount ? response.frameDueMs(sent) : 0
         if (dueMs > elapsedMs) {
-          stopWaiting = scheduler.at(startedAtMs + dueMs, advance)
+          cancelTimer = scheduler.at(arrivedAtMs + dueMs, advance)
           return
         }
-        const { piece, frames } = collect(reply, sent, elapsedMs, times)
+        const { chunk, frames } = joinDueFrames(response, sent, elapsedMs, times)
         sent += frames
-        const isLast = sent === reply.frameCount
-        if (isLast && how === undefined && !reply.isCutToBytes) {
-          finish(piece) // with the end of the body in the same write
+        const isLast = sent === response.frameCount
+        if (isLast && how === undefined && !response.isBytewise) {
+          finish(chunk) // with the end of the body in the same write
           return
         }
-        const takesMore = reply.isCutToBytes ? writeBytes(sink, piece) : sink.write(piece)
+        const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
         if (isLast && how === 'stall') return // until the client leaves
         if (isLast) finish()
         else if (!takesMore) return // until it drains
@@ -72,47 +81,47 @@ export function writeStream(sink: ResponseWriter, reply: StreamResponse, pacing:
     }
     const advance = () => {
       try {
-        sendDue()
+        writeDueFrames()
       } catch (error) {
         stop(() => {
           throw error
         })
       }
     }
-    sink.onDrain(advance)
-    sink.onClose(() => finish())
-    if (sink.isClosed()) {
+    if (writer.isClosed()) {
       finish()
       return
     }
-    sink.start(reply.status, reply.headers)
+    writer.start(response.status, response.headers) // an exception rejects, and nothing is settled
+    writer.onDrain(advance)
+    writer.onClose(() => finish())
     advance()
   })
 }
 
-/** Hands each byte to the socket by itself: the decision `bytes-per-write`. */
-function writeBytes(sink: ResponseWriter, piece: string): boolean {
+/** Writes each byte by itself: the option `bytes-per-write`. */
+function writeBytes(writer: ResponseWriter, chunk: string): boolean {
   let takesMore = true
-  for (const byte of Buffer.from(piece)) takesMore = sink.write(Buffer.of(byte))
+  for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
   return takesMore
 }
 
 /** Joins the frames that are due, from the first not sent. */
-function collect(
-  reply: StreamResponse,
+function joinDueFrames(
+  response: StreamResponse,
   first: number,
   elapsedMs: number,
   times: FrameTimes,
-): { piece: string; frames: number } {
-  let piece = ''
+): { chunk: string; frames: number } {
+  let chunk = ''
   let index = first
-  while (index < reply.frameCount && piece.length < PIECE_BYTES) {
-    const dueMs = reply.frameDueMs(index)
+  while (index < response.frameCount && chunk.length < CHUNK_BYTES) {
+    const dueMs = response.frameDueMs(index)
     if (dueMs > elapsedMs) break
-    piece += reply.frame(index)
+    chunk += response.frame(index)
     times.plannedMs.push(dueMs)
     times.writtenMs.push(elapsedMs)
     index += 1
   }
-  return { piece, frames: index - first }
+  return { chunk, frames: index - first }
 }

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
-import type { EmulatorInstance } from '../core/pipeline.ts'
-import type { Transported } from '../core/receive.ts'
-import { ClientDisconnected, readBody } from './read-body.ts'
-import { serve } from '../core/handle-request.ts'
-import { NodeResponseWriter, type ResponseWriter } from '../core/response-writer.ts'
+import type { EmulatorInstance } from '../instance.ts'
+import { ClientDisconnected, type IncomingRequest } from '../core/request-context.ts'
+import { readBody } from './read-body.ts'
+import { handleRequest } from '../core/handle-request.ts'
+import type { ResponseWriter } from '../core/response-writer.ts'
+import { NodeResponseWriter } from './node-response-writer.ts'
 import { RequestQueue } from './request-queue.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
@@ -31,8 +32,8 @@ export interface ServedV1 {
  */
 export function serveV1(server: FastifyInstance, instance: EmulatorInstance): ServedV1 {
   const turns = new RequestQueue()
-  const begin = (transported: Transported, sink: ResponseWriter) =>
-    turns.take(() => void serve(transported, sink, instance))
+  const begin = (transported: IncomingRequest, sink: ResponseWriter) =>
+    turns.take(() => void handleRequest(transported, sink, instance))
   const farewells = new ConnectionCloser(server.server)
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     if (!isUnusable(request.socket) && farewells.expect(response))
@@ -59,13 +60,13 @@ export function serveV1(server: FastifyInstance, instance: EmulatorInstance): Se
 }
 
 /** A request that Node's server took. */
-function transport(request: IncomingMessage, instance: EmulatorInstance): Transported {
+function transport(request: IncomingMessage, instance: EmulatorInstance): IncomingRequest {
   return {
     method: request.method ?? '',
     target: request.url ?? '',
     headers: request.headers,
     baseUrl: baseUrlOf(request.socket, request.headers.host, instance),
-    channel: request.socket,
+    connection: request.socket,
     arrivedAtMs: instance.clock.arrivedMs(),
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
@@ -76,7 +77,7 @@ function transportPlain(
   socket: Socket,
   arrivedAtMs: number,
   instance: EmulatorInstance,
-): Transported {
+): IncomingRequest {
   const readBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
     return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // who left before its turn pays for nothing
@@ -86,7 +87,7 @@ function transportPlain(
     target,
     headers,
     baseUrl: baseUrlOf(socket, headers['host'], instance),
-    channel: socket,
+    connection: socket,
     arrivedAtMs,
     readBody,
   }

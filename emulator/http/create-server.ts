@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import type { ApiError } from '../core/api-errors.ts'
-import { errorResponse, type ErrorResponseContext } from '../core/respond.ts'
+import { errorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { registerControlApi } from '../control/control-routes.ts'
 import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
 import { isEndingAnswer } from './node-socket-internals.ts'
@@ -43,7 +43,7 @@ export function createServer(
     },
   })
   handleProtocolErrors(server.server, manner)
-  server.server.on('connection', (socket) => instance.records.connect(socket))
+  server.server.on('connection', (socket) => instance.observer.onConnection(socket))
   // Bodies are left unread for the stages to read; without a parser Fastify answers 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -1,8 +1,7 @@
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import { parseImageName } from '../operations/media/image-name.ts'
 import { isApiError } from '../core/api-errors.ts'
-import { authenticate, readCredentials } from '../core/authenticate.ts'
-import type { WholeResponse } from '../core/respond.ts'
+import type { WholeResponse } from '../core/response.ts'
 
 /**
  * The image whose URL an answer gave (section 2.4), drawn anew each time from what its name says. Undefined for every other
@@ -11,14 +10,13 @@ import type { WholeResponse } from '../core/respond.ts'
 export async function findGeneratedImage(
   name: string,
   authorization: string | undefined,
-  { settings, accounts }: EmulatorInstance,
+  { settings, authenticator }: EmulatorInstance,
 ): Promise<WholeResponse | undefined> {
   const { seed, decisions } = settings
   const plan = parseImageName(name, seed)
   if (plan === undefined) return undefined
   const isPublic = decisions['image-urls'] === 'public'
-  if (!isPublic && isApiError(authenticate({ credentials: readCredentials(authorization, accounts) }, decisions)))
-    return undefined
+  if (!isPublic && isApiError(authenticator.authenticate(authorization).payer)) return undefined
   const { drawPng } = await import('../operations/media/png.ts') // rarely asked for
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
-import type { EmulatorInstance } from '../core/pipeline.ts'
+import type { EmulatorInstance } from '../instance.ts'
 import { findGeneratedImage } from './generated-image.ts'
 import type { Handler } from './api-routes.ts'
 

@@ -1,11 +1,11 @@
 import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
-import type { EmulatorInstance } from '../core/pipeline.ts'
-import { errorResponse } from '../core/respond.ts'
+import type { EmulatorInstance } from '../instance.ts'
+import { errorResponse } from '../core/response.ts'
 import type { FetchResponseWriter } from './fetch-response-writer.ts'
 import { findGeneratedImage } from './generated-image.ts'
-import { ClientDisconnected } from './read-body.ts'
-import { serve } from '../core/handle-request.ts'
-import { writeWhole } from '../core/write-response.ts'
+import { ClientDisconnected } from '../core/request-context.ts'
+import { handleRequest } from '../core/handle-request.ts'
+import { writeWhole } from '../core/send-response.ts'
 
 /** Answers a request that was made in this process. Resolves when the answer is over. */
 export async function handleFetch(
@@ -33,7 +33,7 @@ export async function handleFetch(
     baseUrl: settings.publicUrl ?? origin,
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
-  await serve(transported, sink, instance)
+  await handleRequest(transported, sink, instance)
   sink.abort() // where the request's own body failed, no answer was begun
 }
 

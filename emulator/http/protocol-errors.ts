@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '../core/api-errors.ts'
-import { errorResponse, type ErrorResponseContext } from '../core/respond.ts'
+import { errorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { reasonPhrase } from './reason-phrase.ts'
 import { answerOn, isReceivingBody } from './node-socket-internals.ts'
 

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-
-/** The client went away before its body was whole. There is nobody to answer. */
-export class ClientDisconnected extends Error {}
+import { ClientDisconnected } from '../core/request-context.ts'
 
 /**
  * Reads a request body: at once where all of it has come already, as nearly every one has.

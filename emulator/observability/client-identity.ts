@@ -1,5 +1,5 @@
 import type { Account, Accounts } from '../state/accounts.ts'
-import type { Notes } from './request-log/request-record.ts'
+import type { ObservedRequest } from '../core/events.ts'
 
 /** The sender of a request, identified by its key. */
 export interface Client {
@@ -10,8 +10,8 @@ export interface Client {
 }
 
 /** Identifies the sender of a request. */
-export function clientOf({ credentials: { key, account } }: Notes): Client {
-  return account === undefined ? unknownClient(key) : clientOfAccount(account)
+export function clientOf({ key, keyOwner }: ObservedRequest): Client {
+  return keyOwner === undefined ? unknownClient(key) : clientOfAccount(keyOwner)
 }
 
 /** Identifies the client that uses a key. */

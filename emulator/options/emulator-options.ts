@@ -1,5 +1,5 @@
 import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
-import type { FaultInput } from '../scripting/faults/fault-injector.ts'
+import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../scripting/fixtures/fixture.ts'
 import type { Clock } from '../state/clock.ts'
 import type { LatencyProfile } from '../state/latency.ts'

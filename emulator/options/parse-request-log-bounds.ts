@@ -1,11 +1,11 @@
-import { MAX_KEPT_BYTES } from '../observability/request-log/request-record.ts'
+import { MAX_KEPT_BODY_BYTES } from '../observability/request-record.ts'
 import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
 
 /** Largest value of each bound. */
 const MAX_LIMITS: RequestLogLimits = {
   entries: 1_000_000,
   bytes: 1024 * 1024 * 1024,
-  bodies: MAX_KEPT_BYTES,
+  bodies: MAX_KEPT_BODY_BYTES,
   digests: 1,
 }
 

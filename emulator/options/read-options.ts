@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { FaultInput } from '../scripting/faults/fault-injector.ts'
+import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 import { frozenClock, realClock, virtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'

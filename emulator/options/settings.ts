@@ -7,7 +7,7 @@ import { DEFAULT_DECISIONS, type Decisions } from './unspecified-behaviour/decis
 export interface Settings
   extends
     Required<Pick<EmulatorOptions, 'seed' | 'answerTokens' | 'latency'>>,
-    Pick<EmulatorOptions, 'publicUrl' | 'controlToken' | 'journal' | 'limitedRate' | 'createdRate'> {
+    Pick<EmulatorOptions, 'publicUrl' | 'controlToken' | 'limitedRate' | 'createdRate'> {
   readonly decisions: Decisions
 }
 

@@ -1,5 +1,6 @@
 import type { ClientAuditReport } from '../../observability/client-audit/findings.ts'
-import type { FaultState, FaultsHandle, FaultInput } from '../../scripting/faults/fault-injector.ts'
+import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-injector.ts'
+import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Handle, NewAccount } from '../../emulator-handle.ts'
 import { keySuffixOf } from '../../observability/client-identity.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'

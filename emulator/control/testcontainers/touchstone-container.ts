@@ -1,5 +1,5 @@
 import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
-import type { FaultInput } from '../../scripting/faults/fault-injector.ts'
+import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
 import { readOptions } from '../../options/read-options.ts'

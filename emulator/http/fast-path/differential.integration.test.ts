@@ -82,7 +82,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
   await expect.poll(() => client.bytesRead, WAIT_OPTIONS).toBe(sockets[0]?.bytesWritten)
   if (!isToldOfEnd(textOf(came))) client.end() // else that is the emulator's to do
   await closed
-  const { entries } = instance.records.journal.read({ after: 0, limit: 10, fromEnd: false })
+  const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
   return {
     answers: textOf(came).replaceAll(/^Date: \w{3}, .* GMT\r\n/gm, 'Date: (now)\r\n'),
     end,

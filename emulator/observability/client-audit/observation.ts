@@ -1,4 +1,4 @@
-import type { Moment, Notes } from '../request-log/request-record.ts'
+import type { Moment, RequestRecord } from '../request-record.ts'
 import { createHash } from 'node:crypto'
 import { KEY_PREFIX } from '../../../contract/facts.ts'
 
@@ -31,9 +31,9 @@ export interface RequestObservation {
  * Computes a digest of method, target, media type and body. The boundary of a form is left out, because clients
  * generate a new one for each attempt.
  */
-export function fingerprintRequest({ transported, body, bytesIn }: Notes): string {
-  const { method, target, headers } = transported
-  const contentType = headers['content-type'] ?? ''
+export function fingerprintRequest({ request, body, bytesIn }: RequestRecord): string {
+  const { method, target, headers } = request
+  const contentType = String(headers['content-type'] ?? '')
   const boundary = /boundary="?([^";]+)/i.exec(contentType)?.[1]
   const hash = createHash('sha1').update(`${method} ${target} ${contentType.split(';', 1)[0]}\n`)
   if (body === undefined) return hash.digest('base64')

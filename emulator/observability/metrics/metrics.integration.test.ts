@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Notes } from '../request-log/request-record.ts'
+import { RequestRecord } from '../request-record.ts'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { virtualClock } from '../../state/clock.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
@@ -82,17 +82,28 @@ test('escapes the names of faults', () => {
 
 test('limits the number of fault labels', () => {
   const tallies = new Metrics()
-  const transported = {
+  const request = {
+    id: 'req-1',
     method: 'POST',
     target: '/v1/models',
+    path: '/v1/models',
     headers: {},
-    baseUrl: '',
-    readBody: async () => undefined,
+    connection: undefined,
+    key: '',
+    keyOwner: undefined,
+    arrivedAtMs: 0,
+    inFlight: 1,
+    model: undefined,
+    errorCode: undefined,
+    usedTokens: 0,
+    chargedUnits: 0,
+    readUnreportedBody: () => undefined,
   }
+  const arrived = { atMs: 0, turn: 1 }
+  const origin = { arrived, arrivedAtUnixMs: 0, connection: undefined, isFirstOnConnection: false }
+  const context = { now: () => arrived, keptBytes: 0, isHashed: false, finish: () => undefined }
   for (let rule = 0; rule < 3000; rule += 1) {
-    const notes = new Notes('req-1', transported, { scheme: '', key: '', account: undefined }, { atMs: 0, turn: 0 }, 0)
-    notes.fault = `fault-${rule}`
-    tallies.add(notes)
+    tallies.add(new RequestRecord({ ...request, faultId: `fault-${rule}` }, origin, context))
   }
   expect(tallies.faults.size).toBeLessThanOrEqual(1001)
   expect(tallies.faults.get('other')).toBe(3000 - (tallies.faults.size - 1))

@@ -1,6 +1,5 @@
 import { operationAt } from '../request-log/log-entry.ts'
-import type { Notes } from '../request-log/request-record.ts'
-import { pathOf } from '../../core/receive.ts'
+import type { RequestRecord } from '../request-record.ts'
 
 /** Histogram bounds for response times, in seconds: from a millisecond to an hour. */
 const TIME_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
@@ -31,23 +30,25 @@ export class Metrics {
   clientsLeft = 0
 
   /** Counts a finished request. */
-  add(notes: Notes): void {
-    const operation = operationAt(pathOf(notes.transported.target)) ?? 'none'
-    const { arrived, ended, firstWriteAtMs, model, status } = notes
+  add(record: RequestRecord): void {
+    const { request, origin, ended, firstWriteAtMs, status } = record
+    const { errorCode, faultId, model } = request
+    const { atMs: arrivedAtMs } = origin.arrived
+    const operation = operationAt(request.path) ?? 'none'
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
-    if (notes.refused !== undefined) increase(this.refusals, notes.refused, 1)
-    if (notes.fault !== undefined) increase(this.faults, this.#labelOf(notes.fault), 1)
-    if (notes.hasClientLeft) this.clientsLeft += 1
+    if (errorCode !== undefined) increase(this.refusals, errorCode, 1)
+    if (faultId !== undefined) increase(this.faults, this.#labelOf(faultId), 1)
+    if (record.hasClientLeft) this.clientsLeft += 1
     if (model !== undefined) {
-      increase(this.tokens, model, notes.usedTokens)
-      increase(this.chargedUnits, model, notes.chargedUnits)
+      increase(this.tokens, model, request.usedTokens)
+      increase(this.chargedUnits, model, request.chargedUnits)
     }
     if (status !== 200) return
-    if (notes.isStream && firstWriteAtMs !== undefined) {
-      histogramAt(this.ttftSeconds, operation).observe((firstWriteAtMs - arrived.atMs) / 1000)
+    if (record.isStream && firstWriteAtMs !== undefined) {
+      histogramAt(this.ttftSeconds, operation).observe((firstWriteAtMs - arrivedAtMs) / 1000)
     }
-    if (ended !== undefined && !notes.hasClientLeft) {
-      histogramAt(this.totalSeconds, operation).observe((ended.atMs - arrived.atMs) / 1000)
+    if (ended !== undefined && !record.hasClientLeft) {
+      histogramAt(this.totalSeconds, operation).observe((ended.atMs - arrivedAtMs) / 1000)
     }
   }
 

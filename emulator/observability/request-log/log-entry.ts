@@ -1,9 +1,8 @@
 import { KEY_PREFIX, OPERATIONS, type ModelId, type Operation } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
-import { pathOf } from '../../core/receive.ts'
 import { creditsFromUnits } from '../../state/credits.ts'
 import { keySuffixOf, type Client } from '../client-identity.ts'
-import type { Notes } from './request-record.ts'
+import type { RequestRecord } from '../request-record.ts'
 
 /** One request under /v1 in the request log. It never contains a key. */
 export interface RequestLogEntry {
@@ -71,36 +70,40 @@ export function operationAt(path: string): Operation | undefined {
  * Creates the entry of a finished request.
  * @param keptBytes number of bytes kept of each body
  */
-export function createEntry(seq: number, notes: Notes, client: Client, keptBytes: number): StoredEntry {
-  const { arrived, ended, status } = notes
-  const path = pathOf(notes.transported.target)
+export function createEntry(seq: number, record: RequestRecord, client: Client, keptBytes: number): StoredEntry {
+  const { request, origin, ended, firstWriteAtMs } = record
+  const { path } = request
+  const { arrived, arrivedAtUnixMs } = origin
   const entry = {
     seq,
-    id: notes.requestId,
-    unixMs: notes.arrivedAtUnixMs,
+    id: request.id,
+    unixMs: arrivedAtUnixMs,
     atMs: arrived.atMs,
     account: client.account,
     keySuffix: client.keySuffix,
-    method: notes.transported.method,
+    method: request.method,
     path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
     operation: operationAt(path) ?? null,
-    model: notes.model ?? null,
-    status: status ?? null,
-    refused: notes.refused ?? null,
-    fault: notes.fault ?? null,
-    tokens: notes.usedTokens,
-    chargedUnits: notes.chargedUnits,
-    ttftMs: notes.firstWriteAtMs === undefined ? null : notes.firstWriteAtMs - arrived.atMs,
+    model: request.model ?? null,
+    status: record.status ?? null,
+    refused: request.errorCode ?? null,
+    fault: request.faultId ?? null,
+    tokens: request.usedTokens,
+    chargedUnits: request.chargedUnits,
+    ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
     totalMs: ended === undefined ? 0 : ended.atMs - arrived.atMs,
-    stream: notes.isStream,
-    bytesIn: notes.bytesIn,
-    bytesOut: notes.bytesOut,
-    clientLeft: notes.hasClientLeft,
-    ...(notes.responseHash === undefined ? {} : { bodySha256: notes.responseHash.digest('hex') }),
+    stream: record.isStream,
+    bytesIn: record.bytesIn,
+    bytesOut: record.bytesOut,
+    clientLeft: record.hasClientLeft,
+    ...(record.responseHash === undefined ? {} : { bodySha256: record.responseHash.digest('hex') }),
   }
   if (keptBytes === 0) return entry
-  const request = maskKeys(notes.body?.subarray(0, keptBytes).toString('utf8') ?? '')
-  return { ...entry, bodies: { request, response: maskKeys(Buffer.concat(notes.responseHead).toString('utf8')) } }
+  const requestBody = maskKeys(record.body?.subarray(0, keptBytes).toString('utf8') ?? '')
+  return {
+    ...entry,
+    bodies: { request: requestBody, response: maskKeys(Buffer.concat(record.responseHead).toString('utf8')) },
+  }
 }
 
 /** Formats an entry for the control API. */

@@ -1,6 +1,6 @@
 import type { Client } from '../client-identity.ts'
 import { formatEntry, createEntry, type RequestLogEntry, type StoredEntry } from './log-entry.ts'
-import type { Notes } from './request-record.ts'
+import type { RequestRecord } from '../request-record.ts'
 
 /** Limits of the request log. When either is exceeded, the oldest entries are dropped. */
 export interface RequestLogLimits {
@@ -72,10 +72,10 @@ export class RequestLog {
     return this.#next - this.#first
   }
 
-  add(notes: Notes, client: Client): void {
+  add(record: RequestRecord, client: Client): void {
     const { entries, bytes, bodies } = this.limits
     if (entries === 0) return
-    const entry = createEntry(this.#next, notes, client, bodies)
+    const entry = createEntry(this.#next, record, client, bodies)
     const size = estimateBytes(entry)
     while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
       this.#dropOldest()

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../core/api-errors.ts'
-import type { ValidRequest } from '../../core/validate.ts'
+import type { FaultSource, SelectedFault, ValidRequest } from '../../core/services.ts'
 import { createSeededRandom } from '../../state/seeded-random.ts'
 import { RequestCounter } from '../../state/request-counter.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
+import { injectFault } from './inject-fault.ts'
 import { parseRuleText, parseRules } from './parse-fault-rule.ts'
-import { type FaultRule, requiresStream } from './fault-rule.ts'
+import { type FaultInput, type FaultRule, requiresStream } from './fault-rule.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
 /** Maximum number of fault rules. */
@@ -30,11 +31,8 @@ export interface FaultState {
   used: number
 }
 
-/** The fault rule that applies to a request. */
-export type Fault = Pick<FaultState, 'id' | 'rule'>
-
 /** Selects the fault for each request. Rules are tried in order, and the first that applies is the only one. */
-export class FaultInjector {
+export class FaultInjector implements FaultSource {
   readonly #seed: number
   readonly #allowsHeader: boolean
   #rules: FaultState[] = []
@@ -97,7 +95,7 @@ export class FaultInjector {
    * Selects the fault for a valid request and counts it as used.
    * @returns undefined for no fault, or an error (400) if the request carries an invalid rule
    */
-  selectFault(request: ValidRequest): Fault | ApiError | undefined {
+  selectFault(request: ValidRequest): SelectedFault | ApiError | undefined {
     const text = this.#allowsHeader ? request.headers['x-touchstone-fault'] : undefined
     let chosen: FaultState | undefined
     if (typeof text === 'string') {
@@ -111,8 +109,10 @@ export class FaultInjector {
     for (const state of this.#rules) {
       if (state.enabled && this.#countAndSelect(state, request)) chosen ??= state
     }
-    if (chosen !== undefined) chosen.used += 1
-    return chosen
+    if (chosen === undefined) return undefined
+    chosen.used += 1
+    const { id, rule } = chosen
+    return { id, inject: (respond) => injectFault({ id, rule }, respond) }
   }
 
   /** Tracks a response with a fault until it has ended, which may never happen by itself. */
@@ -196,9 +196,6 @@ function hasHeader(headers: ValidRequest['headers'], condition: string): boolean
   if (found === undefined || colon === -1) return found !== undefined
   return [found].flat().includes(condition.slice(colon + 1).trim())
 }
-
-/** A fault rule, or its text form as in a flag: `operation=chat,times=2,status=500`. */
-export type FaultInput = FaultRule | string
 
 /** Fault injection of an emulator in the same process. */
 export interface FaultsHandle {

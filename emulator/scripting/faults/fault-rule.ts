@@ -83,3 +83,6 @@ export function replacesResponse({ status, drop, reset, cutAfterEvents, cutAfter
   if (status !== undefined || drop === true) return true
   return reset === true && cutAfterEvents === undefined && cutAfterBytes === undefined
 }
+
+/** A fault rule, or its text form as in a flag: `operation=chat,times=2,status=500`. */
+export type FaultInput = FaultRule | string

@@ -1,7 +1,12 @@
-import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/respond.ts'
-import type { Fault } from './fault-injector.ts'
+import type { ApiResponse, WholeResponse, StreamResponse } from '../../core/response.ts'
 import { replacesResponse, type FaultAction } from './fault-rule.ts'
 import { StringDecoder } from 'node:string_decoder'
+
+/** The fault rule that applies to a request. */
+export interface Fault {
+  readonly id: string
+  readonly rule: FaultAction
+}
 
 /**
  * Injects a fault into the response of `serve`. A fault that replaces the response does not call `serve`, so that
@@ -11,10 +16,10 @@ export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiR
   if (replacesResponse(rule)) return replaceResponse(id, rule)
   const response = serve()
   const headers = { ...response.headers, ...faultHeaders(rule) }
-  if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, fault: id }
+  if (!('body' in response)) return { ...injectStreamFault(response, id, rule), headers, faultId: id }
   const { cutAfterBytes: afterBytes, delayMs = 0, reset } = rule
-  const changed: WholeResponse = { ...response, headers, dueMs: response.dueMs + delayMs, fault: id }
-  return afterBytes === undefined ? changed : { ...changed, breakOff: { how: reset ? 'reset' : 'close', afterBytes } }
+  const changed: WholeResponse = { ...response, headers, dueMs: response.dueMs + delayMs, faultId: id }
+  return afterBytes === undefined ? changed : { ...changed, abort: { how: reset ? 'reset' : 'close', afterBytes } }
 }
 
 function replaceResponse(id: string, rule: FaultAction): WholeResponse {
@@ -24,8 +29,8 @@ function replaceResponse(id: string, rule: FaultAction): WholeResponse {
     'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
     ...faultHeaders(rule),
   }
-  const response: WholeResponse = { status, headers, body: text, dueMs, fault: id }
-  return rule.status === undefined ? { ...response, breakOff: { how: reset ? 'reset' : 'close' } } : response
+  const response: WholeResponse = { status, headers, body: text, dueMs, faultId: id }
+  return rule.status === undefined ? { ...response, abort: { how: reset ? 'reset' : 'close' } } : response
 }
 
 function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction): Record<string, string> {
@@ -81,10 +86,10 @@ function truncateEvent(response: StreamResponse, { malformedEvent }: FaultAction
 
 function changeEnding(response: StreamResponse, id: string, rule: FaultAction): StreamResponse {
   const how = rule.reset ? 'reset' : 'close'
-  if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), breakOff: { how } }
-  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(response, rule.cutAfterBytes), breakOff: { how } }
+  if (rule.cutAfterEvents !== undefined) return { ...endAfter(response, rule.cutAfterEvents), abort: { how } }
+  if (rule.cutAfterBytes !== undefined) return { ...cutAfterBytes(response, rule.cutAfterBytes), abort: { how } }
   if (rule.stallAfterEvents !== undefined) {
-    return { ...endAfter(response, rule.stallAfterEvents), breakOff: { how: 'stall' } }
+    return { ...endAfter(response, rule.stallAfterEvents), abort: { how: 'stall' } }
   }
   if (rule.errorAfterEvents !== undefined) {
     const { body = defaultBody(id) } = rule
@@ -102,7 +107,7 @@ function endAfter(response: StreamResponse, events: number, last?: string): Stre
     frameCount: last === undefined ? own : own + 1,
     frame: (index) => (index < own ? response.frame(index) : (last ?? '')),
     frameDueMs: limitDueMs(response, own),
-    end: (framesSent) => response.end(Math.min(framesSent, own)),
+    usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
   }
 }
 
@@ -135,8 +140,8 @@ function repeatForever(response: StreamResponse): StreamResponse {
       }
       return ownMs + (index - own + 1) * gapMs
     },
-    end: (framesSent) => response.end(Math.min(framesSent, own)),
-    breakOff: { how: 'stall' },
+    usedTokensAfter: (framesSent) => response.usedTokensAfter(Math.min(framesSent, own)),
+    abort: { how: 'stall' },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { EmulatorInstance } from '../../core/pipeline.ts'
+import type { EmulatorInstance } from '../../instance.ts'
 import { createInstance } from '../../instance.ts'
 import type { InstanceOptions } from '../../options/emulator-options.ts'
 import { createServer } from '../../http/create-server.ts'

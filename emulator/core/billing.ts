@@ -1,0 +1,101 @@
+import type { PreparedOperation } from '../operations/operation.ts'
+import type { Account } from '../state/accounts.ts'
+import { creditsFromUnits, unitsPerToken } from '../state/credits.ts'
+import type { Hold } from '../state/ledger.ts'
+import type { Consumption } from '../state/limits/rate-limiters.ts'
+import { isApiError, type ApiError } from './api-errors.ts'
+import { consumeTokens } from './rate-limits.ts'
+
+/** What is billed. */
+export interface BillableRequest {
+  /** As the client sees it in `x-request-id`. */
+  readonly requestId: string
+  readonly account: Account
+  readonly work: PreparedOperation
+  readonly requestUse: Consumption | undefined
+}
+
+/**
+ * The bill of one request. {@link open} holds the most that it can cost; {@link settle} charges what it used and releases
+ * the rest; {@link release} charges nothing. The first of these two that succeeds counts, and further calls do nothing: so
+ * the guard in `handle-request.ts` can release whatever happened before, and nothing is charged twice.
+ *
+ * Nobody else calls `hold` and `settle` of a ledger.
+ */
+export class Bill {
+  /** 0 until it is settled. */
+  usedTokens = 0
+  /** Units of 0.0001 credit; 0 until it is settled. */
+  chargedUnits = 0
+  readonly #account: Account
+  readonly #hold: Hold
+  readonly #tokenUse: Consumption | undefined
+  readonly #unitsPerToken: number
+  readonly #freeTokens: number
+  #isOpen = true
+
+  private constructor(
+    account: Account,
+    hold: Hold,
+    tokenUse: Consumption | undefined,
+    pricePerToken: number,
+    freeTokens: number,
+  ) {
+    this.#account = account
+    this.#hold = hold
+    this.#tokenUse = tokenUse
+    this.#unitsPerToken = pricePerToken
+    this.#freeTokens = freeTokens
+  }
+
+  /**
+   * Prices a request by the table of section 2.1, counts it against the token limit, and holds its maximum cost before any
+   * work is done (section 5, rules 4 and 5; section 8). @returns an error otherwise: 429 or 402
+   */
+  static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
+    const { model, maxUsedTokens, freeTokens } = work
+    const pricePerToken = model === undefined ? 0 : unitsPerToken(model)
+    const maxUnits = (maxUsedTokens - freeTokens) * pricePerToken
+    const tokenUse = consumeTokens(account, maxUsedTokens, requestUse)
+    if (isApiError(tokenUse)) return tokenUse
+    let hold: Hold | undefined
+    try {
+      hold = account.ledger.hold(maxUnits, { requestId, model, tokens: maxUsedTokens })
+    } finally {
+      if (hold === undefined) tokenUse?.reduceTo(0)
+    }
+    if (hold === undefined) return insufficientCredits(account, maxUnits)
+    return new Bill(account, hold, tokenUse, pricePerToken, freeTokens)
+  }
+
+  /** Reduces what counts against the token limit to what was used, so that header fields can say what remains. */
+  countTokens(usedTokens: number): void {
+    if (this.#isOpen) this.#tokenUse?.reduceTo(usedTokens)
+  }
+
+  /** Charges `usedTokens`, less those that are free, and releases the rest of the hold. */
+  settle(usedTokens: number): void {
+    if (!this.#isOpen) return
+    const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken
+    this.countTokens(usedTokens)
+    this.#account.ledger.settle(this.#hold, chargedUnits, usedTokens)
+    this.#isOpen = false
+    this.usedTokens = usedTokens
+    this.chargedUnits = chargedUnits
+  }
+
+  /** Releases the whole hold. */
+  release(): void {
+    this.settle(0)
+  }
+}
+
+function insufficientCredits({ ledger }: Account, neededUnits: number): ApiError {
+  const needed = creditsFromUnits(neededUnits)
+  const available = creditsFromUnits(ledger.balance().availableUnits)
+  return {
+    code: 'insufficient-credits',
+    message: `Insufficient credits: up to ${needed} are needed, ${available} are available.`,
+    credits: { needed, available },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { Account } from '../state/accounts.ts'
+import type { Consumption } from '../state/limits/rate-limiters.ts'
+import { isApiError, type ApiError } from './api-errors.ts'
+import { consumeRequest } from './rate-limits.ts'
+import type { RequestContext } from './request-context.ts'
+import { route } from './route.ts'
+
+/** A request with a valid key, within its request limit, to an operation that exists: its body may be read. */
+export interface Access {
+  readonly account: Account
+  readonly operation: Operation
+  /** Undefined: the account has no request limit. */
+  readonly requestUse: Consumption | undefined
+}
+
+/**
+ * Runs the checks that come before the body is read: authentication (401), request limit (429), routing (404). The option
+ * `order-of-refusals` puts routing first, or asks for credits (402) as well.
+ */
+export function checkAccess(request: RequestContext, decisions: Decisions): Access | ApiError {
+  const { 'order-of-refusals': order } = decisions
+  const early = order === 'path-first' ? route(request, decisions) : undefined
+  if (isApiError(early)) return early
+  const account = request.authentication.payer
+  if (isApiError(account)) return account
+  const requestUse = consumeRequest(account)
+  if (isApiError(requestUse)) return requestUse
+  const operation = early ?? route(request, decisions)
+  if (isApiError(operation)) return operation
+  const needsCredits = operation === 'models' ? decisions['models-credits'] !== 'free' : order === 'credits-first'
+  if (needsCredits && account.ledger.balance().availableUnits <= 0) return NO_CREDITS
+  return { account, operation, requestUse }
+}
+
+/** For an account without any credits, whatever the request would cost. */
+const NO_CREDITS: ApiError = {
+  code: 'insufficient-credits',
+  message: 'Insufficient credits: the account has none.',
+  credits: { needed: '0.0001', available: '0' },
+}

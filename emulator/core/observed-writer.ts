@@ -1,0 +1,77 @@
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
+import { isApiError } from './api-errors.ts'
+import { notify } from './events.ts'
+import type { RequestContext } from './request-context.ts'
+import type { ResponseWriter } from './response-writer.ts'
+
+/**
+ * The writer of one response: passes everything on to that of the transport, reports it to the request's listener, and adds
+ * the rate limit header fields of the account as they are when the response starts, whatever response that is.
+ */
+export class ObservedWriter implements ResponseWriter {
+  /** The emulator aborted the connection. */
+  isAborted = false
+  readonly #writer: ResponseWriter
+  readonly #request: RequestContext
+  readonly #decisions: Decisions
+
+  constructor(writer: ResponseWriter, request: RequestContext, decisions: Decisions) {
+    this.#writer = writer
+    this.#request = request
+    this.#decisions = decisions
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    const { id, listener, authentication } = this.#request
+    notify(id, () => listener.onResponseStart(status, headers))
+    const { payer } = authentication
+    const limiters = isApiError(payer) ? undefined : payer.limiters
+    const hasLimits = limiters !== undefined && this.#decisions['rate-limit-headers'] !== 'none'
+    this.#writer.start(status, hasLimits ? { ...headers, ...rateLimitHeaders(limiters) } : headers)
+  }
+
+  write(chunk: Buffer | string): boolean {
+    this.#reportData(chunk)
+    return this.#writer.write(chunk)
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (chunk !== undefined) this.#reportData(chunk)
+    this.#reportEnd(false)
+    this.#writer.end(chunk)
+  }
+
+  abort(): void {
+    this.#reportEnd(true)
+    this.#writer.abort()
+  }
+
+  abortAfterFlush(how: 'close' | 'reset'): void {
+    this.#reportEnd(true)
+    this.#writer.abortAfterFlush(how)
+  }
+
+  isClosed(): boolean {
+    return this.#writer.isClosed()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#writer.onDrain(listener)
+  }
+
+  onClose(listener: () => void): void {
+    this.#writer.onClose(listener)
+  }
+
+  #reportData(chunk: Buffer | string): void {
+    const { id, listener } = this.#request
+    notify(id, () => listener.onResponseData(chunk))
+  }
+
+  #reportEnd(isAborted: boolean): void {
+    if (isAborted) this.isAborted = true
+    const { id, listener } = this.#request
+    notify(id, () => listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() }))
+  }
+}

@@ -1,0 +1,125 @@
+import type { ModelId } from '../../contract/facts.ts'
+import type { Account } from '../state/accounts.ts'
+import type { ApiErrorCode } from './api-errors.ts'
+import type { Authentication } from './authenticate.ts'
+import type { Bill } from './billing.ts'
+import { notify, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
+import { pathOf } from './route.ts'
+
+/** Header fields by name in lower case. A field that came several times may be a list. */
+export interface RequestHeaders {
+  readonly authorization?: string | undefined
+  readonly 'content-type'?: string | undefined
+  readonly [name: string]: string | readonly string[] | undefined
+}
+
+/** A request as its transport (a socket or a call in the same process) hands it over, with its body unread. */
+export interface IncomingRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: RequestHeaders
+  /** `{base_url}` as the client addressed it: scheme and host, without a trailing slash. */
+  readonly baseUrl: string
+  /** The connection, whose requests follow one another; absent in process. */
+  readonly connection?: object
+  /** Time of arrival on the clock's monotonic scale; absent: now. */
+  readonly arrivedAtMs?: number
+  /**
+   * Reads the body: synchronously when all of it has arrived.
+   * @returns undefined when the body has more than `limitBytes`; rejects with {@link ClientDisconnected}
+   */
+  readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
+}
+
+/** The client closed the connection before its request was complete. Nobody is left to respond to. */
+export class ClientDisconnected extends Error {}
+
+/** Facts about a request that are known when it arrives. */
+interface Arrival {
+  /** Value of the response header `x-request-id`. */
+  readonly id: string
+  readonly authentication: Authentication
+  /** On the clock's monotonic scale. */
+  readonly arrivedAtMs: number
+  /** Requests in flight at arrival, including this one. */
+  readonly inFlight: number
+}
+
+/**
+ * One request under /v1 from its arrival to the end of its response. Everything known at arrival is fixed; the four fields
+ * below `listener` are set later, for the guard (`bill`) and for observers. Stages do not read them:
+ * what one stage needs of another is an argument.
+ */
+export class RequestContext implements ObservedRequest {
+  readonly id: string
+  readonly method: string
+  readonly target: string
+  /** Path without query. */
+  readonly path: string
+  readonly headers: RequestHeaders
+  readonly baseUrl: string
+  readonly connection: object | undefined
+  readonly authentication: Authentication
+  readonly arrivedAtMs: number
+  readonly inFlight: number
+  readonly listener: RequestListener
+
+  /** Set after validation. */
+  model: ModelId | undefined = undefined
+  /** Set when a fault is selected for this request. */
+  faultId: string | undefined = undefined
+  /** Set when the response is an error of the API. */
+  errorCode: ApiErrorCode | undefined = undefined
+  /** Set when credits are held. */
+  bill: Bill | undefined = undefined
+
+  readonly #incoming: IncomingRequest
+
+  constructor(incoming: IncomingRequest, arrival: Arrival, observer: RequestObserver) {
+    this.id = arrival.id
+    this.method = incoming.method
+    this.target = incoming.target
+    this.path = pathOf(incoming.target)
+    this.headers = incoming.headers
+    this.baseUrl = incoming.baseUrl
+    this.connection = incoming.connection
+    this.authentication = arrival.authentication
+    this.arrivedAtMs = arrival.arrivedAtMs
+    this.inFlight = arrival.inFlight
+    this.#incoming = incoming
+    this.listener = observer.onRequest(this)
+  }
+
+  /** Reads the body, and reports it to the listener. */
+  readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
+    const body = this.#incoming.readBody(limitBytes)
+    return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
+  }
+
+  /** Reads a body that no stage reads, without an event. */
+  readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
+    return this.#incoming.readBody(limitBytes)
+  }
+
+  get key(): string {
+    return this.authentication.key
+  }
+
+  get keyOwner(): Account | undefined {
+    return this.authentication.keyOwner
+  }
+
+  get usedTokens(): number {
+    return this.bill?.usedTokens ?? 0
+  }
+
+  get chargedUnits(): number {
+    return this.bill?.chargedUnits ?? 0
+  }
+
+  #reportBody(body: Buffer | undefined): Buffer | undefined {
+    if (body !== undefined) notify(this.id, () => this.listener.onRequestBody(body))
+    return body
+  }
+}

@@ -1,0 +1,129 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { GeneratedResponse, GeneratedStream } from '../operations/operation.ts'
+import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { Clock } from '../state/clock.ts'
+import type { TokenSchedule } from '../state/latency.ts'
+import { errorBody, errorHeaders, errorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
+
+/** A response before it is sent: plain data, which faults may change. */
+export type ApiResponse = WholeResponse | StreamResponse
+
+/** How a fault ends a connection. */
+export interface ConnectionAbort {
+  /** `close` as if the service had gone down, `reset` by TCP RST, `stall`: nothing more is sent until the client leaves. */
+  readonly how: 'close' | 'reset' | 'stall'
+  /** Of a whole response: bytes of the body sent before; absent: not even the status line. */
+  readonly afterBytes?: number
+}
+
+interface ResponseBase {
+  readonly headers: Readonly<Record<string, string>>
+  /** Id of the fault that was injected. */
+  readonly faultId?: string
+  /** How the connection ends instead of in order. */
+  readonly abort?: ConnectionAbort
+}
+
+/** A response that is complete when `dueMs` have passed since the request arrived. */
+export interface WholeResponse extends ResponseBase {
+  readonly status: number
+  readonly body: Buffer | string
+  readonly dueMs: number
+  /** The operation that was served; absent for errors. */
+  readonly operation?: Operation
+  readonly errorCode?: ApiErrorCode
+  /** Tokens to charge when it is sent; absent: none. */
+  readonly usedTokens?: number
+}
+
+/** A stream of server-sent events. */
+export interface StreamResponse extends ResponseBase {
+  readonly status: 200
+  readonly operation: Operation
+  readonly errorCode?: undefined
+  readonly frameCount: number
+  /** When the header fields are due, in milliseconds since arrival; absent: at once, or with the first frame. */
+  readonly headDueMs?: number
+  /** True: each byte is written by itself. */
+  readonly isBytewise: boolean
+  frame(index: number): string
+  /** When a frame is due, in milliseconds since arrival. Called in ascending order. */
+  frameDueMs(index: number): number
+  /** Tokens to charge when `framesSent` frames were handed to the socket. */
+  usedTokensAfter(framesSent: number): number
+}
+
+/** A body or stream with the times at which its tokens are due. */
+export interface ScheduledResponse {
+  readonly content: GeneratedResponse
+  readonly schedule: TokenSchedule
+}
+
+/** Builds the response from what was generated. */
+export function createResponse(
+  { content, schedule }: ScheduledResponse,
+  operation: Operation,
+  decisions: Decisions,
+): ApiResponse {
+  if ('body' in content) {
+    const { body, usedTokens, contentType } = content
+    const headers = { 'content-type': contentType }
+    return { status: 200, headers, body, operation, usedTokens, dueMs: schedule.dueMs(content.lastToken) }
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    operation,
+    frameCount: content.frameCount,
+    isBytewise: decisions['bytes-per-write'] === 'one',
+    frame: content.frame,
+    frameDueMs: (index) => schedule.dueMs(content.tokenIndexOf(index)),
+    usedTokensAfter: (framesSent) => billedTokens(content, framesSent, decisions['abort-bill']),
+  }
+}
+
+/** All tokens of a complete stream; of an aborted one, as the option `abort-bill` says. */
+function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: Decisions['abort-bill']): number {
+  if (framesSent < stream.frameCount && abortBill === 'none') return 0
+  return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
+}
+
+/** What the form of error responses depends on. */
+export interface ErrorResponseContext {
+  readonly decisions: Decisions
+  readonly clock: Clock
+}
+
+/** Builds an error response, which is due at once whatever the latency. */
+export function errorResponse(error: ApiError, { decisions, clock }: ErrorResponseContext): WholeResponse {
+  const { body, contentType } = errorBody(error, decisions)
+  const headers = { 'content-type': contentType, ...errorHeaders(error, decisions, clock) }
+  return { status: errorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
+}
+
+/** Adds the header fields that every response has. */
+export function addCommonHeaders(
+  headers: Readonly<Record<string, string>>,
+  requestId: string,
+  decisions: Decisions,
+): Record<string, string> {
+  const all: Record<string, string> = { ...headers, 'x-request-id': requestId }
+  if (decisions.cors === 'any') {
+    all['access-control-allow-origin'] = '*'
+    all['access-control-expose-headers'] = '*'
+  }
+  if (decisions.connection === 'closed') all['connection'] = 'close'
+  return all
+}
+
+/** The response to a preflight request of a browser, which comes without a key. */
+export const PREFLIGHT_RESPONSE: WholeResponse = {
+  status: 204,
+  headers: {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-max-age': '600',
+  },
+  body: '',
+  dueMs: 0,
+}

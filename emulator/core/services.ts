@@ -1,0 +1,77 @@
+import type { Settings } from '../options/settings.ts'
+import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedText } from '../operations/operation.ts'
+import type { Account } from '../state/accounts.ts'
+import type { Clock } from '../state/clock.ts'
+import type { Scheduler } from '../state/scheduler.ts'
+import type { RequestCounter } from '../state/request-counter.ts'
+import type { TokenSchedule } from '../state/latency.ts'
+import type { ApiError } from './api-errors.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { RequestObserver } from './events.ts'
+import type { RequestContext, RequestHeaders } from './request-context.ts'
+import type { ApiResponse, WholeResponse } from './response.ts'
+import type { ResponseWriter } from './response-writer.ts'
+
+/** What the core works with. `instance.ts` puts it together; the interfaces below are implemented in `scripting/`. */
+export interface CoreServices {
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly scheduler: Scheduler
+  readonly authenticator: Authenticator
+  readonly requestCounter: RequestCounter
+  readonly load: { inFlight: number; received: number }
+  readonly observer: RequestObserver
+  readonly faults: FaultSource
+  /** Absent: every response is generated. */
+  readonly scripts: ResponseSource | undefined
+  /** Present: requests are forwarded instead of handled. */
+  readonly proxy: RequestProxy | undefined
+}
+
+/** A request that passed validation. */
+export interface ValidRequest {
+  readonly headers: RequestHeaders
+  readonly account: Account
+  /** The fields of the body, before parsing of parameters. */
+  readonly fields: RequestFields
+  readonly work: PreparedOperation
+}
+
+/** Fault injection: steps in after validation. */
+export interface FaultSource {
+  /** @returns the fault for this request, counted as used; an error for a fault header that cannot be parsed: 400 */
+  selectFault(request: ValidRequest): SelectedFault | ApiError | undefined
+  /** Remembers a response with a fault until it ends, which may be never. */
+  trackResponse(writer: ResponseWriter): void
+}
+
+export interface SelectedFault {
+  readonly id: string
+  /** Calls `respond` unless the fault replaces the response: then nothing is held, charged or counted. */
+  inject(respond: () => ApiResponse): ApiResponse
+}
+
+/** Fixtures and recordings: step in before pricing. */
+export interface ResponseSource {
+  /** @returns undefined when the response is to be generated; an error when a script is required and missing: 500 */
+  find(request: ValidRequest): ScriptedResponse | ApiError | undefined
+}
+
+export type ScriptedResponse =
+  /** A text: the operation builds its usual response from it, with the usual latency. */
+  | { readonly kind: 'text'; readonly scripted: ScriptedText }
+  /** A complete body or stream, charged by its usage. Without a schedule of its own it has the usual latency. */
+  | {
+      readonly kind: 'answer'
+      readonly answer: GeneratedResponse
+      readonly schedule?: TokenSchedule
+      readonly headers: Readonly<Record<string, string>>
+    }
+  /** Another status than 200: nothing is held, charged or counted. */
+  | { readonly kind: 'reply'; readonly reply: WholeResponse }
+
+/** Forwards requests to an upstream. */
+export interface RequestProxy {
+  /** Resolves when the response is over. Rejects when the client disconnects while its body is read. */
+  forward(request: RequestContext, writer: ResponseWriter): Promise<void>
+}
