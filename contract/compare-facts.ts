@@ -3,10 +3,10 @@ import type { Facts, Field, Parameter } from './facts-shape.ts'
 import { readSections } from './read-spec.ts'
 import type { SpecSection } from './read-spec.ts'
 
-/** Where a table stands in the document, and the rows that the facts give for it. */
+/** A table of the document, with the rows that the facts give for it. */
 interface Expected {
   readonly section: string
-  /** Which table of the section, from 0. */
+  /** Index of the table within its section, from 0. */
   readonly place: number
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -14,7 +14,7 @@ interface Expected {
 
 /**
  * Compares the facts with the document, cell by cell and in both directions.
- * @returns one line for each difference, naming section, row and column; empty when they agree.
+ * @returns one line for each difference, with section, row and column; empty if they agree
  */
 export function compareFacts(facts: Facts, markdown: string): string[] {
   const sections = readSections(markdown)

@@ -2,9 +2,9 @@ import type { Facts, Literal } from './facts-shape.ts'
 import type { SpecSection } from './read-spec.ts'
 
 /**
- * Compares what the document states outside the cells of its tables: the operations in the headings of section 4, the
- * defaults in descriptions and in section 8, the range of the temperature, the roles, the prefixes, the least price.
- * @returns one line for each difference; empty when they agree.
+ * Compares the facts that the document states outside its tables: the operations in the headings of section 4, the
+ * defaults in descriptions and in section 8, the temperature range, the roles, the prefixes, the smallest price.
+ * @returns one line for each difference; empty if they agree
  */
 export function compareTexts(facts: Facts, sections: readonly SpecSection[]): string[] {
   const text = (number: string): string => sections.find((one) => one.number === number)?.lines.join('\n') ?? ''
@@ -34,7 +34,7 @@ function readRoles(text: string): string | undefined {
   return list?.match(/(?<=")\w+(?=")/g)?.join(' ')
 }
 
-/** The power of ten that makes each price whole: what the longest decimal part asks for. */
+/** Returns the smallest power of ten that makes every price an integer. */
 function readUnits(text: string): string {
   const decimals = [...text.matchAll(/\| \d+\.(\d+) \|/g)].map((match) => match[1]?.length ?? 0)
   return String(10 ** Math.max(...decimals))
@@ -78,7 +78,7 @@ function compareDefaults(facts: Facts, limits: string): string[] {
   return differences
 }
 
-/** `256`, `1.0`, `false` and `"alloy"` as the values that they stand for. */
+/** Parses the literals `256`, `1.0`, `false` and `"alloy"`. */
 function readLiteral(text: string): Literal {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

@@ -17,7 +17,7 @@ export interface Parameter {
 /** A value that the document writes as a literal. */
 export type Literal = string | number | boolean
 
-/** The exports of `facts.ts` that are read from the document, with their types widened so that a test can change them. */
+/** The exports of `facts.ts` that come from the document, with types wide enough for a test to change their values. */
 export interface Facts {
   readonly KEY_PREFIX: string
   readonly PATH_PREFIX: string

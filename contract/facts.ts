@@ -3,22 +3,22 @@
  * fails the build. Nothing else in the repository defines a price, a status, a default or a model ID.
  */
 
-/** SHA-256 of `spec.md`, hex: the edition of the document that a verdict refers to. */
+/** SHA-256 of `spec.md` in hex. It identifies the edition of the document that a verdict refers to. */
 export const SPEC_SHA256 = 'da1a8de70fcbdd56c78d699d4e840b86bee8b8b1d0941635e91b1b8d441d2478'
 
-/** API keys start with this (section 5, rule 2). */
+/** Prefix of API keys (section 5, rule 2). */
 export const KEY_PREFIX = 'sk-svc-'
 
-/** All operations live under this path (section 9). */
+/** Path prefix of all operations (section 9). */
 export const PATH_PREFIX = '/v1'
 
-/** Image URLs start with this path under the base address (section 2.4). */
+/** Path prefix of image URLs below the base address (section 2.4). */
 export const IMAGE_PATH_PREFIX = '/v1/images/'
 
-/** Least fraction of a credit that a price of the table has: all prices are whole multiples of it (section 2.1). */
+/** Smallest unit of a credit: every price of the table is an integer multiple of it (section 2.1). */
 export const UNITS_PER_CREDIT = 10_000
 
-/** The models that are listed, with the price in credits per token as a decimal string (section 2.1). */
+/** The listed models, with the price in credits per token as a decimal string (section 2.1). */
 export const MODELS = [
   { id: 'vendora-v4-flash', description: 'Fast chat', creditsPerToken: '0.0004' },
   { id: 'vendora-v4-pro', description: 'Advanced reasoning and coding', creditsPerToken: '0.002' },
@@ -33,7 +33,7 @@ export const MODELS = [
 /** A model ID of the table in section 2.1. */
 export type ModelId = (typeof MODELS)[number]['id']
 
-/** The quality modes (section 2.2); the request parameter that selects one is not shown. */
+/** The quality modes (section 2.2). The document does not show the request parameter that selects one. */
 export const QUALITY_MODES = [
   { value: 'auto', meaning: 'Quality is chosen from the model and the task' },
   { value: 'low', meaning: 'Faster, lower quality, for simple tasks' },
@@ -41,7 +41,10 @@ export const QUALITY_MODES = [
   { value: 'ultra', meaning: 'Maximum quality, uses multi-pass refinement' },
 ] as const
 
-/** The fields of each object in an answer (sections 2.1, 2.3, 2.4, 2.5). `notes` is the cell of the document, if it has one. */
+/**
+ * The fields of each object in a response (sections 2.1, 2.3, 2.4, 2.5). `notes` is the cell of the document, if it has
+ * one.
+ */
 export const OBJECT_FIELDS = {
   model: [
     { name: 'id', type: 'string', notes: 'Model ID' },
@@ -125,13 +128,13 @@ export const PARAMETERS = {
   ],
 } as const
 
-/** What applies where a request leaves a parameter out (section 8). */
+/** Defaults of optional parameters (section 8). */
 export const DEFAULTS = { max_tokens: 256, temperature: 1, n: 1, voice: 'alloy', stream: false } as const
 
-/** The range of the sampling temperature, both ends allowed (sections 4.2, 8). */
+/** Range of the sampling temperature, inclusive (sections 4.2, 8). */
 export const TEMPERATURE = { lowest: 0, highest: 2 } as const
 
-/** The roles of request messages that the document shows (section 2.3). */
+/** The roles of request messages that the document names (section 2.3). */
 export const MESSAGE_ROLES = ['system', 'user', 'assistant'] as const
 
 /** The statuses of the service (section 7). */

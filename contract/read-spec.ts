@@ -1,4 +1,4 @@
-/** A table of the document: its header cells and its rows of cells, trimmed. */
+/** A table of the document: header cells and rows of trimmed cells. */
 export interface SpecTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -6,15 +6,15 @@ export interface SpecTable {
 
 /** A numbered section of the document, without its subsections. */
 export interface SpecSection {
-  /** E.g. `4.2`. */
+  /** Section number, for example `4.2`. */
   readonly number: string
-  /** The heading after its number, e.g. `GET {base_url}/v1/models`. */
+  /** The heading after its number, for example `GET {base_url}/v1/models`. */
   readonly title: string
   readonly lines: readonly string[]
   readonly tables: readonly SpecTable[]
 }
 
-/** Splits the Markdown of `spec.md` at its numbered headings. Text before the first of them is left out. */
+/** Splits the Markdown of `spec.md` at its numbered headings. Drops the text before the first one. */
 export function readSections(markdown: string): SpecSection[] {
   const found: { number: string; title: string; lines: string[] }[] = []
   for (const line of markdown.split('\n')) {

@@ -1,7 +1,7 @@
 /**
- * The points on which the document says "not shown": where it does, a target may do as it likes, so its answer is
- * observed and never failed. `quote` is the line of `spec.md` without its list mark; `silences.test.ts` finds each row
- * exactly once there, under its section, and a row for each such line.
+ * Unspecified behaviour: the points that the document calls "not shown". A target may do as it likes there, so the
+ * suite observes it and never fails it. `quote` is the line of `spec.md` without its list mark. `silences.test.ts`
+ * checks that each row occurs exactly once in its section, and that each such line has a row.
  */
 export const SILENCES = [
   {

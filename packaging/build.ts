@@ -7,7 +7,7 @@ import { leadToOutput, leadsNowhere, reachableFrom } from './rewrite-names.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-/** The folders with programs, and the document. */
+/** The folders that contain programs, and the document. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
 /** What is read of it. */

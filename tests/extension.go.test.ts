@@ -7,7 +7,7 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
 const COLD_LIMIT_MS = 900_000
 
 interface ProgramEnd {
-  /** -1 where the program could not be started. */
+  /** -1 if the program could not be started. */
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Ports below those that Linux, macOS and Windows assign to connections. */
+/** Ports below the ephemeral ranges of Linux, macOS and Windows. */
 const LOWEST_PORT = 10_000
 const HIGHEST_PORT = 32_000
 
 /**
- * Finds a port of loopback for a program that cannot let the system choose one. The system assigns it to nobody else in the meantime,
- * even where other tests open thousands of connections.
+ * Finds a free loopback port for a program that cannot let the system choose one. The system never assigns such a port
+ * to another connection, even while other tests open thousands of connections.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

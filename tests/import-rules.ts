@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
-/** Something that a file imports. */
+/** One import of a file. */
 export interface Import {
-  /** As written: `../contract/facts.ts`, `node:fs`, `vitest`. */
+  /** The specifier as written: `../contract/facts.ts`, `node:fs`, `vitest`. */
   readonly specifier: string
-  /** True when only types are imported, so that nothing of it runs. */
+  /** True for a type-only import, which runs no code. */
   readonly typesOnly: boolean
 }
 
-/** What cli may use of each room: the rest of a room is its own affair. */
+/** Modules of each program that the CLI may import; everything else is internal. */
 const PUBLIC_ENTRIES = [
   /^emulator\/(?:start-emulator|warm-emulator|create-emulator|vitest)\.ts$/,
   /^conformance\/run-conformance\.ts$/,
@@ -17,14 +17,13 @@ const PUBLIC_ENTRIES = [
   /^reports\/[^/]+\.ts$/,
 ]
 
-/** The document types of reports, and its JSON schemas. */
+/** The document types of reports, and the JSON schemas. */
 const REPORT_DOCUMENT = /^reports\/(?:[^/]+-)?document\.ts$/
 const REPORT_SCHEMA = /^reports\/(?:.+\/)?[^/]+\.json$/
 
 /**
- * All imports of a source: statements, re-exports, `import()`, `require()`, and `new URL()` of a TypeScript file (as for a
- * worker). An `import()` of
- * anything else is given as the specifier `?`, since no one can tell by reading where it leads.
+ * Returns all imports of a source: statements, re-exports, `import()`, `require()`, and `new URL()` of a TypeScript
+ * file (as for a worker). An `import()` of an expression has the specifier `?`, because its target is unknown.
  */
 export function readImports(source: string): Import[] {
   const found: Import[] = []
@@ -44,7 +43,7 @@ export function readImports(source: string): Import[] {
   return found
 }
 
-/** `{ type A, type B }`: each name is marked, so that the whole import vanishes when types are stripped. */
+/** Matches `{ type A, type B }`, where every name is a type, so that the whole import is erased. */
 function areAllTypes(names: string): boolean {
   const inner = /^\{(.*)\}$/s.exec(names.trim())?.[1]
   const parts = inner?.split(',').filter((part) => part.trim() !== '') ?? []
@@ -52,7 +51,7 @@ function areAllTypes(names: string): boolean {
 }
 
 /**
- * Why a file may not import something; undefined when it may.
+ * Returns why a file may not import something; undefined if it may.
  * @param file path from the root of the repository, with `/`
  */
 export function findFault(file: string, imported: Import): string | undefined {
@@ -77,7 +76,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
   switch (from) {
     case 'emulator':
       return to === 'contract'
-    // k6 runs these files, so that they can use nothing that runs in Node.
+    // k6 runs these files, so they cannot use Node modules.
     case 'scenarios':
       return to === 'contract'
     case 'load':
@@ -94,13 +93,13 @@ function mayImport(from: string, to: string, file: string, target: string, types
     case 'cli':
     case 'bench':
       return to === 'contract' || to === 'root' || PUBLIC_ENTRIES.some((entry) => entry.test(target))
-    // Tests of the whole may look into every room.
+    // Tests of the whole repository may import everything.
     case 'tests':
       return true
-    // The configuration of the test runner has a part of its own there.
+    // The configuration of the test runner imports its reporters from there.
     case 'root':
       return file === 'vitest.config.ts' && to === 'tests'
-    // contract and reports stand on nothing.
+    // contract and reports import no other program.
     default:
       return false
   }

@@ -38,7 +38,7 @@ interface Wishes {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Runs a scenario with real k6, in the profile smoke. Leaves the test out where there is no k6 to be had. */
+/** Runs a scenario with real k6 and the smoke profile. Skips the test if k6 is not available. */
 function run(context: TestContext, scenario: string, wishes: Wishes = {}): Promise<K6Exit> {
   if ('problem' in k6) return context.skip(k6.problem)
   const settings = parseSettings({ TOUCHSTONE_TARGET: emulator.url, ...wishes.environment })
@@ -64,7 +64,7 @@ function resultOf({ result, message }: K6Exit): ExtensionResult {
   return result
 }
 
-/** Requests that went well by operation, where all did. */
+/** Returns the number of requests by operation, if all succeeded. */
 function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   const { operations, oracle, checks = [] } = resultOf(end)
   expect(oracle.violations).toEqual([])
@@ -74,7 +74,7 @@ function servedOf(end: K6Exit): Partial<Record<LoadOperation, number>> {
   return Object.fromEntries(entries.map(([name, { ok }]) => [name, ok]))
 }
 
-/** Claims by what became of them; figures in their sentences are left out. */
+/** Returns the outcome of each assertion, without the figures in its sentence. */
 function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'broken' | 'untested'> {
   const verdict = ({ passes, fails }: CheckResult) => (fails > 0 ? 'broken' : passes > 0 ? 'holds' : 'untested')
   return Object.fromEntries(

@@ -3,24 +3,24 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders that are made by tools or runs, and no part of the repository. */
+/** Folders that tools or runs create; they are not part of the repository. */
 const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
 
 /** A text file of the repository. */
 export interface RepositoryFile {
-  /** From the root, with `/`. */
+  /** Path from the root, with `/`. */
   readonly path: string
   readonly text: string
 }
 
-/** All text files of the repository, sorted by path; those that hold a zero byte count as binary. */
+/** Returns all text files of the repository, sorted by path. A file with a zero byte counts as binary. */
 export function readRepository(): RepositoryFile[] {
   return listPaths('')
     .map((path) => ({ path, text: readFileSync(ROOT + path, 'utf8') }))
     .filter(({ text }) => !text.includes('\0'))
 }
 
-/** The TypeScript files of the repository. */
+/** Returns the TypeScript files of the repository. */
 export function readSources(): RepositoryFile[] {
   return readRepository().filter(({ path }) => path.endsWith('.ts'))
 }

@@ -3,11 +3,11 @@ import { readRepository, readSources } from './repository-files.ts'
 
 const LONGEST_FILE_LINES = 350
 
-/** Types that switch checking off. Comments are left out first: there, "any" is a word. */
+/** Matches types that disable checking. Comments are removed first, because there "any" is a word. */
 const ANY = /(?:\bas|[:<|,&])\s*any\b\s*(?:[;,)=\]}>|&]|$)|\bany\[\]/m
-/** Comments that switch a rule or the compiler off. A reason must follow, after two dashes or on the same line. */
+/** Matches comments that disable a rule or the compiler. A reason must follow, after two dashes or on the same line. */
 const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \w)|@ts-expect-error\s*$/m
-/** Places on one machine, and the hosts of package registries. */
+/** Match paths of one machine, and hosts of package registries. */
 const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
 const REGISTRY_HOST = /\b(?:registry|proxy|index|static|files|deb|repo1?)\.(?!ts\b)[a-z]+\.[a-z]{2,}\b/
 
@@ -39,7 +39,7 @@ describe('the text files', () => {
   })
 
   test('end with a line feed and hold no carriage return', () => {
-    // The document is a byte copy, and ends as it ends.
+    // The document is a byte copy, so its line ends stay as they are.
     const ours = files.filter(({ path }) => path !== 'contract/spec.md')
     expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
   })
@@ -62,7 +62,7 @@ describe('what the patterns look for is found', () => {
     ],
     [
       MACHINE_PATH,
-      // Put together here, so that this file holds none.
+      // Concatenated, so that this file does not match.
       ["'/tmp_/x'", 'cd /work_/main', '(/root_/a)', 'file:///home_/me'].map((text) => text.replace('_', '')),
       ['a/tmp_/x', './work_/x', '/workers/', '/tmp'].map((text) => text.replace('_', '')),
     ],
@@ -88,12 +88,12 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\//g, '').replace(/(?:^|\s)\/\/.*$/gm, '')
 }
 
-/** This file holds what it looks for, as samples. */
+/** Excludes this file, which contains samples of the patterns. */
 function withoutThisFile<File extends { path: string }>(files: readonly File[]): File[] {
   return files.filter(({ path }) => path !== 'tests/repository.test.ts')
 }
 
-/** The places that match, as `path: text`. */
+/** Returns the matches as `path: text`. */
 function matching(pattern: RegExp, files: readonly { path: string; text: string }[]): string[] {
   return files.flatMap(({ path, text }) => {
     const match = pattern.exec(text)

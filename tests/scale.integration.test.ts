@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { freePort } from './free-port.ts'
 
-// What docs/scale.md recommends, with the configuration that it links.
+// Runs what docs/scale.md recommends, with the configuration that it links.
 const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
 const HAPROXY = 'haproxy'
 const isThere = spawnSync(HAPROXY, ['-v']).status === 0
@@ -54,7 +54,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
       body: JSON.stringify({ model: MODEL, max_tokens: 20, messages: [{ role: 'user', content: 'Go.' }], ...fields }),
     })
 
-  /** A new account of the emulator that the front sends its key to. */
+  /** Creates an account on the emulator to which haproxy routes its key. */
   async function createAccount(credits: string): Promise<string> {
     const headers = { 'content-type': 'application/json' }
     for (let tries = 0; tries < 100; tries += 1) {
@@ -113,7 +113,10 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
   })
 })
 
-/** Resolves when something answers, with whatever status. @throws Error where the front has ended */
+/**
+ * Resolves when the address answers with any status.
+ * @throws Error if haproxy has exited
+ */
 async function answered(url: string, front: ChildProcess): Promise<void> {
   for (;;) {
     const answer = await fetch(url).catch(() => undefined)

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'Zlib']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
-/** What of a package stands in a lock file. */
+/** The fields of a package in a lock file. */
 interface Locked {
   readonly resolved?: string
   readonly integrity?: string
@@ -20,27 +20,27 @@ interface Locked {
 
 type Lock = Readonly<Record<string, Locked>>
 
-/** What of a package stands in its own package.json. */
+/** The fields of a package's own package.json. */
 interface Manifest {
   readonly license?: string
   readonly scripts?: Readonly<Record<string, string>>
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
-const lockAt = (path: string): Lock => (readJson(path) as { packages: Lock }).packages // as npm writes it
+const lockAt = (path: string): Lock => (readJson(path) as { packages: Lock }).packages // the format of npm's lock files
 const manifestOf = (path: string) => readJson(join(path, 'package.json')) as Manifest
 
 const lock = lockAt('package-lock.json')
 const direct = Object.keys(lock['']?.dependencies ?? {})
 
-/** Where Node finds a package that another one asks for. */
+/** Resolves a dependency as Node does, within the lock file. */
 function find(name: string, from: string): string | undefined {
   const at = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (lock[at] !== undefined) return at
   return from === '' ? undefined : find(name, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)))
 }
 
-/** A package with all that it brings, as places in the lock file. */
+/** Returns a package and all its dependencies, as paths in the lock file. */
 function closureOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -93,7 +93,7 @@ describe('packages that users install', () => {
   test('run nothing when they are installed', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
-      // npm compiles by itself where it finds this file.
+      // npm compiles a package with this file at installation.
       const isCompiled = readdirSync(join(ROOT, path)).includes('binding.gyp')
       return lock[path]?.hasInstallScript === true || isCompiled || INSTALL_SCRIPTS.some((name) => name in scripts)
     })
@@ -101,7 +101,9 @@ describe('packages that users install', () => {
   })
 })
 
-/** The licences of an expression such as `(MIT AND Zlib)`; of `MIT OR X` both, so that neither is overlooked. */
+/**
+ * Splits an expression such as `(MIT AND Zlib)`. Returns both licences of `MIT OR X`, so that neither is overlooked.
+ */
 function licensesIn(expression: string): string[] {
   return expression.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /)
 }

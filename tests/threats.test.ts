@@ -10,7 +10,7 @@ interface Named {
   readonly title: string
 }
 
-/** Rows of the tables of promises, with the tests that each names. */
+/** Returns the rows of the promise tables, with the tests that each names. */
 function promisesOf(page: string): { readonly promise: string; readonly tests: readonly Named[] }[] {
   const rows = [...page.matchAll(/^\| (?!promise \|)(.+?) \| (.*) \|$/gm)]
   return rows.map(([, promise = '', held = '']) => ({
@@ -19,7 +19,7 @@ function promisesOf(page: string): { readonly promise: string; readonly tests: r
   }))
 }
 
-/** Whether a source holds a test, or a group of tests, of this title. */
+/** Returns whether a source contains a test or a group of tests with this title. */
 function holdsTest(source: string, { file, title }: Named): boolean {
   if (file.endsWith('.go')) return source.includes(`func ${title}(t *testing.T)`)
   const literal = title.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
@@ -35,7 +35,7 @@ describe('the page of threats', () => {
     expect(promises.length).toBeGreaterThan(10)
     expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = promises.flatMap(({ tests }) => tests)
-    // Nothing that looks like the name of a test is overlooked.
+    // Every text that looks like a test name is checked.
     expect(named).toHaveLength(page.match(/`: "/g)?.length ?? 0)
     expect(named.filter((one) => !holdsTest(sources.get(one.file) ?? '', one))).toEqual([])
   })

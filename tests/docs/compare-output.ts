@@ -1,4 +1,4 @@
-/** Statuses of HTTP stay as they are: they are what an example is about. */
+/** HTTP statuses, which are not masked: an example is usually about them. */
 const STATUS = /(?<=HTTP\/1\.1 |"status":|status |answered )[1-5]\d\d(?!\d)|^[1-5]\d\d$/g
 const KEPT_FROM = 0xe000
 
@@ -12,9 +12,9 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ]
 
-/** A line without what differs from run to run. */
+/** Masks the parts of a line that differ from run to run. */
 function masked(line: string): string {
-  // Kept digits pass the masks as characters that no text uses.
+  // Digits to keep are replaced by characters that no text uses, so that the masks skip them.
   const kept = line.trim().replaceAll(STATUS, (status) => shifted(status, KEPT_FROM))
   const text = MASKS.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), kept)
   return text.replaceAll(/[\ue030-\ue039]/g, (digit) => shifted(digit, -KEPT_FROM))
@@ -33,7 +33,10 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** Holds printed text against what a document shows. @returns the first shown line that does not come where it should */
+/**
+ * Compares printed text with the text that a page shows.
+ * @returns the first shown line that is missing
+ */
 export function findMissingLine(shown: string, printed: string): string | undefined {
   const wanted = linesOf(shown)
   const actual = linesOf(printed)
@@ -42,7 +45,7 @@ export function findMissingLine(shown: string, printed: string): string | undefi
   return furthest >= wanted.length ? undefined : wanted[furthest]
 }
 
-/** How many of the wanted lines stand at this place. */
+/** Returns the number of wanted lines found from this position on. */
 function matchFrom(wanted: readonly string[], actual: readonly string[], start: number): number {
   let at = start
   for (const [index, line] of wanted.entries()) {
@@ -55,7 +58,7 @@ function matchFrom(wanted: readonly string[], actual: readonly string[], start: 
   return wanted.length
 }
 
-/** `…` within a line stands for anything. */
+/** Matches `…` within a line against any text. */
 function isShown(wanted: string, actual: string | undefined): boolean {
   const pattern = wanted.split(GAP).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
   return actual !== undefined && new RegExp(`^${pattern.join('.*')}$`).test(actual)

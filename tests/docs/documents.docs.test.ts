@@ -5,16 +5,16 @@ import { isOutput, markOf } from './read-document.ts'
 import { runDocument } from './run-document.ts'
 import { openSurroundings } from './surroundings.ts'
 
-// Much of the time is waiting for loads to be made; more than two at once would wait for each other.
+// Load runs mostly wait in real time; more than two at a time would slow each other down.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
-/** Commands that take minutes each and only print figures of this machine. */
+/** Pages whose commands take minutes each and only print figures of this machine. */
 const WITHOUT = new Set(['bench/README.md'])
 
 const documents = readDocuments().filter(({ path }) => !WITHOUT.has(path))
 const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
 
-/** What is not run, with the reason that stands in the document, which is not shown to its reader. */
+/** Blocks that are not run, with the reason from the page (a comment that its reader does not see). */
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci: it has made what the tests run with',
   'README.md: tests/shipping/package.shipping.test.ts packs and installs it',

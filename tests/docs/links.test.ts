@@ -7,7 +7,7 @@ import { readDocuments } from './documents.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const documents = readDocuments()
 
-/** As GitHub makes an anchor of a heading. */
+/** Returns GitHub's anchor for a heading. */
 function anchorOf(heading: string): string {
   const text = heading
     .trim()
@@ -16,7 +16,7 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 }
 
-/** What is wrong with a link from a page; undefined where it leads somewhere. */
+/** Returns what is wrong with a link of a page; undefined if it leads somewhere. */
 function faultOf(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))
@@ -58,7 +58,7 @@ test('what is shown as from a file stands there', () => {
   expect(strays.map(({ at }) => at)).toEqual([])
 })
 
-/** Without its place in the file around it. */
+/** Removes the text around a link. */
 function withoutIndent(text: string): string {
   return text.replaceAll(/^ +/gm, '')
 }

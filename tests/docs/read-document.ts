@@ -1,12 +1,12 @@
 /** A fenced block of a document. */
 export interface Block {
-  /** Line of its fence, from 1. */
+  /** Line number of its fence, from 1. */
   readonly line: number
   readonly language: string
   readonly text: string
-  /** What the comment above it says after `docs:`, one a line of the comment. */
+  /** The marks in the comment above it, after `docs:`; one per line of the comment. */
   readonly marks: readonly string[]
-  /** The file that the paragraph above it says it is from. */
+  /** The source file that the paragraph above it names. */
   readonly source: string | undefined
 }
 
@@ -14,7 +14,7 @@ const FENCE = /^( *)```(.*)$/
 const MARKS = /<!-- docs:\s*([^]*?)\s*-->\s*$/
 const SOURCE = /From `([^`]+)`:\s*$/
 
-/** The fenced blocks of a document, in order. */
+/** Returns the fenced blocks of a page, in order. */
 export function readBlocks(page: string): readonly Block[] {
   const lines = page.split('\n')
   const blocks: Block[] = []
@@ -42,13 +42,13 @@ export function readBlocks(page: string): readonly Block[] {
   return blocks
 }
 
-/** What stands behind a word in the marks of a block: `ends with` → `1`. Undefined without such a mark. */
+/** Returns the text after a keyword in the marks of a block: `ends with` → `1`. Undefined if there is no such mark. */
 export function markOf({ marks }: Block, word: string): string | undefined {
   const mark = marks.find((text) => text === word || text.startsWith(`${word} `) || text.startsWith(`${word}:`))
   return mark?.slice(word.length).replace(/^:?\s*/, '')
 }
 
-/** Whether a block shows what commands print, and is to be held against it. */
+/** Returns whether a block shows the output of commands, to be compared with the real output. */
 export function isOutput(block: Block): boolean {
   return (
     block.language === 'text' && markOf(block, 'drawing') === undefined && markOf(block, 'not compared') === undefined

@@ -12,13 +12,13 @@ afterAll(() => surroundings.close())
 
 const FENCE = '```'
 
-/** A block of a page, with its mark. */
+/** Builds a block of a page, with its mark. */
 function block(language: string, text: string, mark?: string): string {
   const comment = mark === undefined ? '' : `<!-- docs: ${mark} -->\n`
   return `${comment}${FENCE}${language}\n${text}\n${FENCE}\n\n`
 }
 
-/** What is wrong with a page: the line, and the start of what is said. */
+/** Runs a page and returns its failures: the line, and the first line of the message. */
 async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]> {
   const faults = await runDocument(blocks.join(''), surroundings, false)
   return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)

@@ -7,16 +7,16 @@ import { findMissingLine } from './compare-output.ts'
 import { type Block, isOutput, markOf, readBlocks } from './read-document.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Longer than any block takes, unless it hangs. */
+/** Time limit of a block; a block that takes longer hangs. */
 const PATIENCE_MS = 300_000
 
-/** Something that does not hold: where, and what was seen. */
+/** A block that does not do what the page says: its line, and what happened. */
 export interface DocumentFault {
   readonly line: number
   readonly says: string
 }
 
-/** Runs the blocks of a document in order. Without k6, those that need it are left out. */
+/** Runs the blocks of a page in order. Without k6, skips the blocks that need it. */
 export async function runDocument(
   page: string,
   surroundings: Surroundings,
@@ -51,18 +51,18 @@ async function attempt(act: () => Promise<string | undefined>): Promise<string |
   return act().catch((error: unknown) => String(error))
 }
 
-/** Whether this machine runs these commands. */
+/** Returns whether this machine can run the block. */
 function isRun(block: Block, hasK6: boolean): boolean {
   return markOf(block, 'not run') === undefined && (hasK6 || markOf(block, 'needs k6') === undefined)
 }
 
-/** The commands of a block as they are run here. */
+/** Returns the commands of a block, adapted to the test environment. */
 function commandsOf(block: Block, { puttingIn, hasNpm }: Surroundings): string {
   const commands = withOwnCommand(puttingIn(withoutLine(block)))
   return hasNpm ? commands : withoutNpm(commands)
 }
 
-/** The commands, but for the line that a mark leaves out. */
+/** Returns the commands without the line that a mark excludes. */
 function withoutLine(block: Block): string {
   const left = markOf(block, 'without')?.split(': ')[0]
   const lines = block.text.split('\n')
@@ -77,7 +77,7 @@ interface Task {
 }
 
 interface Said {
-  /** Undefined where it is not what the document shows. */
+  /** Undefined if the output is not the one that the page shows. */
   readonly printed: string | undefined
   readonly fault?: string | undefined
 }
@@ -93,7 +93,7 @@ async function runCommands(block: Block, { commands, servers, surroundings }: Ta
   const wanted = markOf(block, 'ends with') ?? '0'
   const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
   return {
-    // What is shown is the first of the ends that may be.
+    // The page shows the output of the first permitted exit code.
     printed: String(exitCode) === wanted.split(' or ')[0] ? `${stdout}\n${stderr}` : undefined,
     fault: wanted.split(' or ').includes(String(exitCode)) ? undefined : fault,
   }
@@ -114,12 +114,12 @@ function run(commands: string, { directory, env }: Surroundings) {
 }
 
 interface Readiness {
-  /** What it prints when it can be used. */
+  /** Text that the server prints when it is ready. */
   readonly ready: string
   keep(child: ChildProcess): void
 }
 
-/** Starts what goes on, in a process group of its own: npm and the shell do not pass a signal on. */
+/** Starts a server in its own process group, because npm and the shell do not forward signals. */
 async function startServer(
   commands: string,
   { directory, env }: Surroundings,
@@ -159,13 +159,13 @@ async function compare(
   printed: string | undefined,
   { puttingIn }: Surroundings,
 ): Promise<string | undefined> {
-  // Not run, or no output at all: what that means is looked at where blocks are listed.
+  // Skipped, or without output; the test that lists the blocks covers these.
   if (printed === undefined || !isOutput(block)) return undefined
   const missing = findMissingLine(puttingIn(block.text), printed)
   return missing === undefined ? undefined : `it does not print "${missing}" there, but:\n${printed}`
 }
 
-/** Writes the file that a block is, or changes the one that it changes. */
+/** Writes the file that a block contains, or applies its diff. */
 async function useFile(block: Block, { directory, puttingIn }: Surroundings): Promise<undefined> {
   const name = markOf(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
@@ -175,7 +175,7 @@ async function useFile(block: Block, { directory, puttingIn }: Surroundings): Pr
   await writeFile(path, applyDiff(await readFile(path, 'utf8'), puttingIn(block.text)))
 }
 
-/** Takes the lines with a minus out, and puts those with a plus in their place. */
+/** Replaces the lines marked with a minus by the lines marked with a plus. */
 function applyDiff(text: string, diff: string): string {
   const lines = (sign: string) =>
     diff

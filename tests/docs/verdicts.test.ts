@@ -5,13 +5,13 @@ import { EXIT_CODES } from '../../load/run-load.ts'
 
 const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
 
-/** The rows of the first table under a heading: an exit code, and the word that stands first in the text of a run. */
+/** Returns the rows of the first table under a heading: an exit code, and the first word that a run prints. */
 function codesUnder(heading: string): readonly string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/^\| (\d) \| `([A-Z -]+)` \|/gm)].map(([, code, word]) => `${code} ${word}`)
 }
 
-/** `within-budgets` is told as `WITHIN BUDGETS`; that a target is non-conformant keeps its hyphen. */
+/** `within-budgets` is printed as `WITHIN BUDGETS`; `non-conformant` keeps its hyphen. */
 function told(verdict: string): string {
   return verdict.toUpperCase().replaceAll('-', ' ').replace('NON CONFORMANT', 'NON-CONFORMANT')
 }

@@ -1,4 +1,4 @@
-/** Programs of somebody who uses the package, by the entry that each shows, and what it has to print. */
+/** Programs of a package user, keyed by the package entry that they import, with their expected output. */
 export const PROGRAMS = {
   'touchstone/emulator': {
     prints: '[200,200,true]',
@@ -38,7 +38,7 @@ export const PROGRAMS = {
   },
 } as const
 
-/** A test file of somebody who has vitest. `FAULT` breaks speech, `LACK` leaves the key for the rate limit out. */
+/** A test file of a vitest user. `FAULT` breaks speech; `LACK` omits the key for the rate limit. */
 export const SUITE_FILE = `
 import { startEmulator } from 'touchstone/emulator'
 import { emulatorTest } from 'touchstone/emulator/vitest'
@@ -62,7 +62,7 @@ emulatorTest({ credits: '1' })('an emulator of its own', async ({ emulator: own,
 })
 `
 
-/** What `touchstone/testcontainers` is to somebody who has testcontainers; starting one needs an engine. */
+/** Imports `touchstone/testcontainers`; starting a container would need a Docker engine. */
 export const CONTAINER_PROGRAM = `
 import { StartedTouchstoneContainer, TouchstoneContainer } from 'touchstone/testcontainers'
 import { GenericContainer } from 'testcontainers'
@@ -71,7 +71,7 @@ const refused = await container.withLatency('warp').start().catch(({ message }) 
 console.log(JSON.stringify([container instanceof GenericContainer, typeof StartedTouchstoneContainer, refused.slice(0, 40)]))
 `
 
-/** Uses the types of every entry; a line after a mark must not compile. */
+/** Uses the types of every entry. Each line after a mark must not compile. */
 export const TYPES_FILE = `
 import { startEmulator, type Emulator } from 'touchstone/emulator'
 import { createEmulator } from 'touchstone/emulator/in-process'

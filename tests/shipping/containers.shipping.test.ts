@@ -10,11 +10,11 @@ import { compose, docker, inspect, untilHealthy, whyNoEngine, whyNoImage } from 
 import { dashboardQueries, figuresOf } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 
-// Containers take their time to be there.
+// Containers take a while to become healthy.
 vi.setConfig({ testTimeout: 300_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** As docker-compose.yml names them. */
+/** The image names of docker-compose.yml. */
 const EMULATOR_IMAGE = 'touchstone-emulator'
 const RUNNER_IMAGE = 'touchstone-runner'
 const FUNDED = 'sk-svc-touchstone-funded'
@@ -23,7 +23,7 @@ const KEYS = {
   TOUCHSTONE_KEY_NO_CREDITS: 'sk-svc-touchstone-empty',
   TOUCHSTONE_KEY_LIMITED: 'sk-svc-touchstone-limited',
 }
-/** What our layers may add to the base image: packages and our own. */
+/** Maximum size of the layers that the Dockerfile adds to the base image. */
 const MOST_ADDED_BYTES = 40_000_000
 
 let reason: string | undefined
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 const needEngine = (context: TestContext) => (reason === undefined ? undefined : context.skip(reason))
 
-/** As docker-compose.yml runs it: nothing to write to, nothing to gain. And with no more memory than it needs. */
+/** The options of docker-compose.yml (read-only, without privileges), plus a memory limit. */
 class HardenedContainer extends TouchstoneContainer {
   protected override beforeContainerCreated(): Promise<void> {
     this.withDroppedCapabilities('ALL').withSecurityOpt('no-new-privileges').withResourcesQuota({ memory: 0.25 })
@@ -190,7 +190,7 @@ test('the example of emulator/control/testcontainers/README.md runs', async (con
   )?.[1]
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-example-'))
   try {
-    // What the name stands for in the package, as package.test.ts shows.
+    // package.shipping.test.ts shows that the package entry is this module.
     const entry = join(ROOT, 'emulator/control/testcontainers/touchstone-container.ts')
     await writeFile(join(directory, 'credits.test.ts'), String(example).replace('touchstone/testcontainers', entry))
     await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
@@ -236,7 +236,7 @@ describe('docker-compose.yml', () => {
     LOAD_DURATION: '6s',
   }
 
-  /** The ID of a service's container that runs. */
+  /** Returns the ID of a service's running container. */
   async function idOf(service: string): Promise<string> {
     const labels = { project: env.COMPOSE_PROJECT_NAME, service }
     const filters = Object.entries(labels).map(([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`)
@@ -281,7 +281,7 @@ describe('docker-compose.yml', () => {
     for (const [title, query] of await dashboardQueries()) {
       expect([title, await figuresOf(url, query)]).not.toEqual([title, []])
     }
-    // It asks the emulator every five seconds.
+    // Prometheus scrapes the emulator every five seconds.
     const counted = async () => Math.max(0, ...(await figuresOf(url, 'sum(touchstone_requests_total{job="emulator"})')))
     await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(50)
   })

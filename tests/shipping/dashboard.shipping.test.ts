@@ -13,7 +13,7 @@ import { mustRun } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-/** Where `.ci/prometheus` unpacks Prometheus; without it, the one on the PATH is used. */
+/** Directory into which `.ci/prometheus` unpacks Prometheus; without it, the one on the PATH is used. */
 const UNPACKED = join(CACHE, 'touchstone/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
   await mustRun([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
     cwd: ROOT,
-    // As docker-compose.yml says it.
+    // the flags of docker-compose.yml
     env: {
       K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
       K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
@@ -63,9 +63,9 @@ test.for(queries)('%s: %s has figures of a run', async ([, query], context) => {
   expect(await figuresOf(url, query)).not.toEqual([])
 })
 
-/** @returns undefined where there is no such program */
+/** @returns undefined if there is no such program */
 async function startPrometheus(port: number): Promise<ChildProcess | undefined> {
-  // Nothing to scrape: what a run sends is all there is.
+  // No scrape targets: k6 pushes all samples.
   const config = join(directory, 'prometheus.yml')
   await writeFile(config, 'scrape_configs: []\n')
   const child = spawn(

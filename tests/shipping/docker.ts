@@ -5,26 +5,32 @@ import { type Ended, mustRun, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs docker. @throws Error with all that it said */
+/**
+ * Runs docker.
+ * @throws Error with its whole output
+ */
 export function docker(...args: readonly string[]): Promise<Ended> {
   return mustRun(['docker', ...args], { cwd: ROOT })
 }
 
-/** Runs docker compose, as a plugin or, where there is none, as a program of its own. @throws Error with all that it said */
+/**
+ * Runs docker compose, as the plugin or as the standalone program.
+ * @throws Error with its whole output
+ */
 export async function compose(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
   return mustRun([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], { cwd: ROOT, env })
 }
 
-/** Why there are no containers here; undefined where a Docker engine is reached. */
+/** Returns why containers cannot run here; undefined if a Docker engine answers. */
 export async function whyNoEngine(): Promise<string | undefined> {
   const { exitCode } = await runProgram(['docker', 'version'], { cwd: ROOT }).catch(() => ({ exitCode: null }))
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
 
 /**
- * Why an image that a file of this repository names, as `${VARIABLE:-image}`, cannot be had; undefined where it is here or can
- * be fetched. `.ci/base-images` makes others, where no registry is reached.
+ * Returns why an image is not available that a file of this repository names as `${VARIABLE:-image}`; undefined if it
+ * is present or can be pulled. `.ci/base-images` builds substitutes where no image registry can be reached.
  */
 export async function whyNoImage(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')
@@ -41,12 +47,15 @@ export async function whyNoImage(file: string, variable: string): Promise<string
   return `the image ${name} is neither here nor within reach`
 }
 
-/** One fact of a container or an image, by a Go template. */
+/** Reads one property of a container or an image with a Go template. */
 export async function inspect(name: string, template: string): Promise<string> {
   return (await docker('inspect', '--format', template, name)).stdout.trim()
 }
 
-/** Waits until a container says that it is healthy. @throws Error when it has ended, or says that it is not */
+/**
+ * Waits until a container is healthy.
+ * @throws Error if it has exited or is unhealthy
+ */
 export async function untilHealthy(id: string): Promise<void> {
   for (let state = 'starting'; state !== 'healthy'; state = await inspect(id, '{{.State.Health.Status}}')) {
     if (state === 'unhealthy' || (await inspect(id, '{{.State.Running}}')) !== 'true') {

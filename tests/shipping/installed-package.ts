@@ -6,28 +6,31 @@ import { mustRun, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The oldest Node.js that the package is for. */
+/** The oldest supported version of Node.js. */
 const OLDEST_NODE = '22.22'
 
-/** The tarball, and a project outside of the repository that has it installed, and nothing else that it did not bring. */
+/** The tarball, and a project outside the repository that has only this package installed. */
 export interface Installed {
   readonly tarball: string
   readonly packedBytes: number
   readonly directory: string
-  /** Program files of the Node.js versions to try, by version. */
+  /** Paths of the Node.js binaries to try, keyed by version. */
   readonly nodes: Readonly<Record<string, string>>
 }
 
-/** Why there is none here. */
+/** Why the package could not be installed. */
 export interface NotInstalled {
   readonly reason: string
 }
 
-/** Packs the repository as it is, and installs it. @throws Error when that fails for another reason than the network's */
+/**
+ * Packs the repository and installs the tarball.
+ * @throws Error if that fails for a reason other than the network
+ */
 export async function installPackage(): Promise<Installed | NotInstalled> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
   const packed = await mustRun(['npm', 'pack', '--json', '--pack-destination', directory], { cwd: ROOT })
-  // npm writes what the build says before its own JSON.
+  // npm prints the output of the build before its own JSON.
   const { filename, size } = readPacked(packed.stdout)
   const project = await createProject(join(directory, 'project'))
   const node = `node-${process.platform}-${process.arch}`
@@ -42,7 +45,7 @@ export async function installPackage(): Promise<Installed | NotInstalled> {
   }
 }
 
-/** An empty project whose sources are modules. */
+/** Creates an empty project with `"type": "module"`. */
 export async function createProject(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }))
@@ -51,30 +54,33 @@ export async function createProject(directory: string): Promise<string> {
 
 const UNREACHABLE = /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E50\d)\b/
 
-/** Installs packages into a project. @returns why the network does not give them; undefined when they are there */
+/**
+ * Installs packages into a project.
+ * @returns why the network did not deliver them; undefined on success
+ */
 export async function install(directory: string, packages: readonly string[]): Promise<string | undefined> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   const { exitCode, stderr } = await runProgram(['npm', 'install', ...flags, ...packages], { cwd: directory })
   return exitCode === 0 ? undefined : whyUnreachable(stderr)
 }
 
-/** @throws Error when npm failed for another reason than the network's */
+/** @throws Error if npm failed for a reason other than the network */
 export function whyUnreachable(stderr: string): string {
   const code = UNREACHABLE.exec(stderr)?.[0]
   if (code === undefined) throw new Error(`npm failed:\n${stderr}`)
   return `npm packages are out of reach (${code})`
 }
 
-/** The version of a package that the repository itself uses. */
+/** Returns the version of a package that this repository uses. */
 export async function ownVersion(name: string): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
-  // npm has laid it there.
+  // npm installed it there.
   return (JSON.parse(text) as { readonly version: string }).version
 }
 
 function readPacked(stdout: string): { readonly filename: string; readonly size: number } {
   const json = stdout.slice(stdout.search(/^[[{]$/m))
-  // npm's own words: a list, or the packages by name.
+  // The output of npm is a list, or an object keyed by package.
   const value = JSON.parse(json) as Readonly<Record<string, { readonly filename: string; readonly size: number }>>
   const [only] = Object.values(value)
   if (only === undefined) throw new Error(`npm pack told of no package: ${stdout}`)

@@ -17,14 +17,14 @@ import {
 import { mustRun, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What the README says of size and dependencies is held by these. */
+/** Upper bounds for the size and the dependencies that the README states. */
 const MOST_PACKED_BYTES = 1_500_000
 const MOST_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
 const COMMAND = 'node_modules/touchstone/dist/cli/bin.js'
 
-// Each starts programs that start programs.
+// Each test starts programs that start further programs.
 vi.setConfig({ testTimeout: 300_000 })
 
 let installed: Installed | NotInstalled
@@ -46,10 +46,10 @@ describe('the tarball', () => {
     const { packedBytes, directory } = needPackage(context)
     expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES)
     const lock = await readFile(join(directory, 'package-lock.json'), 'utf8')
-    // npm wrote it a moment ago.
+    // written by npm a moment ago
     const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, object>> }
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
-    // Beside the project itself, touchstone, and the Node.js that these tests bring.
+    // Besides the project itself, touchstone, and the Node.js versions of these tests.
     expect(names.length - 3).toBeLessThan(MOST_PACKAGES)
     expect(names).toEqual(expect.arrayContaining(['touchstone', 'fastify']))
     const heavy = /^(?:vitest|vite|testcontainers|dockerode|openai|ai|@langchain\/.*|playwright.*|typescript)$/
@@ -188,9 +188,9 @@ describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
   })
 })
 
-/** The verdicts on each check; ports, times and counts differ between runs. */
+/** Returns the verdict of each check; ports, times and counts differ between runs. */
 function findings(text: string) {
-  // The command wrote it from a value of this type.
+  // written by the command from a value of this type
   const { verdict, summary, checks } = JSON.parse(text) as ConformanceDocument
   return { verdict, summary, checks: checks.map((check) => [check.id, check.verdict]) }
 }

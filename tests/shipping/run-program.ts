@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process'
 
-/** A program that ended. */
+/** A program that has exited. */
 export interface Ended {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where and with what it runs. */
+/** Working directory and environment of a program. */
 export interface Surroundings {
   readonly cwd: string
-  /** Laid over this process's environment. */
+  /** Overrides variables of this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Runs a program to its end. What npm told the script that started these tests is kept from it: it is not about it. */
+/** Runs a program to its end. Removes the variables that npm set for the script that started these tests. */
 export async function runProgram(command: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
   const [program = '', ...args] = command
   const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|INIT_CWD$|VITEST|NODE_ENV$)/i.test(name))
@@ -34,7 +34,10 @@ export async function runProgram(command: readonly string[], { cwd, env = {} }: 
   return { exitCode, stdout, stderr }
 }
 
-/** The same, for what has to work. @throws Error with all that it said */
+/**
+ * Runs a program that has to succeed.
+ * @throws Error with its whole output
+ */
 export async function mustRun(command: readonly string[], surroundings: Surroundings): Promise<Ended> {
   const ended = await runProgram(command, surroundings)
   if (ended.exitCode !== 0) {

@@ -57,7 +57,10 @@ describe('the action, its commands run as GitHub would', () => {
   })
   afterAll(() => emulator.close())
 
-  /** Runs its steps with these inputs, in an empty directory. Installing is left out: this tree has its packages. */
+  /**
+   * Runs the steps of the action with these inputs in an empty directory, except the installation: this tree has its
+   * packages.
+   */
   async function act(inputs: Readonly<Record<string, string>>) {
     const cwd = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
     const files = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), GITHUB_OUTPUT: join(cwd, 'output') }
@@ -112,7 +115,7 @@ describe('the action, its commands run as GitHub would', () => {
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
-    // p50 of one operation needs more samples than this scenario takes.
+    // The p50 of one operation needs more samples than this scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** A step as GitHub reads it; `run` and `uses` exclude each other. */
+/** A step of a workflow; `run` and `uses` exclude each other. */
 export interface Step {
   readonly id?: string
   readonly name?: string
@@ -12,27 +12,27 @@ export interface Step {
   readonly with?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** What is read of a job. */
+/** The fields of a job that these tests read. */
 export interface Job {
   readonly env?: Readonly<Record<string, string>>
   readonly permissions?: Readonly<Record<string, string>>
   readonly steps: readonly Step[]
 }
 
-/** What is read of a workflow. */
+/** The fields of a workflow that these tests read. */
 export interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
   readonly jobs: Readonly<Record<string, Job>>
 }
 
-/** What is read of a composite action. */
+/** The fields of a composite action that these tests read. */
 export interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, { readonly value: string }>>
   readonly runs: { readonly steps: readonly Step[] }
 }
 
-/** Reads a workflow of this repository. actionlint has seen to its shape. */
+/** Reads a workflow of this repository. actionlint validates its shape. */
 export function readWorkflow(path: string): Workflow {
   return parse(readFileSync(path, 'utf8')) as Workflow
 }
@@ -42,7 +42,10 @@ export function readAction(path: string): Action {
   return parse(readFileSync(path, 'utf8')) as Action
 }
 
-/** Puts values in the place of `${{ name }}`. @throws Error naming what no value is known of */
+/**
+ * Substitutes values for `${{ name }}`.
+ * @throws Error with the name of an expression without a value
+ */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
     const value = values[name]

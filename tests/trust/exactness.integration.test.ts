@@ -10,7 +10,7 @@ import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.t
 const ROUNDS = 100
 const PARALLEL = 200
 const MAX_TOKENS = 20
-/** A hang becomes a failure; a busy machine does not. */
+/** Deadline of a hang, long enough for a busy machine. */
 const LONGEST_MS = 300_000
 
 type Manner = 'whole' | 'stream' | 'leave'
@@ -21,7 +21,10 @@ interface Client {
   readonly key: string
 }
 
-/** Asks once and takes the answer in its manner: `leave` is gone with the first bytes. @returns the status */
+/**
+ * Sends one request; `leave` disconnects at the first bytes of the response.
+ * @returns the status
+ */
 function ask({ agent, port, key }: Client, manner: Manner): Promise<number> {
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const body = JSON.stringify({
@@ -46,7 +49,10 @@ function ask({ agent, port, key }: Client, manner: Manner): Promise<number> {
   })
 }
 
-/** Sends all at once. @returns how many got each status */
+/**
+ * Sends all requests at once.
+ * @returns the number of responses by status
+ */
 async function askAtOnce(client: Client, manners: readonly Manner[]): Promise<Record<number, number>> {
   const calls = Array.from({ length: PARALLEL }, (_, index) => ask(client, manners[index % manners.length] ?? 'whole'))
   const counts: Record<number, number> = { 200: 0, 402: 0, 429: 0 }
@@ -54,7 +60,7 @@ async function askAtOnce(client: Client, manners: readonly Manner[]): Promise<Re
   return counts
 }
 
-/** Units of one request that uses its whole hold. */
+/** Units that one request costs if it uses its whole hold. */
 async function findHoldUnits(emulator: Emulator, agent: Agent): Promise<number> {
   const { key } = emulator.createAccount({ credits: '10' })
   await ask({ agent, port: emulator.port, key }, 'whole')
@@ -69,7 +75,7 @@ async function expectInvariant(emulator: Emulator): Promise<void> {
   expect(holds).toBe(true)
 }
 
-/** A limit that so many requests at once meet, in each of the ways that there are. */
+/** One rate limit of each kind that this many simultaneous requests exceed. */
 function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
   const limits = [
     { requestsPerMinute: 60, burst: requests },
@@ -94,7 +100,7 @@ test(
       const { key } = emulator.createAccount({ credits: creditsFromUnits(startUnits), rateLimit })
       const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
-      // A limit on tokens is held against valid requests, and a 402 takes none of it.
+      // A token limit counts valid requests only, and a 402 takes nothing from it.
       const passed = rateLimit.tokensPerMinute === undefined || holds >= admitted ? admitted : PARALLEL
       const expected = { 200: served, 402: passed - served, 429: PARALLEL - passed }
       expect(counts, `round ${round}: ${JSON.stringify(rateLimit)}`).toEqual(expected)
@@ -102,7 +108,7 @@ test(
       expect(emulator.balance(key)?.chargedUnits).toBe(served * holdUnits)
       for (const status of [200, 402, 429] as const) seen[status] += expected[status]
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000) // each is met
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000) // every status occurs
     await expectInvariant(emulator)
     agent.destroy()
   },
@@ -132,7 +138,7 @@ test(
       expect(chargedUnits).toBeLessThan(Math.min(startUnits + 1, served * holdUnits))
       extra += served - holds
     }
-    expect(extra).toBeGreaterThan(0) // freed credits served others
+    expect(extra).toBeGreaterThan(0) // released credits paid for other requests
     await expectInvariant(emulator)
     agent.destroy()
   },

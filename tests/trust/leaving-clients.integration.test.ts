@@ -6,11 +6,11 @@ import { startEmulator, type Emulator, type FaultRule } from '../../emulator/sta
 import { virtualClock } from '../../emulator/state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
-/** By a clock that stands, so that each client leaves at the very stage that is meant. */
+/** Uses a stopped virtual clock, so that each client disconnects at exactly the intended stage. */
 const STEP_MS = 1000
 const LATENCY = createLatencyProfile(fixedDelay(STEP_MS), fixedDelay(STEP_MS), fixedDelay(STEP_MS))
 const MODEL = 'vendora-v4-flash'
-/** A busy machine may take long; nothing here depends on it. */
+/** Deadline for a busy machine; no assertion depends on it. */
 const PATIENCE = { interval: 2, timeout: 30_000 }
 
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
@@ -54,7 +54,7 @@ test('a client that leaves while it still sends its request pays nothing, wherev
 interface Stage {
   readonly stage: string
   readonly request: readonly [path: string, body: object]
-  /** How far the clock goes before the client leaves. */
+  /** How far the clock advances before the client disconnects. */
   readonly afterMs: number
   readonly fault?: FaultRule
 }
@@ -81,7 +81,7 @@ test.each(STAGES)('a client that leaves $stage holds nothing', async ({ request,
   const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
   await expect.poll(isTakenOn, PATIENCE).toBe(true)
   clock.advance(afterMs)
-  expect(emulator.requestsUnderWay()).toBe(1) // it is in the middle of it
+  expect(emulator.requestsUnderWay()).toBe(1) // in the middle of the body
   socket.resetAndDestroy()
   await expectNothingHeld(emulator, key)
 })
@@ -98,7 +98,7 @@ test.each(TRANSPORTS)('%s: a hundred clients that leave at a hundred moments hol
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ ...body, max_tokens: 30, stream: index % 3 > 0 }) }
     const asked = emulator.fetch(`${emulator.baseURL}${path.slice('/v1'.length)}`, { ...init, signal: leaving.signal })
-    // Where the machine stands still, all have their answers before any timer: one leaves in any case.
+    // If the machine stalls, every response may arrive before any timer: at least one client disconnects in any case.
     if (index === 0) leaving.abort()
     else setTimeout(() => leaving.abort(), index / 2)
     return asked.then((response) => response.text()).catch(() => 'left')

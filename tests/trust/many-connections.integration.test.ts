@@ -9,14 +9,17 @@ import { STANDARD_KEYS } from '../../emulator/state/accounts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const IDLE = 5000
-/** What a connection without a request may keep in memory. */
+/** Maximum memory of an idle connection. */
 const MOST_BYTES_EACH = 40_000
-/** What the process may open in the other test; of these it needs some 30 for itself. */
+/** File descriptor limit of the process in the other test; it needs about 30 for itself. */
 const FEW = 64
-/** Requests at once for which it has room then: one alone would find room where all but one place were lost. */
+/**
+ * Simultaneous requests that fit into that limit. A single request would succeed even if all descriptors but one had
+ * leaked.
+ */
 const AT_ONCE = 16
 
-/** Status of a chat on a connection of its own; 0: there was no answer. */
+/** Sends a chat on a connection of its own and returns the status; 0 means no response. */
 function ask(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
   const headers = { authorization: `Bearer ${STANDARD_KEYS.funded}`, connection: 'close' }
@@ -28,13 +31,13 @@ function ask(url: string): Promise<number> {
     .catch(() => 0)
 }
 
-/** The statuses of chats at once, each on a connection of its own. */
+/** Sends simultaneous chats, each on its own connection, and returns their statuses. */
 async function askAtOnce(url: string): Promise<readonly number[]> {
   const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(url)))
   return [...new Set(statuses)]
 }
 
-/** Opens connections, so many at a time that the system's queue for them holds. Those that are refused are left out. */
+/** Opens connections in batches that fit into the system's accept queue. Drops those that are refused. */
 async function openMany(url: string, count: number): Promise<Socket[]> {
   const port = Number(new URL(url).port)
   const sockets: Socket[] = []
@@ -43,7 +46,7 @@ async function openMany(url: string, count: number): Promise<Socket[]> {
     await Promise.all(
       some.map(async (socket) => {
         await once(socket, 'connect').catch(() => undefined)
-        socket.on('error', () => undefined) // closed by the other side
+        socket.on('error', () => undefined) // closed by the server
       }),
     )
     sockets.push(...some)
@@ -51,7 +54,10 @@ async function openMany(url: string, count: number): Promise<Socket[]> {
   return sockets
 }
 
-/** Ends it as its user does. @returns its exit code */
+/**
+ * Stops the process as a user would.
+ * @returns its exit code
+ */
 async function stop({ child }: EmulatorProcess): Promise<unknown> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

@@ -12,7 +12,7 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const KILLS = 5
 const AT_ONCE = 12
-/** Answers of some megabytes, so that writing them down takes a while. */
+/** Responses of several megabytes, so that writing them takes a while. */
 const LARGE = { max_tokens: 20_000, stream: true }
 
 let folder = ''
@@ -37,7 +37,7 @@ test('a recorder that is killed leaves recordings that are whole, and the next o
         .then((response) => response.arrayBuffer())
         .catch(() => undefined)
     })
-    // In the middle of writing: the first is there, or begun, and not all are.
+    // While writing: at least one recording exists or has begun, and not all exist.
     await expect
       .poll(() => recordings().length > before + (kill % 3) || drafts().length > leftDrafts, {
         interval: 1,
@@ -50,14 +50,14 @@ test('a recorder that is killed leaves recordings that are whole, and the next o
   }
   for (const name of recordings()) expect(() => JSON.parse(readFileSync(join(folder, name), 'utf8'))).not.toThrow()
 
-  await using replaying = await startEmulator({ replay: folder }) // refuses what it cannot read
+  await using replaying = await startEmulator({ replay: folder }) // rejects an unreadable recording
   expect((await chat(replaying)).status).toBe(200)
   const recorder = await startEmulator({ record: upstream.url, recordDir: folder })
   const count = recordings().length
   await (await chat(recorder)).text()
   await recorder.close()
   expect(recordings()).toHaveLength(count + 1)
-  expect(leftDrafts).toBeGreaterThan(0) // it was killed in the middle at least once
+  expect(leftDrafts).toBeGreaterThan(0) // at least once, the process was killed while writing
 }, 180_000)
 
 test('what a killed recorder of the same process number left in the middle is in nobody’s way', async () => {
@@ -84,7 +84,7 @@ test('a recording that does not fit leaves nothing, and its client has its answe
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   await (await chat({ ...upstream, url }, { max_tokens: 5 })).text()
   const ended = once(child, 'exit')
-  child.kill('SIGTERM') // writes what is still to be written
+  child.kill('SIGTERM') // writes the pending recordings
   expect((await ended)[0]).toBe(0)
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
 })

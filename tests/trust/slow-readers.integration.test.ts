@@ -12,11 +12,11 @@ import { createServer } from '../../emulator/http/create-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 
 const CLIENTS = 10
-/** The most that is taken, some 27 MB as events: more than the buffers of the system take. */
+/** The maximum that a request may ask for, about 27 MB as events: more than the socket buffers of the system hold. */
 const MAX_TOKENS = 131_072
 const MODEL = 'vendora-v4-flash'
 const UNITS_PER_TOKEN = 4
-/** What may wait in this process for one client: a piece of a stream, and what a socket takes before it says that it is full. */
+/** Maximum buffered bytes per client in this process: one piece of a stream, and the socket's high-water mark. */
 const MOST_WAITING_BYTES = 128 * 1024
 const FUNDED = 'sk-svc-touchstone-funded'
 
@@ -28,18 +28,18 @@ function requestOf(body: object): string {
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n\r\n${json}`
 }
 
-/** An emulator of which the sockets can be looked at. */
+/** Starts an emulator whose server-side sockets the test can inspect. */
 async function listen(options: InstanceOptions) {
   const instance = createInstance({ answerTokens: 'fill', ...options })
   const server = createServer(instance)
   const sockets = new Set<Socket>()
   server.server.on('connection', (socket) => sockets.add(socket))
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.server.address() as AddressInfo // a string only for a server that listens on a pipe
   return { instance, sockets, port, close: () => server.close() }
 }
 
-/** Resolves once a figure has stood for a while. */
+/** Resolves once a figure has stopped changing. */
 async function standing(read: () => number): Promise<number> {
   for (let before = Number.NaN; ;) {
     const now = read()
@@ -56,7 +56,7 @@ test('for clients that never read, nothing is made beyond what their connections
   await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
   expect(sockets.size).toBe(CLIENTS)
   for (const socket of sockets) expect(socket.writableLength).toBeLessThan(MOST_WAITING_BYTES)
-  expect(instance.load.inFlight).toBe(CLIENTS) // they are still being served
+  expect(instance.load.inFlight).toBe(CLIENTS) // their responses are still in progress
   for (const client of clients) client.resetAndDestroy()
   await expect.poll(() => instance.load.inFlight, { timeout: 30_000 }).toBe(0)
   const { heldUnits = NaN, chargedUnits = NaN } = instance.accounts.findByKey(FUNDED)?.ledger.balance() ?? {}
@@ -80,7 +80,7 @@ test('a client that reads after a long time finds its stream whole', async () =>
   client.resume()
   await once(client, 'close')
   expect(last).toMatch(/data: \[DONE\]\n\n\r\n0\r\n\r\n$/)
-  expect(tokens).toBeGreaterThan(99_000) // pieces may be cut in the middle of the word
+  expect(tokens).toBeGreaterThan(99_000) // a piece may end in the middle of a word
   await close()
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runSoak } from '../../bench/soak/run-soak.ts'
 import { findFailures, type SoakResult } from '../../bench/soak/soak-result.ts'
 
-/** Long enough for every kind of client to come and go many times; `TOUCHSTONE_SOAK_SECONDS=60` makes it longer. */
+/** Long enough for every kind of client to run many times; `TOUCHSTONE_SOAK_SECONDS=60` makes it longer. */
 const SECONDS = Number(process.env['TOUCHSTONE_SOAK_SECONDS'] ?? 15)
 
 test(

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/bin.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/emulator/conformance.json', import.meta.url))
-/** Less than a document has. */
+/** Smaller than a document. */
 const FEW_KILOBYTES = 12
 
-/** What makes a place of its own to mount on; undefined where this user may not. */
+/** Command that creates a mount namespace; undefined if this user may not. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--mount', '--user', '--map-root-user'],
@@ -31,14 +31,14 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a script of the shell with `touchstone` as a function; `$OUT` is a directory for reports. */
+/** Runs a shell script in which `touchstone` is a function and `$OUT` a directory for reports. */
 function run(script: string, wrapper: readonly string[] = []): Ended {
   const [program = '', ...args] = [...wrapper, 'sh', '-c', `touchstone() { "$NODE" "$PROGRAM" "$@"; }\n${script}`]
   const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, EXAMPLE, OUT: folder }
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
-/** What a run leaves of its report where it cannot be written: the verdict on the screen, a sentence, and no file. */
+/** Expects what a run leaves if its report cannot be written: the verdict on the screen, one sentence, and no file. */
 function expectTold({ status, stdout, stderr }: Ended, code: string): void {
   expect(stdout).toContain('CONFORMANT')
   expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))
