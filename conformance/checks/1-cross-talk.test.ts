@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { CONTENT, ownResponse, streamsServed } from './1-cross-talk.ts'
 import { scriptedContext } from './scripted-context.ts'
-import type { ScriptedAnswer } from './scripted-context.ts'
+import type { ScriptedResponse } from './scripted-context.ts'
 
-type Target = (nonce: string, index: number) => ScriptedAnswer
+type Target = (nonce: string, index: number) => ScriptedResponse
 
-function stream(id: string, texts: readonly string[], end = true): ScriptedAnswer {
+function stream(id: string, texts: readonly string[], end = true): ScriptedResponse {
   const chunk = (delta: object, reason: string | null) =>
     `data: ${JSON.stringify({ id, choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
   const last = end ? `${chunk({}, 'stop')}data: [DONE]\n\n` : ''

@@ -7,7 +7,7 @@ import { unitsPerToken } from '../engine/prices.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
 
-/** Much longer than the usual prompt, so that prompt and completion tokens can be told apart by what two chats cost. */
+/** Much longer than the usual prompt, so that the charges of two chats tell prompt from completion tokens. */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
 /** More than the usual 16, for the same reason. */
 const MORE_TOKENS = 64

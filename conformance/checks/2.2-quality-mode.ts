@@ -6,7 +6,7 @@ import { costOf, needsOf } from './operation.ts'
 
 /*
  * The parameter that selects a mode is not shown (section 4.2): these checks are made where the owner of the target
- * declares its name. What a mode does to an response cannot be judged; that its value is allowed can.
+ * declares its name. The suite cannot tell what a mode does to a completion, only that its value is accepted.
  */
 
 function withMode({ chat, declared }: CheckContext, mode: string): Promise<Exchange> {

@@ -12,7 +12,7 @@ import type { JsonOperation } from './operation.ts'
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** The last of each line count as false in some languages, and pass where a value is only looked at if there is one. */
+/** The last values of each line count as false in some languages, and escape validation there. */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
   // In some languages true is the integer 1.

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
-import { scriptedContext, type ScriptedAnswer } from './scripted-context.ts'
+import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
 
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** True of the request as the client sends it, and not of its plain twin. */
+/** True for the request as the client sends it, not for its plain form. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
 
 /** What a check says of a target that answers the plain request and that of the client like this. */
-async function outcomeOf(id: string, plain: ScriptedAnswer, clients: ScriptedAnswer) {
+async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedResponse) {
   const context = scriptedContext((request) => (isClients(request) ? clients : plain))
   return await streamChecks.find((check) => check.id === id)?.run(context)
 }

@@ -4,10 +4,10 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import { toShown } from '../outcomes/shown.ts'
-import { STREAM_CONVENTIONS } from './4.2-stream-habits.ts'
+import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { mediaTypeDeviation } from './fields.ts'
 import { costOf } from './operation.ts'
-import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
+import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { at, isCount, isObject, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
 import { unlessServedOtherwise } from './usual-form.ts'
@@ -69,7 +69,7 @@ function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unk
 
 /** Compares the length of a stream with its bound, where the stream reports usage, which the document does not require. */
 async function expectBoundedStream({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
-  const fields = { messages: LONG_ANSWER, max_tokens: given, stream: true }
+  const fields = { messages: LONG_COMPLETION, max_tokens: given, stream: true }
   const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
   const response = expect.served(withUsage) ? withUsage : await chat(fields)
   const counts = readStream(response).chunks.map(({ usage }) => at(usage, 'completion_tokens'))

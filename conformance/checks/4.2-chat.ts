@@ -7,7 +7,7 @@ import { toShown } from '../outcomes/shown.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { wrongType } from './fields.ts'
 import { chatText } from './observe.ts'
-import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
+import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { costOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isCount, isObject, mediaType } from './read.ts'
 import { expectUsualForm, unlessServedOtherwise } from './usual-form.ts'
@@ -38,7 +38,7 @@ export const maxTokensBound = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ chat }) {
-    return expectBounded(await chat({ messages: LONG_ANSWER, max_tokens: FEW_TOKENS }), FEW_TOKENS)
+    return expectBounded(await chat({ messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }), FEW_TOKENS)
   },
 })
 
@@ -50,11 +50,11 @@ export const maxTokensDefault = defineCheck({
   needs: ['key', 'chatModel'],
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
   async run({ chat }) {
-    const response = await chat({ messages: LONG_ANSWER, max_tokens: undefined })
+    const response = await chat({ messages: LONG_COMPLETION, max_tokens: undefined })
     const outcome = expectBounded(response, DEFAULTS.max_tokens)
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'max_tokens', value: 16 },
-      send: () => chat({ messages: LONG_ANSWER }),
+      send: () => chat({ messages: LONG_COMPLETION }),
     })
   },
 })

@@ -3,14 +3,14 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import type { Seen } from '../outcomes/seen.ts'
-import { FEW_TOKENS, LONG_ANSWER } from './long-answer.ts'
+import { FEW_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 
 /** The default of the document, which each target allows. */
 const MANY_TOKENS = 256
 /** More than the prompt of a long response has. */
 const PROMPT_TOKENS = 112
 
-/** Below this, what more tokens took cannot be told from the noise of a network. */
+/** Below this, the time of more tokens does not stand out from the noise of a network. */
 const MIN_GROWTH_MS = 500
 /** A stream that is held back arrives in one write. */
 const MIN_SPREAD_SHARE = 0.25
@@ -23,7 +23,7 @@ interface Pair {
 }
 
 async function requestPair({ chat }: CheckContext): Promise<Pair> {
-  const send = (tokens: number) => chat({ messages: LONG_ANSWER, max_tokens: tokens, stream: true })
+  const send = (tokens: number) => chat({ messages: LONG_COMPLETION, max_tokens: tokens, stream: true })
   return { short: await send(FEW_TOKENS), long: await send(MANY_TOKENS) }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { imageSize, ownSize } from './4.3-image-size.ts'
-import { type ScriptedAnswer, scriptedContext } from './scripted-context.ts'
+import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
 
 /** The start of a PNG file of this size. */
-function png(widthPx: number, heightPx: number): ScriptedAnswer {
+function png(widthPx: number, heightPx: number): ScriptedResponse {
   const file = Buffer.from('89504e470d0a1a0a0000000d49484452'.padEnd(58, '0'), 'hex')
   file.writeUInt32BE(widthPx, 16)
   file.writeUInt32BE(heightPx, 20)
@@ -13,12 +13,12 @@ function png(widthPx: number, heightPx: number): ScriptedAnswer {
 
 interface Service {
   /** Answers to a request with this size; undefined stands for none. */
-  make(size: string | undefined): ScriptedAnswer
-  readonly file: ScriptedAnswer
+  make(size: string | undefined): ScriptedResponse
+  readonly file: ScriptedResponse
 }
 
-const MADE: ScriptedAnswer = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
-const ELSEWHERE: ScriptedAnswer = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
+const MADE: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://target.test/v1/images/a.png"}]}' }
+const ELSEWHERE: ScriptedResponse = { status: 200, body: '{"data":[{"url":"http://elsewhere.test/a.png"}]}' }
 
 function target({ make, file }: Service) {
   return scriptedContext(({ method, body }: RequestSpec) => {
@@ -31,7 +31,7 @@ function target({ make, file }: Service) {
 
 const only =
   (...sizes: readonly string[]) =>
-  (size: string | undefined): ScriptedAnswer =>
+  (size: string | undefined): ScriptedResponse =>
     size === undefined || sizes.includes(size) ? MADE : { status: 400 }
 
 test.each<[string, Service, string, string]>([

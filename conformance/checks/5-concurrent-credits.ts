@@ -6,7 +6,7 @@ import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { modelsByPrice, unitsPerToken } from '../engine/prices.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import { tokensOf } from './balance.ts'
-import { LONG_ANSWER } from './long-answer.ts'
+import { LONG_COMPLETION } from './long-completion.ts'
 
 /** In parallel: a service that reads a balance before it writes it then spends it several times over. */
 const CHATS = 16
@@ -29,7 +29,7 @@ export function planSpending(credits: number): Spending | undefined {
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
-/** The least that an response can have cost, in units: its prompt may be free (section 8). Undefined without usage. */
+/** The least that a response can have cost, in units: its prompt may be free (section 8). Undefined without usage. */
 function minUnits(response: Exchange, model: string): number | undefined {
   const tokens = tokensOf(response)
   return tokens === undefined ? undefined : tokens.completion * (unitsPerToken(model) ?? 0)
@@ -42,7 +42,7 @@ async function spend({ chat, declared, keys }: CheckContext): Promise<Outcome> {
     return expect.notTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
   }
   const { model, tokens } = spending
-  const fields = { model, messages: LONG_ANSWER, max_tokens: tokens }
+  const fields = { model, messages: LONG_COMPLETION, max_tokens: tokens }
   const responses = await Promise.all(Array.from({ length: CHATS }, () => chat(fields, { key: keys.small })))
   return expectWithinBalance(responses, model, credits)
 }

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { creditChecks, noCreditsModels } from './5-credits.ts'
 import { scriptedContext } from './scripted-context.ts'
-import type { ScriptedAnswer } from './scripted-context.ts'
+import type { ScriptedResponse } from './scripted-context.ts'
 
 const JUDGED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
 )
 
 /** Runs each check against a target that serves the funded key, and answers the other as told, in turn. */
-async function verdicts(emptyKey: readonly ScriptedAnswer[], models: ScriptedAnswer = { status: 200 }) {
+async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = { status: 200 }) {
   const found = new Set<string>()
   for (const check of JUDGED) {
     const answers = [...emptyKey]
     let sent = 0
-    const target = ({ path, headers }: RequestSpec): ScriptedAnswer => {
+    const target = ({ path, headers }: RequestSpec): ScriptedResponse => {
       sent += 1
       if (headers['authorization'] === 'Bearer sk-svc-test-funded') return { status: 200 }
       return path === '/v1/models' ? models : (answers.shift() ?? { status: 500 })
@@ -42,7 +42,7 @@ describe('the key of an account without credits', () => {
   })
 
   test('that is served while the limited key has no credits was given in its place', async () => {
-    const target = ({ headers }: RequestSpec): ScriptedAnswer => ({
+    const target = ({ headers }: RequestSpec): ScriptedResponse => ({
       status: headers['authorization'] === 'Bearer sk-svc-test-limited' ? 402 : 200,
     })
     for (const check of JUDGED) {
@@ -66,7 +66,7 @@ describe('the key of an account without credits', () => {
 
 test('no model is free: a 429 says nothing, and one that is served fails the target', async () => {
   const judge = (answers: Readonly<Record<string, number>>) => {
-    const target = ({ headers, body }: RequestSpec): ScriptedAnswer => {
+    const target = ({ headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return { status: 200 }
       const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // as the check sent it
       return { status: answers[model] ?? answers['others'] ?? 402 }
@@ -88,7 +88,7 @@ test('the wait before the second try is the one that the target names, else ten 
     [{}, 10_000],
   ] as const) {
     const waits: number[] = []
-    const answers: ScriptedAnswer[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
+    const answers: ScriptedResponse[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
     const context = scriptedContext(() => answers.shift() ?? { status: 500 })
     await JUDGED[0]?.run({
       ...context,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { limitedErrorBody, limitExceeded, otherKey, recovery, retryAfter } from './7-rate-limit.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
-import type { ScriptedAnswer } from './scripted-context.ts'
+import type { ScriptedResponse } from './scripted-context.ts'
 
-const SERVED: ScriptedAnswer = { status: 200 }
+const SERVED: ScriptedResponse = { status: 200 }
 
 /** A target that answers the requests in turn; afterwards it serves. Notes the waits instead of waiting. */
-function target(answers: readonly ScriptedAnswer[]) {
+function target(answers: readonly ScriptedResponse[]) {
   const rest = [...answers]
   const waits: number[] = []
   const context = {
@@ -19,11 +19,11 @@ function target(answers: readonly ScriptedAnswer[]) {
   return { context, waits }
 }
 
-function limited(headers: Readonly<Record<string, string>> = {}, body = ''): ScriptedAnswer {
+function limited(headers: Readonly<Record<string, string>> = {}, body = ''): ScriptedResponse {
   return { status: 429, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-const NO_CREDITS: ScriptedAnswer = { status: 402 }
+const NO_CREDITS: ScriptedResponse = { status: 402 }
 const HELD = [NO_CREDITS, NO_CREDITS, SERVED]
 const MANY_REFUSALS = Array.from({ length: 20 }, () => NO_CREDITS)
 

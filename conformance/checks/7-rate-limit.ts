@@ -151,7 +151,7 @@ export const recovery = defineCheck({
   title: 'serves the key again within a second of the time that a 429 names',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  // A burst and one try beside other checks, then perhaps two bursts and all tries alone.
+  // A burst and one try in parallel with other checks, then perhaps two bursts and all tries without them.
   ...costOfBursts(3, 3 + 2 * FURTHER_WAITS_S.length),
   alone: true,
   beside: {

@@ -5,7 +5,7 @@ import type { Seen } from '../outcomes/seen.ts'
 import { unitsPerToken } from '../engine/prices.ts'
 import { explain } from './2.1-prices.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
-import { LONG_ANSWER } from './long-answer.ts'
+import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
 /** The default of the document: long enough to be left in the middle. */
@@ -54,7 +54,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1,
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat }) =>
-      chat({ messages: LONG_ANSWER, max_tokens: MANY_TOKENS, stream: true }, { leaveAfterEvents: 1 }),
+      chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { leaveAfterEvents: 1 }),
     // How far the stream had come differs from run to run.
     see: (_context, _response, units) => (units === 0 ? seeUnits(units) : { kind: 'charged' }),
   },

@@ -4,7 +4,7 @@ import { REQUIREMENTS } from '../requirements/all.ts'
 import type { Level } from '../requirements/requirement.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext } from './scripted-context.ts'
-import type { ScriptedAnswer } from './scripted-context.ts'
+import type { ScriptedResponse } from './scripted-context.ts'
 
 /** What a check may say, by the level of its row (see outcomes/expect.ts). */
 const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
@@ -19,7 +19,7 @@ const NESTED =
 const EVENTS =
   'data: {"choices":[],"error":null}\n\ndata: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
 
-const TARGETS: Readonly<Record<string, ScriptedAnswer>> = {
+const TARGETS: Readonly<Record<string, ScriptedResponse>> = {
   'refuses all with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
   'refuses all with 401': { status: 401 },
   'refuses all with 402': { status: 402 },
@@ -66,14 +66,14 @@ interface Judged {
 const known = new Map<string, Promise<readonly Judged[]>>()
 
 /** What each check says of a target that gives everybody this answer. Worked out once for each answer. */
-function verdictsAgainst(answer: ScriptedAnswer): Promise<readonly Judged[]> {
+function verdictsAgainst(answer: ScriptedResponse): Promise<readonly Judged[]> {
   const key = JSON.stringify(answer)
   const judged = known.get(key) ?? judgeAnswer(answer)
   known.set(key, judged)
   return judged
 }
 
-async function judgeAnswer(answer: ScriptedAnswer): Promise<readonly Judged[]> {
+async function judgeAnswer(answer: ScriptedResponse): Promise<readonly Judged[]> {
   return Promise.all(
     CHECKS.map(async (check) => {
       let sent = 0
@@ -97,24 +97,24 @@ describe.each(Object.entries(TARGETS))('against a target that %s', (_name, answe
   })
 })
 
-async function idsWith(answer: ScriptedAnswer | undefined, verdict: Verdict): Promise<readonly string[]> {
+async function idsWith(answer: ScriptedResponse | undefined, verdict: Verdict): Promise<readonly string[]> {
   return (await verdictsAgainst(answer ?? { status: 0 }))
     .filter((found) => found.verdict === verdict)
     .map(({ id }) => id)
 }
 
-test('a uniform refusal passes no check of a refusal: the twin is refused as well', async () => {
+test('a uniform error response passes no check of an error response: the control request gets it as well', async () => {
   for (const status of [400, 401, 402, 404]) {
     expect(await idsWith({ status }, 'pass')).toEqual([])
   }
 })
 
-test('what is the tester’s side only never fails a target', async () => {
+test('an error on the side of the tester never fails a target', async () => {
   expect(await idsWith(TARGETS['is not reached'], 'fail')).toEqual([])
   expect(await idsWith(TARGETS['costs too much'], 'fail')).toEqual([])
 })
 
-test('a silence fails for a breakdown only', async () => {
+test('unspecified behaviour fails only for a breakdown', async () => {
   const silent = CHECKS.filter(
     ({ requirement, declaration }) => levels.get(requirement) === 'silent' && declaration !== 'balance',
   ).map(({ id }) => id)

@@ -11,7 +11,7 @@ import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
 import { connectionChecks } from './4-connection.ts'
 import { httpChecks } from './4-http.ts'
-import { chatObservationChecks } from './4.2-chat-silences.ts'
+import { chatObservationChecks } from './4.2-chat-observations.ts'
 import { streamChecks } from './4.2-chat-stream.ts'
 import { visionChecks } from './4.2-vision.ts'
 import { chatChecks, chatDefaultChecks } from './4.2-chat.ts'
@@ -24,7 +24,7 @@ import { speechChecks, speechDefaultChecks } from './4.5-speech.ts'
 import { authenticationChecks } from './5-authentication.ts'
 import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
-import { everyAnswerChecks } from './every-answer.ts'
+import { everyResponseChecks } from './every-response.ts'
 import { errorBodyChecks } from './7-error-body.ts'
 import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
@@ -57,7 +57,7 @@ export const CHECKS: readonly Check[] = [
   ...leftStreamChecks,
   ...visionChecks,
   ...chatObservationChecks,
-  ...everyAnswerChecks,
+  ...everyResponseChecks,
   ...imageChecks,
   ...imageSizeChecks,
   ...transcriptionChecks,

@@ -78,7 +78,7 @@ async function readBalance({ declared, keys, send }: CheckContext): Promise<numb
   return unitsOf(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }
 
-/** Prompt and completion tokens of an response, from its usage; undefined where it reports none. */
+/** Prompt and completion tokens of a response, from its usage; undefined where it reports none. */
 export function tokensOf({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = at(json, 'usage', 'prompt_tokens')
   const completion = at(json, 'usage', 'completion_tokens')

@@ -9,7 +9,7 @@ import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
 import { CHECKS } from './all.ts'
 import { findStartDeviation, readMp3 } from './mp3.ts'
-import { type ScriptedAnswer, scriptedContext } from './scripted-context.ts'
+import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
 
 /** Verdicts that a check may give, whatever comes; `error` is none of them. */
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
@@ -119,7 +119,7 @@ const status = fc.oneof(
 const broken = fc
   .constantFrom('reset', 'timeout', 'closed-early', 'malformed', 'too-large', 'tls')
   .map((kind) => ({ kind }))
-const anyAnswer: fc.Arbitrary<ScriptedAnswer> = fc
+const anyAnswer: fc.Arbitrary<ScriptedResponse> = fc
   .tuple(status, headers, body, fc.option(broken, { freq: 12 }))
   .map(([code, fields, content, error]) => ({
     status: code,
@@ -132,7 +132,7 @@ const anyAnswer: fc.Arbitrary<ScriptedAnswer> = fc
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 const answer = fc.oneof(anyAnswer, stream, changes)
 
-function answerTo({ path, body: asked }: RequestSpec, given: ScriptedAnswer | Changes | undefined): ScriptedAnswer {
+function answerTo({ path, body: asked }: RequestSpec, given: ScriptedResponse | Changes | undefined): ScriptedResponse {
   if (given === undefined || 'status' in given) return given ?? { status: 0 }
   const kind = /[a-z]+$/.exec(path)?.[0] ?? ''
   if (kind === 'speech') return { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(72) }

@@ -43,7 +43,7 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/** A tag in front of ID3v1 that says its length only at its end: it ends the look. */
+/** A tag before ID3v1 with its length only at its end: reading ends at it. */
 const LYRICS = 'LYRICSBEGIN'
 
 /** What a file holds up to its end, or up to where it stops being MP3. */

@@ -24,13 +24,13 @@ export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 /** The operations that cost credits. */
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
-/** The least surprising valid request of an operation. */
+/** Sends the least surprising valid request of an operation. */
 export function plainRequest(context: CheckContext, operation: Operation, options?: RequestOptions): Promise<Exchange> {
   if (operation === 'models') return context.listModels(options)
   return context[operation]({}, options)
 }
 
-/** A valid request of an operation, but for the model that it names. */
+/** Sends a valid request of an operation with this model. */
 export function requestWithModel(
   context: CheckContext,
   operation: Exclude<Operation, 'models'>,
@@ -44,12 +44,12 @@ export function needsOf(operation: Operation): readonly Need[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
-/** The most that a number of small requests of the operation costs. */
+/** Upper bound of the cost of a number of small requests of the operation. */
 export function costOf(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/** What a check costs that sends so many bursts of chats, and `others` beside them. */
+/** The cost of a check that sends this many bursts of chats, and `others` besides. */
 export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
   return {

@@ -9,8 +9,8 @@ import { buildExchange } from '../http/build-exchange.ts'
 const BASE_URL = 'http://target.test'
 const BYTE_LIMIT = 1_000_000
 
-/** What a scripted target answers. */
-export interface ScriptedAnswer {
+/** The response of a scripted target. */
+export interface ScriptedResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
@@ -19,7 +19,7 @@ export interface ScriptedAnswer {
 
 /** The exchange that a request and a scripted answer make. */
 export function scriptedExchange(
-  answer: ScriptedAnswer,
+  answer: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
 ): Exchange {
   const { status, headers = {}, body = '', error } = answer
@@ -29,7 +29,7 @@ export function scriptedExchange(
 }
 
 /** A context in which a function is the target: for tests of checks, without a socket and without waiting. */
-export function scriptedContext(target: (request: RequestSpec) => ScriptedAnswer): CheckContext {
+export function scriptedContext(target: (request: RequestSpec) => ScriptedResponse): CheckContext {
   const basis: RequestBasis = { model: 'vendora-v4-flash', key: 'sk-svc-test-funded', tag: 'tag' }
   const send = async (request: RequestSpec): Promise<Exchange> => scriptedExchange(target(request), request)
   const json =

@@ -24,7 +24,7 @@ export interface ReadStream {
   readonly done?: { readonly last: boolean }
 }
 
-/** Reads the events of an response; never fails, whatever they contain. */
+/** Reads the events of a response; never fails, whatever they contain. */
 export function readStream({ events }: Exchange): ReadStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
   const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => readChunk(data))

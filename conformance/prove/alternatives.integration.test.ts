@@ -27,7 +27,7 @@ const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
 const { balance, smallBalance } = OWN_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
-async function judge(decisions: Partial<Decisions>) {
+async function run(decisions: Partial<Decisions>) {
   await using emulator = await startEmulator({ decisions })
   const { funded, empty, limited, small } = emulator.keys
   const keys = { funded, noCredits: empty, limited, small }
@@ -42,14 +42,14 @@ function decide(id: string, value: string): Partial<Decisions> {
   return decisions
 }
 
-describe.concurrent('no legal choice is blamed', { timeout: 120_000 }, () => {
+describe.concurrent('passes every legal choice', { timeout: 120_000 }, () => {
   test.each(ALTERNATIVES)('%s = %s', async (id, value) => {
-    expect(await judge(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
+    expect(await run(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
   })
 
   test('nor are all the other choices together', async () => {
     const last = new Map(ALTERNATIVES) // of each decision the last alternative
     const decisions = Object.assign({}, ...[...last].map(([id, value]) => decide(id, value))) as Partial<Decisions>
-    expect(await judge(decisions)).toEqual({ exitCode: 0, failed: [] })
+    expect(await run(decisions)).toEqual({ exitCode: 0, failed: [] })
   })
 })

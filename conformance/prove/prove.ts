@@ -120,7 +120,7 @@ async function runAll(
     }
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
-  await Promise.all(Array.from({ length: team.places }, runNext)).catch((error: unknown) => {
+  await Promise.all(Array.from({ length: team.concurrency }, runNext)).catch((error: unknown) => {
     // Whoever interrupts ends the threads, and what they were at with them.
     if (!isAborted()) throw error
   })
@@ -136,7 +136,7 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
 }
 
 /** Most requests of a check that runs beside those a mutant names. */
-const MOST_REQUESTS = 12
+const MAX_REQUESTS = 12
 
 /** The checks that a mutant names, and all others of the same operations, but for bursts and what else takes long. */
 function checksConcerned({ kills, mayTouch = [] }: Mutant): string[] {
@@ -145,7 +145,7 @@ function checksConcerned({ kills, mayTouch = [] }: Mutant): string[] {
   return CHECKS.filter(
     ({ id, operation, needs, cost, group }) =>
       named.has(id) ||
-      (operations.has(operation) && group === undefined && !needs.includes('burst') && cost.requests <= MOST_REQUESTS),
+      (operations.has(operation) && group === undefined && !needs.includes('burst') && cost.requests <= MAX_REQUESTS),
   ).map(({ id }) => id)
 }
 

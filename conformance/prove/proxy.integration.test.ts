@@ -6,7 +6,7 @@ import type { Wire, WireRequest } from './wire.ts'
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator
 
-// A fresh one each: an answer depends on how often the same was asked before.
+// A fresh one each: a response depends on how often the same was asked before.
 beforeEach(async () => {
   emulator = await startEmulator(FROZEN)
 })
@@ -22,7 +22,7 @@ async function withProxy<T>(wire: Wire, use: (proxy: Proxy) => Promise<T>): Prom
   }
 }
 
-/** Status, headers and body of an answer, without what belongs to one request or connection. */
+/** Status, headers and body of a response, without what belongs to one request or connection. */
 async function ask(url: string, path: string, init: RequestInit = {}) {
   const response = await fetch(`${url}${path}`, {
     ...init,
@@ -44,7 +44,7 @@ test.each([
   ['a chat', '/v1/chat/completions', chat({})],
   ['a stream', '/v1/chat/completions', chat({ stream: true })],
   ['sound', '/v1/audio/speech', { method: 'POST', body: '{"model":"o3-mini","input":"Hello."}' }],
-  ['a refusal', '/v1/chat/completions', chat({ temperature: 3 })],
+  ['an error response', '/v1/chat/completions', chat({ temperature: 3 })],
   ['an unknown path', '/v1/nothing?query=1', { method: 'DELETE' }],
   ['HEAD', '/v1/models', { method: 'HEAD' }],
 ] satisfies [string, string, RequestInit][])('%s comes through as it is', async (_what, path, init) => {
@@ -61,13 +61,13 @@ test('the emulator sees the address that the client used', async () => {
   })
 })
 
-test('a change of the request and of the answer are applied, and the change sees the request as it came', async () => {
+test('a change of the request and of the response are applied, and the change sees the request as it came', async () => {
   const seen: WireRequest[] = []
   const wire: Wire = {
     request: (request) => ({ ...request, target: '/v1/models' }),
-    answer(answer, request) {
+    response(response, request) {
       seen.push(request)
-      return { ...answer, status: 418, body: Buffer.from(`${answer.body.length > 100}`) }
+      return { ...response, status: 418, body: Buffer.from(`${response.body.length > 100}`) }
     },
   }
   const { status, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/elsewhere?a=b'))
@@ -77,9 +77,9 @@ test('a change of the request and of the answer are applied, and the change sees
   ])
 })
 
-test('an answer in the emulator’s place is sent, and the emulator is not asked', async () => {
-  const answer = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
-  const wire: Wire = { request: () => answer, answer: () => ({ ...answer, body: Buffer.from('asked') }) }
+test('a response in the emulator’s place is sent, and the emulator is not asked', async () => {
+  const response = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
+  const wire: Wire = { request: () => response, response: () => ({ ...response, body: Buffer.from('asked') }) }
   const { status, headers, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/models'))
   expect({ status, own: headers['x-own'], body }).toEqual({ status: 402, own: 'yes', body: 'no' })
 })

@@ -37,13 +37,13 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
       headers,
       firstHeaders: firstHeaders.get(incoming.socket) ?? headers,
       body,
-      beside: [...underWay],
+      parallel: [...underWay],
     }
     underWay.add(body)
     try {
-      const answer = await answerTo(request)
-      if (answer.heldBackMs !== undefined) await sleep(answer.heldBackMs)
-      return answer
+      const response = await answerTo(request)
+      if (response.delayMs !== undefined) await sleep(response.delayMs)
+      return response
     } finally {
       underWay.delete(body)
     }
@@ -52,8 +52,8 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   async function answerTo(request: WireRequest): Promise<WireResponse> {
     const changed = wire.request?.(request) ?? request
     if ('status' in changed) return changed
-    const answer = await forward(upstreamUrl, changed, agent)
-    return wire.answer?.(answer, request) ?? answer
+    const response = await forward(upstreamUrl, changed, agent)
+    return wire.response?.(response, request) ?? response
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

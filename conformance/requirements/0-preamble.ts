@@ -1,13 +1,13 @@
 import type { Requirement } from './requirement.ts'
 
-/** What stands before section 1. */
+/** The text before section 1. */
 export const preambleRequirements = [
   {
     id: '0/one-document',
     section: '0',
     level: 'stated',
     quote: 'One document covers everything.',
-    excluded: 'speaks of the document, not of the service',
+    excluded: 'about the document, not about the service',
   },
   {
     id: '0/conventions',

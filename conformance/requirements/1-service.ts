@@ -7,7 +7,7 @@ export const serviceRequirements = [
     section: '1',
     level: 'stated',
     quote: 'The service gives one HTTP interface to several language models from different providers.',
-    excluded: 'a summary: 2.1/available-models and 2.1/identified-by-id look at each model',
+    excluded: 'a summary: 2.1/available-models and 2.1/identified-by-id test each model',
   },
   {
     id: '1/five-operations',
@@ -21,7 +21,7 @@ export const serviceRequirements = [
     section: '1',
     level: 'stated',
     quote: 'Usage is paid in credits, charged per token at a rate that depends on the model.',
-    excluded: 'a summary: 2.1/price-o3-mini and the others look at what each model charges',
+    excluded: 'a summary: 2.1/price-o3-mini and the others test the charges of each model',
   },
   {
     id: '1/sdk',

@@ -47,7 +47,7 @@ export const modelRequirements: readonly Requirement[] = [
     section: '2.1',
     level: 'stated',
     quote: 'The vendor part of three IDs is written with a neutral word.',
-    excluded: 'speaks of how the document is written; the suite takes the IDs as they stand',
+    excluded: 'about how the document is written; the suite uses the IDs as they are',
   },
   {
     id: '2.1/price-unit',

@@ -1,7 +1,7 @@
 import { QUALITY_MODES } from '../../contract/facts.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Section 2.2: the quality modes. Which parameter selects one is not shown: the checks rest on a declaration of it. */
+/** Section 2.2: the quality modes. The parameter that selects one is not specified: the checks need a declaration of it. */
 export const qualityModeRequirements: readonly Requirement[] = [
   {
     id: '2.2/allowed-values',

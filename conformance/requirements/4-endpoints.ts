@@ -1,6 +1,6 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4, before its operations: what holds for all of them. */
+/** Section 4, before its operations: rules for all of them. */
 export const endpointRequirements = [
   {
     id: '4/authorization',
@@ -26,7 +26,7 @@ export const endpointRequirements = [
     section: '4',
     level: 'stated',
     quote: 'The transcription request is multipart form data.',
-    excluded: 'said again in section 4.4 and checked there: 4.4/form',
+    excluded: 'repeated in section 4.4 and checked there: 4.4/form',
   },
   {
     id: '4/wrong-method',

@@ -7,14 +7,14 @@ export const chatRequirements = [
     section: '4.2',
     level: 'stated',
     quote: 'POST {base_url}/v1/chat/completions',
-    excluded: 'used by each request of the section; 1/chat-offered asks for nothing else',
+    excluded: 'used by each request of the section; 1/chat-offered requires nothing else',
   },
   {
     id: '4.2/purpose',
     section: '4.2',
     level: 'stated',
     quote: 'Purpose: create a chat completion.',
-    excluded: 'the heading of what follows; 1/chat-offered checks it',
+    excluded: 'a heading; 1/chat-offered checks it',
   },
   {
     id: '4.2/streaming-and-vision',

@@ -7,14 +7,14 @@ export const imageRequirements = [
     section: '4.3',
     level: 'stated',
     quote: 'POST {base_url}/v1/images/generations',
-    excluded: 'used by each request of the section; 1/images-offered asks for nothing else',
+    excluded: 'used by each request of the section; 1/images-offered requires nothing else',
   },
   {
     id: '4.3/purpose',
     section: '4.3',
     level: 'stated',
     quote: 'Purpose: generate images from a text description.',
-    excluded: 'the heading of what follows; 1/images-offered checks it',
+    excluded: 'a heading; 1/images-offered checks it',
   },
   {
     id: '4.3/model',

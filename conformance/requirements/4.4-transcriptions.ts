@@ -7,14 +7,14 @@ export const transcriptionRequirements = [
     section: '4.4',
     level: 'stated',
     quote: 'POST {base_url}/v1/audio/transcriptions',
-    excluded: 'used by each request of the section; 1/transcriptions-offered asks for nothing else',
+    excluded: 'used by each request of the section; 1/transcriptions-offered requires nothing else',
   },
   {
     id: '4.4/purpose',
     section: '4.4',
     level: 'stated',
     quote: 'Purpose: transcribe audio to text.',
-    excluded: 'the heading of what follows; 1/transcriptions-offered checks it',
+    excluded: 'a heading; 1/transcriptions-offered checks it',
   },
   {
     id: '4.4/form',

@@ -9,14 +9,14 @@ export const speechRequirements = [
     section: '4.5',
     level: 'stated',
     quote: 'POST {base_url}/v1/audio/speech',
-    excluded: 'used by each request of the section; 1/speech-offered asks for nothing else',
+    excluded: 'used by each request of the section; 1/speech-offered requires nothing else',
   },
   {
     id: '4.5/purpose',
     section: '4.5',
     level: 'stated',
     quote: 'Purpose: synthesize speech from text.',
-    excluded: 'the heading of what follows; 1/speech-offered checks it',
+    excluded: 'a heading; 1/speech-offered checks it',
   },
   {
     id: '4.5/model',

@@ -36,9 +36,8 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
-  // Whose limit it is, is not said; what 429 means, is: whoever gets one exceeded a limit. A key that asks for so little that
-  // it is always served when it asks alone has exceeded none, whatever another key does beside it. That a service as a whole
-  // is at its end is no limit of that key; the table has no status for it but 500.
+  // A 429 means that the caller exceeded a limit. A key whose few requests are always served without a burst has exceeded
+  // none, whatever another key sends meanwhile. An overloaded service is not a limit of that key: the table has only 500.
   {
     id: '7/429-other-key',
     section: '7',
@@ -56,7 +55,7 @@ export const errorRequirements = [
     section: '7',
     level: 'stated',
     quote: '| 500 | Internal Server Error | Server-side issue |',
-    excluded: 'cannot be provoked from outside; a 5xx anywhere else fails the check that meets it',
+    excluded: 'cannot be provoked from outside; a 5xx anywhere else fails the check that gets it',
   },
   {
     id: '7/order',

@@ -13,7 +13,7 @@ export const limitRequirements = [
     section: '8',
     level: 'stated',
     quote: 'temperature is 1.0 (range 0 to 2)',
-    excluded: 'one answer does not show the temperature it was sampled with; the range is in 4.2/temperature-range',
+    excluded: 'one completion does not show its temperature; the range is in 4.2/temperature-range',
   },
   { id: '8/n-default', section: '8', level: 'stated', quote: 'n is 1' },
   {

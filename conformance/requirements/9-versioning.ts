@@ -7,7 +7,7 @@ export const versioningRequirements = [
     section: '9',
     level: 'stated',
     quote: 'All operations live under the path prefix /v1.',
-    excluded: 'each request of the suite goes there; 1/five-operations fails where an operation does not',
+    excluded: 'each request of the suite uses the prefix; 1/five-operations fails where an operation does not',
   },
   {
     id: '9/policy',

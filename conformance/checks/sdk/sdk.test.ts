@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scriptedContext, type ScriptedAnswer } from '../scripted-context.ts'
+import { scriptedContext, type ScriptedResponse } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
@@ -9,7 +9,7 @@ import { callSdk } from './call-sdk.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** A fetch whose target gives this answer, with what went through it. */
-function fetchOf(answer: ScriptedAnswer) {
+function fetchOf(answer: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []
   const context = scriptedContext((request) => {

@@ -1,5 +1,5 @@
 import type { Wire, WireResponse } from '../wire.ts'
-import { alterServed, changeMember } from './responses.ts'
+import { changeServed, changeMember } from './responses.ts'
 import { all, asStream, to } from './match.ts'
 
 const STREAMED_CHAT = all(to('chat'), asStream)
@@ -17,17 +17,17 @@ export function frame(data: string): string {
 }
 
 /** Changes the frames of streamed chats, each with its blank line; the last is `[DONE]`. */
-export function alterFrames(change: (frames: readonly string[]) => readonly string[]): Wire {
-  return alterStream((answer) => {
-    const frames = answer.body.toString('utf8').split(FRAME_END).filter(Boolean)
+export function changeFrames(change: (frames: readonly string[]) => readonly string[]): Wire {
+  return changeStream((response) => {
+    const frames = response.body.toString('utf8').split(FRAME_END).filter(Boolean)
     const changed = change(frames.map((text) => text + FRAME_END))
-    return { ...answer, body: Buffer.from(changed.join('')) }
+    return { ...response, body: Buffer.from(changed.join('')) }
   })
 }
 
 /** Changes a member in the chunks of streamed chats, wherever it stands; `undefined` takes it away. */
-export function alterChunks(name: string, change: (value: unknown, place: Place) => unknown): Wire {
-  return alterFrames((frames) =>
+export function changeChunks(name: string, change: (value: unknown, place: Place) => unknown): Wire {
+  return changeFrames((frames) =>
     frames.map((text, index) => {
       const data = text.slice('data: '.length).trimEnd()
       if (data === '[DONE]') return text
@@ -37,6 +37,6 @@ export function alterChunks(name: string, change: (value: unknown, place: Place)
 }
 
 /** Changes the whole answers to streamed chats. */
-export function alterStream(change: (answer: WireResponse) => WireResponse): Wire {
-  return alterServed(STREAMED_CHAT, change)
+export function changeStream(change: (response: WireResponse) => WireResponse): Wire {
+  return changeServed(STREAMED_CHAT, change)
 }

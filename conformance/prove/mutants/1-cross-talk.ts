@@ -1,28 +1,28 @@
-import { alterServed, header, member, refuse } from '../change/responses.ts'
+import { changeServed, header, member, reject } from '../change/responses.ts'
 import { all, asStream, type Match, to, withBody } from '../change/match.ts'
-import { alterChunks, alterFrames, frame } from '../change/stream.ts'
+import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse, WireRequest } from '../wire.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** Chats that carry a nonce, so that an answer can be told from another. */
+/** Chats that carry a nonce, so that a response can be told from another. */
 const marked = withBody(/"Repeat: t[0-9a-f]{8}"/)
-const besideOthers: Match = ({ beside }) => beside.length > 0
+const besideOthers: Match = ({ parallel: beside }) => beside.length > 0
 const inCompany = all(to('chat'), asStream, marked, besideOthers)
 
 /** A change of streams, for the requests picked only. */
 function only(match: Match, wire: Wire): Wire {
   return {
-    answer: (answer, request) => (match(request) ? (wire.answer?.(answer, request) ?? answer) : answer),
+    response: (response, request) => (match(request) ? (wire.response?.(response, request) ?? response) : response),
   }
 }
 
 /** Slips what a request beside this one asked into its stream. */
-function mixUp(answer: WireResponse, { beside }: WireRequest): WireResponse {
+function mixUp(response: WireResponse, { parallel: beside }: WireRequest): WireResponse {
   const asked = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
-  if (asked === undefined) return answer
+  if (asked === undefined) return response
   const chunk = frame(JSON.stringify({ choices: [{ index: 0, delta: { content: asked }, finish_reason: null }] }))
-  return { ...answer, body: Buffer.from(chunk + answer.body.toString('utf8')) }
+  return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
 }
 
 const streams: readonly Mutant[] = [
@@ -30,7 +30,7 @@ const streams: readonly Mutant[] = [
     id: '4.2/busy-beside-others',
     breaks: 'a stream is answered with 503 while another is under way',
     kills: { '4.2/streams-at-once': unexpectedStatus(503, { parallel: 16 }) },
-    wire: refuse(inCompany, 503),
+    wire: reject(inCompany, 503),
   },
   {
     id: '4.2/error-beside-others',
@@ -44,7 +44,7 @@ const streams: readonly Mutant[] = [
     mayTouch: ['1/own-answer'],
     wire: only(
       inCompany,
-      alterFrames((frames) => [...frames.slice(0, 1), frame('{"error":{"message":"busy"}}')]),
+      changeFrames((frames) => [...frames.slice(0, 1), frame('{"error":{"message":"busy"}}')]),
     ),
   },
   {
@@ -62,7 +62,7 @@ const streams: readonly Mutant[] = [
     },
     wire: only(
       inCompany,
-      alterFrames((frames) => frames.slice(0, -2)),
+      changeFrames((frames) => frames.slice(0, -2)),
     ),
   },
 ]
@@ -72,7 +72,7 @@ const mixtures: readonly Mutant[] = [
     id: '1/mixed-up',
     breaks: 'a stream gets text of another that is under way',
     kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
-    wire: only(inCompany, { answer: mixUp }),
+    wire: only(inCompany, { response: mixUp }),
   },
   {
     id: '1/one-id-for-streams',
@@ -81,17 +81,17 @@ const mixtures: readonly Mutant[] = [
       '1/own-answer': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 17 } },
       '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } },
     },
-    wire: alterChunks('id', () => 'chatcmpl-stream'),
+    wire: changeChunks('id', () => 'chatcmpl-stream'),
   },
   {
     id: '1/one-id-on-a-connection',
-    breaks: 'an answer repeats the id of the stream before it',
+    breaks: 'a response repeats the id of the stream before it',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
     mayTouch: ['1/own-answer'],
     wire: only(marked, {
-      answer: (answer, request) => {
-        const change = asStream(request) ? alterChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.answer?.(answer, request) ?? member('id', () => 'chatcmpl-kept')(answer)
+      response: (response, request) => {
+        const change = asStream(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
+        return change?.response?.(response, request) ?? member('id', () => 'chatcmpl-kept')(response)
       },
     }),
   },
@@ -100,14 +100,14 @@ const mixtures: readonly Mutant[] = [
 const connections: readonly Mutant[] = [
   {
     id: '4/connection-closed',
-    breaks: 'nothing: a target may close the connection after each answer',
+    breaks: 'nothing: a target may close the connection after each response',
     kills: {
       '4/kept-connection': {
         code: 'observed-response',
         params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
       },
     },
-    wire: alterServed(to('chat'), header('connection', 'close')),
+    wire: changeServed(to('chat'), header('connection', 'close')),
   },
 ]
 

@@ -1,10 +1,10 @@
-import { alterServed, alterStatus, body, header, member } from '../change/responses.ts'
+import { changeServed, changeStatus, body, header, member } from '../change/responses.ts'
 import { all, asStream, not, to } from '../change/match.ts'
-import { alterChunks, alterFrames, frame } from '../change/stream.ts'
+import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Checks that find the same faults on the wire. */
-const SAID_ELSEWHERE = [
+const FOUND_ELSEWHERE = [
   '1/json-media-type-chat',
   '1/json-media-type-images',
   '1/json-media-type-transcriptions',
@@ -30,7 +30,7 @@ const served: readonly Mutant[] = [
     breaks: 'the list of models is an object by model ID',
     kills: { '1/sdk-list': { code: 'sdk-differs', params: { error: 'TypeError', wire: [] } } },
     mayTouch: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
-    wire: alterServed(
+    wire: changeServed(
       to('models'),
       member('data', (data) => ({ models: data })),
     ),
@@ -39,14 +39,14 @@ const served: readonly Mutant[] = [
     id: '1/text-for-sdk-chat',
     breaks: 'completions are labelled text/plain',
     kills: { '1/sdk-chat': { code: 'sdk-differs', params: { error: 'TypeError' } } },
-    wire: alterServed(all(to('chat'), not(asStream)), asText),
+    wire: changeServed(all(to('chat'), not(asStream)), asText),
   },
   {
     id: '1/ping-to-sdk',
     breaks: 'streams are kept alive with events instead of comments',
     kills: { '1/sdk-stream': { code: 'sdk-differs', params: { error: 'SyntaxError' } } },
     mayTouch: ['1/sdk-stream-helper'],
-    wire: alterFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
+    wire: changeFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
   },
   {
     id: '1/no-role-for-sdk',
@@ -54,26 +54,26 @@ const served: readonly Mutant[] = [
     kills: {
       '1/sdk-stream-helper': { code: 'sdk-differs', params: { error: 'Error', message: 'missing role for choice 0' } },
     },
-    wire: alterChunks('role', () => undefined),
+    wire: changeChunks('role', () => undefined),
   },
   {
     id: '1/text-for-sdk-image',
     breaks: 'image results are labelled text/plain',
     kills: { '1/sdk-image': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: alterServed(to('images'), asText),
+    wire: changeServed(to('images'), asText),
   },
   {
     id: '1/sentence-for-sdk-speech',
     breaks: 'speech is a sentence in JSON',
     kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are no MP3' } } },
     mayTouch: ['4.5/duration', '8/voice-default'],
-    wire: alterServed(to('speech'), body('{"message":"in a moment"}')),
+    wire: changeServed(to('speech'), body('{"message":"in a moment"}')),
   },
   {
     id: '1/text-for-sdk-transcription',
     breaks: 'transcriptions are labelled text/plain',
     kills: { '1/sdk-transcription': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: alterServed(to('transcriptions'), asText),
+    wire: changeServed(to('transcriptions'), asText),
   },
 ]
 
@@ -82,10 +82,10 @@ const errors: readonly Mutant[] = [400, 401, 402, 404, 429].map((code) => ({
   breaks: `the body of a ${code} has its message under "detail"`,
   kills: { [`1/sdk-error-${code}`]: { code: 'sdk-error-differs', params: { body: '{"detail":"refused"}' } } },
   mayTouch: ['7/error-shape'],
-  wire: alterStatus(code, body('{"detail":"refused"}')),
+  wire: changeStatus(code, body('{"detail":"refused"}')),
 }))
 
 export const sdkMutants: readonly Mutant[] = [...served, ...errors].map((mutant) => ({
   ...mutant,
-  mayTouch: [...(mutant.mayTouch ?? []), ...SAID_ELSEWHERE],
+  mayTouch: [...(mutant.mayTouch ?? []), ...FOUND_ELSEWHERE],
 }))

@@ -1,6 +1,6 @@
 import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { alter, alterServed, header, refuse } from '../change/responses.ts'
+import { changeResponses, changeServed, header, reject } from '../change/responses.ts'
 import { all, asStream, not, to } from '../change/match.ts'
 import { PLAIN_CHATS } from './groups.ts'
 import { unexpectedStatus } from '../result-match.ts'
@@ -15,30 +15,30 @@ const notOffered: readonly Mutant[] = [
     id: '1/models-not-offered',
     breaks: 'the list of models is not there',
     kills: { '1/models-offered': unexpectedStatus(404) },
-    wire: refuse(to('models'), 404),
+    wire: reject(to('models'), 404),
   },
   {
     id: '1/chat-not-offered',
     breaks: 'no model answers a chat',
     kills: { '1/chat-offered': unexpectedStatus(404) },
     mayTouch: PLAIN_CHATS,
-    wire: refuse(to('chat'), 404),
+    wire: reject(to('chat'), 404),
   },
   ...MEDIA.map((operation): Mutant => ({
     id: `1/${operation}-not-offered`,
     breaks: `no model serves ${operation}`,
     kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
-    wire: refuse(to(operation), 404),
+    wire: reject(to(operation), 404),
   })),
 ]
 
 const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcriptions'] as const).map((operation) => ({
   id: `1/text-for-json-${operation}`,
-  breaks: `the JSON answer of ${operation} is labelled text/plain`,
+  breaks: `the JSON response of ${operation} is labelled text/plain`,
   kills: {
     [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
   },
-  wire: alterServed(all(to(operation), not(asStream)), header('content-type', 'text/plain; charset=utf-8')),
+  wire: changeServed(all(to(operation), not(asStream)), header('content-type', 'text/plain; charset=utf-8')),
 }))
 
 export const serviceMutants: readonly Mutant[] = [
@@ -48,6 +48,6 @@ export const serviceMutants: readonly Mutant[] = [
     id: '1/no-request-id',
     breaks: 'answers carry no x-request-id',
     kills: { '1/request-id': { code: 'missing-header', params: { header: 'x-request-id' } } },
-    wire: alter(() => true, header('x-request-id', undefined)),
+    wire: changeResponses(() => true, header('x-request-id', undefined)),
   },
 ]

@@ -1,5 +1,5 @@
 import type { Mutant } from '../mutant.ts'
-import { alterServed, body, member, refuse } from '../change/responses.ts'
+import { changeServed, body, member, reject } from '../change/responses.ts'
 import { all, to, withFields } from '../change/match.ts'
 import { missingField, unexpectedStatus } from '../result-match.ts'
 
@@ -7,7 +7,7 @@ const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1
 
 /** Changes a member of each model in the list. */
 function inModels(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return alterServed(to('models'), member(name, change))
+  return changeServed(to('models'), member(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -62,12 +62,12 @@ const lists: readonly Mutant[] = [
   },
   {
     id: '2.1/listed-and-not-served',
-    breaks: 'one of the eight models is listed and answers no chat',
+    breaks: 'one of the eight models is listed and serves no chat',
     kills: {
       '2.1/all-answer-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
       '2.1/all-stream-chat': unexpectedStatus(404, { parameter: 'model', value: 'vendorb-haiku-3.5' }),
     },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         withFields(({ model }) => model === 'vendorb-haiku-3.5'),
@@ -96,7 +96,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    wire: refuse(
+    wire: reject(
       all(
         to('images'),
         withFields(({ model }) => model === 'vendora-v4-flash'),
@@ -121,7 +121,7 @@ const lists: readonly Mutant[] = [
   },
   {
     id: '4.1/ids-alone',
-    breaks: 'data contains the ids alone, not objects',
+    breaks: 'data contains only the ids, not objects',
     kills: {
       '4.1/list-shape': {
         code: 'wrong-type',
@@ -155,7 +155,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    wire: alterServed(to('models'), body('{"object":"list","data":[]}')),
+    wire: changeServed(to('models'), body('{"object":"list","data":[]}')),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { MODELS } from '../../../contract/facts.ts'
-import { alter, alterServed, both, member, refusal } from '../change/responses.ts'
+import { changeResponses, changeServed, both, member, errorResponse } from '../change/responses.ts'
 import { all, asStream, type Match, to, withFields } from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -27,7 +27,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   mayTouch: ['5/concurrent-spending'],
   wire: both(
     rewriteFields(chatWith(id), () => ({ model: mistakenFor(id) })),
-    alterServed(
+    changeServed(
       all(chatWith(id), (request) => !asStream(request)),
       member('model', () => id),
     ),
@@ -57,7 +57,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     id: '8/prompt-free',
-    breaks: 'nothing: whether prompt and completion are priced the same is not shown',
+    breaks: 'nothing: whether prompt and completion are priced the same is not specified',
     kills: {
       '8/prompt-price': { code: 'observed-response', params: { seen: { kind: 'price', reading: 'completion-only' } } },
     },
@@ -66,18 +66,18 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     id: '8/refusals-charged',
-    breaks: 'nothing: whether refused calls are charged is not shown',
+    breaks: 'nothing: whether refused calls are charged is not specified',
     kills: {
       '8/refused-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 100 } } },
     },
     wire: both(
       rewriteFields(unknownModel, () => ({ model: 'vendora-v4-flash' })),
-      alter(unknownModel, () => refusal(404)),
+      changeResponses(unknownModel, () => errorResponse(404)),
     ),
   },
   {
     id: '8/left-streams-free',
-    breaks: 'nothing: what a client pays that leaves a stream is not shown',
+    breaks: 'nothing: what a client pays that leaves a stream is not specified',
     kills: { '8/left-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 0 } } } },
     wire: rewriteKey(longStream, KEYS.small),
   },

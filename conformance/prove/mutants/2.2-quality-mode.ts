@@ -1,5 +1,5 @@
 import { QUALITY_MODES } from '../../../contract/facts.ts'
-import { refuse } from '../change/responses.ts'
+import { reject } from '../change/responses.ts'
 import { all, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -9,9 +9,9 @@ import { unexpectedStatus } from '../result-match.ts'
 export const declaredMutants: readonly Mutant[] = [
   ...QUALITY_MODES.map(({ value }) => ({
     id: `2.2/${value}-refused`,
-    breaks: `the quality mode ${value} is refused`,
+    breaks: `the quality mode ${value} is rejected`,
     kills: { [`2.2/${value}`]: unexpectedStatus(400) },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         withFields(({ quality }) => quality === value),
@@ -21,7 +21,7 @@ export const declaredMutants: readonly Mutant[] = [
   })),
   {
     id: '2.2/other-taken',
-    breaks: 'a quality mode that is not listed is taken for auto',
+    breaks: 'a quality mode that is not listed is accepted as auto',
     kills: { '2.2/other': unexpectedStatus(200) },
     wire: rewriteFields(
       all(
@@ -33,8 +33,8 @@ export const declaredMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/vision-refused',
-    breaks: 'a message with an image is refused, although the target declares that it takes one',
+    breaks: 'a message with an image is rejected, although the target declares that it takes one',
     kills: { '4.2/vision': unexpectedStatus(400) },
-    wire: refuse(all(to('chat'), withBody(/"image_url"/)), 400),
+    wire: reject(all(to('chat'), withBody(/"image_url"/)), 400),
   },
 ]

@@ -1,6 +1,6 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { alterServed, member, refuse } from '../change/responses.ts'
+import { changeServed, member, reject } from '../change/responses.ts'
 import { all, asStream, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHATS } from './groups.ts'
@@ -8,7 +8,7 @@ import { missingField, observedStatus, unexpectedStatus, wrongType } from '../re
 
 /** Changes a member of each completion that is no stream. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return alterServed(all(to('chat'), not(asStream)), member(name, change))
+  return changeServed(all(to('chat'), not(asStream)), member(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -101,14 +101,14 @@ const fields: readonly Mutant[] = [
 const shapesOfSome: readonly Mutant[] = [
   {
     id: '4.2/no-reason-for-a-cut',
-    breaks: 'an answer that max_tokens cuts has null for finish_reason',
+    breaks: 'a response that max_tokens cuts has null for finish_reason',
     kills: {
       '4.2/every-completion': {
         code: 'wrong-type',
         params: { difference: { variant: 'cut by max_tokens' }, path: 'choices[0].finish_reason', actualType: 'null' },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       all(to('chat'), not(asStream), withBody(/Count from 1 to 1000/)),
       member('finish_reason', () => null),
     ),
@@ -122,7 +122,7 @@ const shapesOfSome: readonly Mutant[] = [
         params: { difference: { variant: 'with vendorc-4o' }, path: 'usage' },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       all(
         to('chat'),
         not(asStream),
@@ -135,7 +135,7 @@ const shapesOfSome: readonly Mutant[] = [
     id: '2.1/model-without-streams',
     breaks: 'one model has no streams',
     kills: { '2.1/all-stream-chat': unexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         asStream,
@@ -194,7 +194,7 @@ const CONVERSATIONS = {
 
 const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   id: `2.3/role-${role}-refused`,
-  breaks: `messages with the role "${role}" are refused`,
+  breaks: `messages with the role "${role}" are rejected`,
   kills: {
     [`2.3/role-${role}`]: {
       code: 'rejected-in-all-forms',
@@ -203,7 +203,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   },
   // Nearly every chat has a message of the user.
   ...(role === 'user' ? { mayTouch: PLAIN_CHATS } : {}),
-  wire: refuse(all(to('chat'), withRole(role)), 400),
+  wire: reject(all(to('chat'), withRole(role)), 400),
 }))
 
 /** Serves a message that the emulator refuses. */
@@ -218,33 +218,33 @@ function mended(has: (message: Record<string, unknown>) => boolean, fields: Reco
 const openPoints: readonly Mutant[] = [
   {
     id: '2.3/number-for-text',
-    breaks: 'nothing: the content of a request message is not shown',
+    breaks: 'nothing: the content of a request message is not specified',
     kills: { '2.3/message-number-content': observedStatus(200) },
     wire: mended(({ content }) => content === 5, { content: '5' }),
   },
   {
     id: '2.3/number-for-role',
-    breaks: 'nothing: the roles of a request message beyond three are not shown',
+    breaks: 'nothing: the roles of a request message beyond three are not specified',
     kills: { '2.3/message-number-role': observedStatus(200) },
     wire: mended(({ role }) => role === 5, { role: 'user' }),
   },
   {
     id: '2.3/developer-refused',
-    breaks: 'nothing: a target may refuse roles that are not shown',
+    breaks: 'nothing: a target may reject roles that are not specified',
     kills: { '2.3/role-developer': observedStatus(400) },
-    wire: refuse(all(to('chat'), withRole('developer')), 400),
+    wire: reject(all(to('chat'), withRole('developer')), 400),
   },
   {
     id: '2.3/unknown-role-served',
-    breaks: 'nothing: a target may serve roles that are not shown',
+    breaks: 'nothing: a target may serve roles that are not specified',
     kills: { '2.3/role-unknown': observedStatus(200) },
     wire: mended(({ role }) => role === 'touchstone', { role: 'user' }),
   },
   {
     id: '2.3/name-refused',
-    breaks: 'nothing: a target may refuse message fields that are not shown',
+    breaks: 'nothing: a target may reject message fields that are not specified',
     kills: { '2.3/message-name-field': observedStatus(400) },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         withFields(

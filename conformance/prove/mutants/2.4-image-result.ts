@@ -1,5 +1,5 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
-import { alterServed, body, both, header, member, refuse } from '../change/responses.ts'
+import { changeServed, body, both, header, member, reject } from '../change/responses.ts'
 import { all, type Match, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields, rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -11,10 +11,10 @@ const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.t
 
 /** Changes a member of each image result. */
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return alterServed(to('images'), member(name, change))
+  return changeServed(to('images'), member(name, change))
 }
 
-/** The addresses that answers give, and how requests to them come back to where the images are. */
+/** Changes the urls of results, and rewrites requests to them back to the address of the image. */
 function movedTo(change: (url: string) => string, match: Match, back: (target: string) => string): Mutant['wire'] {
   return both(
     inResult('url', (url) => change(String(url))),
@@ -48,7 +48,7 @@ const results: readonly Mutant[] = [
   },
   {
     id: '2.4/addresses-alone',
-    breaks: 'data contains the addresses alone, not objects',
+    breaks: 'data contains only the addresses, not objects',
     kills: { '2.4/data': { code: 'wrong-type', params: { path: 'data[0]', actualType: 'string' } } },
     mayTouch: [
       '2.4/url-address',
@@ -122,20 +122,20 @@ const addresses: readonly Mutant[] = [
     breaks: 'nothing lies at the address of an image',
     kills: { '2.4/url-resolves': unexpectedStatus(404) },
     mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: refuse(toImageFile, 404),
+    wire: reject(toImageFile, 404),
   },
   {
     id: '2.4/empty-file',
     breaks: 'an empty file lies at the address of an image',
     kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'empty' } } },
     mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: alterServed(toImageFile, body('')),
+    wire: changeServed(toImageFile, body('')),
   },
   {
     id: '2.4/jpeg-for-png',
     breaks: 'a JPEG lies at an address that ends in .png',
     kills: { '2.4/file-kind': { code: 'wrong-image', params: { problem: 'other-format', actualFormat: 'JPEG' } } },
-    wire: alterServed(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
+    wire: changeServed(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
   },
   {
     id: '2.4/page-for-png',
@@ -144,7 +144,9 @@ const addresses: readonly Mutant[] = [
       '2.4/file-kind': { code: 'wrong-image', params: { problem: 'not-an-image' } },
       '2.4/file-media-type': { code: 'wrong-image', params: { problem: 'not-an-image' } },
     },
-    wire: alterServed(toImageFile, (answer) => header('content-type', 'image/png')(body('<!doctype html>')(answer))),
+    wire: changeServed(toImageFile, (response) =>
+      header('content-type', 'image/png')(body('<!doctype html>')(response)),
+    ),
   },
   {
     id: '2.4/labelled-jpeg',
@@ -155,7 +157,7 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'image/jpeg' },
       },
     },
-    wire: alterServed(toImageFile, header('content-type', 'image/jpeg')),
+    wire: changeServed(toImageFile, header('content-type', 'image/jpeg')),
   },
   {
     id: '2.4/labelled-page',
@@ -166,13 +168,13 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'text/html' },
       },
     },
-    wire: alterServed(toImageFile, header('content-type', 'text/html; charset=utf-8')),
+    wire: changeServed(toImageFile, header('content-type', 'text/html; charset=utf-8')),
   },
   {
     id: '2.4/image-needs-key',
     breaks: 'nothing: a target may give images only with the key',
     kills: { '2.4/url-key': observedStatus(401) },
-    wire: refuse(all(toImageFile, withHeader('authorization', /^$/)), 401),
+    wire: reject(all(toImageFile, withHeader('authorization', /^$/)), 401),
   },
 ]
 
@@ -216,9 +218,9 @@ const sizes: readonly Mutant[] = [
   },
   {
     id: '4.3/own-size-refused',
-    breaks: 'the size that images have by default is refused when a request names it',
+    breaks: 'the size that images have by default is rejected when a request names it',
     kills: { '4.3/own-size': unexpectedStatus(400, { parameter: 'size', value: '1024x1024' }) },
-    wire: refuse(
+    wire: reject(
       all(
         to('images'),
         withFields(({ size }) => size === '1024x1024'),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { alterServed, header, json, refuse, reply } from '../change/responses.ts'
+import { changeServed, header, json, reject, reply } from '../change/responses.ts'
 import { all, type Match, to, withHeader } from '../change/match.ts'
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -9,7 +9,7 @@ import { observedStatus } from '../result-match.ts'
 
 const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map((operation) => ({
   id: `4/charset-demanded-${operation}`,
-  breaks: `${operation} refuses application/json and takes it only with a charset`,
+  breaks: `${operation} rejects application/json and takes it only with a charset`,
   kills: {
     [`4/json-content-type-${operation}`]: {
       code: 'served-only-otherwise',
@@ -17,7 +17,7 @@ const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map
     },
   },
   mayTouch: operation === 'chat' ? PLAIN_CHATS : [`1/${operation}-offered`],
-  wire: refuse(all(to(operation), withHeader('content-type', /^application\/json$/)), 400),
+  wire: reject(all(to(operation), withHeader('content-type', /^application\/json$/)), 400),
 }))
 
 function at(method: string, target: string): Match {
@@ -27,46 +27,46 @@ function at(method: string, target: string): Match {
 const contentTypes: readonly Mutant[] = [
   {
     id: '4/content-type-demanded',
-    breaks: 'nothing: a target may refuse a body without Content-Type',
+    breaks: 'nothing: a target may reject a body without Content-Type',
     kills: { '4/content-type-missing': observedStatus(400) },
-    wire: refuse(all(to('chat'), withHeader('content-type', /^$/)), 400),
+    wire: reject(all(to('chat'), withHeader('content-type', /^$/)), 400),
   },
   {
     id: '4/text-refused',
-    breaks: 'nothing: a target may refuse JSON as text/plain',
+    breaks: 'nothing: a target may reject JSON as text/plain',
     kills: { '4/content-type-other': observedStatus(415) },
-    wire: refuse(all(to('chat'), withHeader('content-type', /^text\/plain/)), 415),
+    wire: reject(all(to('chat'), withHeader('content-type', /^text\/plain/)), 415),
   },
   {
     id: '4/charset-refused',
-    breaks: 'nothing: a target may refuse a charset on JSON',
+    breaks: 'nothing: a target may reject a charset on JSON',
     kills: { '4/content-type-charset': observedStatus(400) },
-    wire: refuse(all(to('chat'), withHeader('content-type', /charset/)), 400),
+    wire: reject(all(to('chat'), withHeader('content-type', /charset/)), 400),
   },
   ...(['images', 'speech'] as const).map((operation) => ({
     id: `4/charset-refused-${operation}`,
-    breaks: 'nothing: a target may refuse a charset on JSON',
+    breaks: 'nothing: a target may reject a charset on JSON',
     kills: { [`4/content-type-charset-${operation}`]: observedStatus(415) },
-    wire: refuse(all(to(operation), withHeader('content-type', /charset/)), 415),
+    wire: reject(all(to(operation), withHeader('content-type', /charset/)), 415),
   })),
 ]
 
 const methodsAndPaths: readonly Mutant[] = [
   {
     id: '4/delete-405',
-    breaks: 'nothing: a target may answer 405 to another method',
+    breaks: 'nothing: a target may response 405 to another method',
     kills: { '4/wrong-method-models': observedStatus(405) },
-    wire: refuse(at('DELETE', OPERATIONS.models.path), 405),
+    wire: reject(at('DELETE', OPERATIONS.models.path), 405),
   },
   {
     id: '4/get-405',
-    breaks: 'nothing: a target may answer 405 to another method',
+    breaks: 'nothing: a target may response 405 to another method',
     kills: { '4/wrong-method-chat': observedStatus(405) },
-    wire: refuse(at('GET', OPERATIONS.chat.path), 405),
+    wire: reject(at('GET', OPERATIONS.chat.path), 405),
   },
   {
     id: '4/head-405',
-    breaks: 'nothing: a target may refuse HEAD',
+    breaks: 'nothing: a target may reject HEAD',
     kills: { '4/head-models': observedStatus(405) },
     wire: reply(at('HEAD', OPERATIONS.models.path), { status: 405, headers: {}, body: Buffer.alloc(0) }),
   },
@@ -93,22 +93,22 @@ const methodsAndPaths: readonly Mutant[] = [
   },
   {
     id: '4/compressed',
-    breaks: 'nothing: a target may compress what it is asked to compress',
+    breaks: 'nothing: a target may compress a response when a client accepts it',
     kills: {
       '4/compression': {
         code: 'observed-response',
         params: { seen: { kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' } },
       },
     },
-    wire: alterServed(all(to('models'), withHeader('accept-encoding', /gzip/)), (answer) =>
-      header('content-encoding', 'gzip')({ ...answer, body: gzipSync(answer.body) }),
+    wire: changeServed(all(to('models'), withHeader('accept-encoding', /gzip/)), (response) =>
+      header('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
     ),
   },
   {
     id: '4.1/query-refused',
-    breaks: 'nothing: a target may refuse an unknown query',
+    breaks: 'nothing: a target may reject an unknown query',
     kills: { '4.1/unknown-query': observedStatus(400) },
-    wire: refuse(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
+    wire: reject(({ target }) => target.startsWith(`${OPERATIONS.models.path}?`), 400),
   },
   {
     id: '9/second-version',

@@ -6,8 +6,8 @@ import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 /*
- * From the tables of sections 4.2, 4.3 and 4.5: a target that fills in what is missing, and one that takes values of
- * another type for good ones, parameter by parameter.
+ * From the tables of sections 4.2, 4.3 and 4.5: targets that fill in missing values, and targets that accept values of
+ * another type, parameter by parameter.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
@@ -81,7 +81,7 @@ function assumed(operation: JsonOperation, { name }: Parameter): Mutant {
   const address = addressOf(operation, name)
   return {
     id: `${address}-assumed`,
-    breaks: `${operation} without ${name} is served, with one that nobody asked for`,
+    breaks: `${operation} without ${name} is served, with a value that was not requested`,
     kills: { [`${address}-missing`]: unexpectedStatus(200) },
     wire: rewriteFields(
       all(

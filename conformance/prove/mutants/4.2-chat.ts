@@ -1,4 +1,4 @@
-import { alterServed, refuse } from '../change/responses.ts'
+import { changeServed, reject } from '../change/responses.ts'
 import { all, asStream, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -20,7 +20,7 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256 },
       },
     },
-    // Whatever the bound, the answers have 256 tokens.
+    // Whatever the bound, completions have 256 tokens.
     wire: rewriteFields(
       chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),
@@ -28,35 +28,35 @@ const bounds: readonly Mutant[] = [
   },
   {
     id: '8/max-tokens-of-256-refused',
-    breaks: 'max_tokens is refused where it says what is the default',
+    breaks: 'max_tokens is rejected where it equals the default',
     kills: {
       '8/max-tokens-default-given': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', omitted: true } },
       },
     },
-    wire: refuse(
+    wire: reject(
       chatWith(({ max_tokens: bound }) => bound === 256),
       400,
     ),
   },
   {
     id: '8/max-tokens-demanded',
-    breaks: 'a chat without max_tokens is refused',
+    breaks: 'a chat without max_tokens is rejected',
     kills: {
       '8/max-tokens-default': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { parameter: 'max_tokens', value: 16 } },
       },
     },
-    wire: refuse(
+    wire: reject(
       chatWith((fields) => !('max_tokens' in fields)),
       400,
     ),
   },
   {
     id: '8/default-of-4096',
-    breaks: 'without max_tokens answers have up to 4096 tokens',
+    breaks: 'without max_tokens completions have up to 4096 tokens',
     kills: {
       '8/max-tokens-default': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 4096 } },
       '8/max-tokens-default-stream': {
@@ -71,25 +71,25 @@ const bounds: readonly Mutant[] = [
   },
 ]
 
-const refusedTemperatures: readonly Mutant[] = [
-  { name: 'lowest', written: '0', breaks: 'a temperature of 0 counts as missing, and is refused' },
-  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is refused' },
+const rejectedTemperatures: readonly Mutant[] = [
+  { name: 'lowest', written: '0', breaks: 'a temperature of 0 counts as missing, and is rejected' },
+  { name: 'lowest-with-point', written: '0.0', breaks: 'a temperature of 0.0 is rejected' },
   { name: 'highest', written: '2', breaks: 'the upper end of the temperature is left out of the range' },
-  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is refused' },
-  { name: 'default', written: '1', breaks: 'a temperature of 1 is refused, for it is no number with a point' },
-  { name: 'fraction', written: '0.7', breaks: 'a temperature between whole numbers is refused' },
-  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is refused' },
+  { name: 'highest-with-point', written: '2.0', breaks: 'a temperature of 2.0 is rejected' },
+  { name: 'default', written: '1', breaks: 'a temperature of 1 is rejected, for it is no number with a point' },
+  { name: 'fraction', written: '0.7', breaks: 'a temperature between whole numbers is rejected' },
+  { name: 'default-with-point', written: '1.0', breaks: 'a temperature of 1.0 is rejected' },
 ].map(({ name, written, breaks }) => ({
   id: `4.2/temperature-${name}-refused`,
   breaks,
   kills: { [`4.2/temperature-${name}`]: unexpectedStatus(400) },
-  wire: refuse(all(to('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))), 400),
+  wire: reject(all(to('chat'), withBody(new RegExp(`"temperature":${written.replace('.', String.raw`\.`)}[,}]`))), 400),
 }))
 
 const clampedTemperatures: readonly Mutant[] = [
   {
     id: '4.2/temperature-raised',
-    breaks: 'a temperature below 0 is taken for 0',
+    breaks: 'a temperature below 0 is accepted as 0',
     kills: { '4.2/temperature-below': unexpectedStatus(200, { parameter: 'temperature', value: -0.1 }) },
     wire: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) < 0),
@@ -98,7 +98,7 @@ const clampedTemperatures: readonly Mutant[] = [
   },
   {
     id: '4.2/temperature-lowered',
-    breaks: 'a temperature above 2 is taken for 2',
+    breaks: 'a temperature above 2 is accepted as 2',
     kills: { '4.2/temperature-above': unexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
     mayTouch: ['7/bad-parameter-chat-stream'],
     wire: rewriteFields(
@@ -108,12 +108,12 @@ const clampedTemperatures: readonly Mutant[] = [
   },
 ]
 
-const unlookedWholeNumbers: readonly Mutant[] = [
+const uncheckedWholeNumbers: readonly Mutant[] = [
   { name: 'below', value: -1 },
   { name: 'above', value: 3 },
 ].map(({ name, value }) => ({
   id: `4.2/temperature-whole-${name}`,
-  breaks: `the range of the temperature is held for numbers with a point alone: ${value} is served`,
+  breaks: `the range of the temperature is enforced only for numbers with a point: ${value} is served`,
   kills: { [`4.2/temperature-${name}`]: unexpectedStatus(200, { parameter: 'temperature', value }) },
   wire: rewriteFields(
     chatWith(({ temperature }) => temperature === value),
@@ -124,7 +124,7 @@ const unlookedWholeNumbers: readonly Mutant[] = [
 const messages: readonly Mutant[] = [
   {
     id: '4.2/first-message-alone',
-    breaks: 'the first message alone is looked at',
+    breaks: 'only the first message is validated',
     kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[1]', value: 'Say hello.' }) },
     wire: rewriteFields(to('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
@@ -134,7 +134,7 @@ const messages: readonly Mutant[] = [
   },
   {
     id: '4.2/text-for-message',
-    breaks: 'a text is taken for a message of the user',
+    breaks: 'a text is accepted as a message of the user',
     kills: { '4.2/message-not-an-object': unexpectedStatus(200, { parameter: 'messages[0]', value: 'Say hello.' }) },
     wire: rewriteFields(to('chat'), ({ messages }) => ({
       messages: Array.isArray(messages)
@@ -146,16 +146,16 @@ const messages: readonly Mutant[] = [
   },
   {
     id: '4.2/ascii-alone',
-    breaks: 'chat understands ASCII alone',
+    breaks: 'chat understands only ASCII',
     kills: { '4.2/unicode-content': unexpectedStatus(400) },
-    wire: refuse(all(to('chat'), withBody(/[\x80-\xff]/)), 400),
+    wire: reject(all(to('chat'), withBody(/[\x80-\xff]/)), 400),
   },
 ]
 
 const streaming: readonly Mutant[] = [
   {
     id: '4.2/presence-streams',
-    breaks: 'stream is taken for true wherever it is present',
+    breaks: 'stream is accepted as true wherever it is present',
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
     mayTouch: ['4.2/every-completion'],
     wire: rewriteFields(
@@ -181,18 +181,18 @@ const streaming: readonly Mutant[] = [
       '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
     },
     mayTouch: COMPLETIONS,
-    wire: alterServed(all(to('chat'), not(asStream)), (answer) => ({
-      ...answer,
-      body: Buffer.concat([Buffer.from('['), answer.body, Buffer.from(']')]),
+    wire: changeServed(all(to('chat'), not(asStream)), (response) => ({
+      ...response,
+      body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),
     })),
   },
 ]
 
 export const chatMutants: readonly Mutant[] = [
   ...bounds,
-  ...refusedTemperatures,
+  ...rejectedTemperatures,
   ...clampedTemperatures,
-  ...unlookedWholeNumbers,
+  ...uncheckedWholeNumbers,
   ...messages,
   ...streaming,
 ]

@@ -1,9 +1,9 @@
-import { refuse } from '../change/responses.ts'
+import { reject } from '../change/responses.ts'
 import { all, asStream, to, withBody, withFields } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-/** Long streams of the one check that asks for the same answer short and long. */
+/** Long streams of the one check that asks for the same response short and long. */
 const longStream = all(
   to('chat'),
   asStream,
@@ -13,20 +13,20 @@ const longStream = all(
 export const paceMutants: readonly Mutant[] = [
   {
     id: '4.2/held-back',
-    breaks: 'a stream is gathered while the answer is made, and sent at its end',
+    breaks: 'a stream is gathered while the response is made, and sent at its end',
     kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
-    wire: { answer: (answer, request) => (longStream(request) ? { ...answer, heldBackMs: 700 } : answer) },
+    wire: { response: (response, request) => (longStream(request) ? { ...response, delayMs: 700 } : response) },
   },
   {
     id: '4.2/broken-by-leaving',
     breaks: 'after a client left a stream the next request is answered with 500',
     kills: { '4.2/left-stream': unexpectedStatus(500) },
-    wire: refuse(all(to('chat'), withBody(/Say hello to the next client/)), 500),
+    wire: reject(all(to('chat'), withBody(/Say hello to the next client/)), 500),
   },
   {
     id: '4.2/limited-by-leaving',
-    breaks: 'nothing: what becomes of a client that left a stream is not shown',
+    breaks: 'nothing: what becomes of a client that left a stream is not specified',
     kills: { '4.2/left-stream': observedStatus(400) },
-    wire: refuse(all(to('chat'), withBody(/Say hello to the next client/)), 400),
+    wire: reject(all(to('chat'), withBody(/Say hello to the next client/)), 400),
   },
 ]

@@ -1,9 +1,9 @@
-import { body, header, refuse } from '../change/responses.ts'
+import { body, header, reject } from '../change/responses.ts'
 import { all, asStream, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { alterChunks, alterFrames, alterStream, frame } from '../change/stream.ts'
+import { changeChunks, changeFrames, changeStream, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { CHUNKS, OWN_ANSWERS } from './groups.ts'
+import { CHUNKS, OWN_RESPONSES } from './groups.ts'
 import { malformedStream, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const labels: readonly Mutant[] = [
@@ -17,7 +17,7 @@ const labels: readonly Mutant[] = [
       },
     },
     mayTouch: [...CHUNKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
-    wire: alterFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
+    wire: changeFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
   },
   {
     id: '4.2/event-named-error',
@@ -26,7 +26,7 @@ const labels: readonly Mutant[] = [
       '4.2/stream-events': { code: 'error-in-stream', params: { form: 'event-name', actual: 'upstream failed' } },
     },
     mayTouch: ['4.2/streams-at-once', '4.2/chunk-json'],
-    wire: alterFrames((frames) => [
+    wire: changeFrames((frames) => [
       ...frames.slice(0, -1),
       'event: error\ndata: upstream failed\n\n',
       ...frames.slice(-1),
@@ -42,7 +42,7 @@ const labels: readonly Mutant[] = [
       },
     },
     mayTouch: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
-    wire: alterFrames((frames) => [
+    wire: changeFrames((frames) => [
       ...frames.slice(0, -1),
       frame('{"type":"error","choices":[]}'),
       ...frames.slice(-1),
@@ -53,14 +53,14 @@ const labels: readonly Mutant[] = [
     breaks: 'streams are labelled text/plain',
     kills: { '4.2/stream-media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } } },
     mayTouch: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
-    wire: alterStream(header('content-type', 'text/plain; charset=utf-8')),
+    wire: changeStream(header('content-type', 'text/plain; charset=utf-8')),
   },
   {
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON object with an error, and no event',
     kills: { '4.2/stream-events': malformedStream('no-events') },
     mayTouch: [...CHUNKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
-    wire: alterStream(body('{"error":{"message":"overloaded"}}')),
+    wire: changeStream(body('{"error":{"message":"overloaded"}}')),
   },
 ]
 
@@ -71,11 +71,11 @@ const chunks: readonly Mutant[] = [
     id: '4.2/ping-as-data',
     breaks: 'streams are kept alive with events instead of comments',
     kills: { '4.2/chunk-json': malformedStream('not-json', 'ping') },
-    wire: alterFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
+    wire: changeFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
   },
   {
     id: '4.2/done-alone',
-    breaks: 'streams consist of [DONE] alone',
+    breaks: 'streams consist only of [DONE]',
     kills: {
       '4.2/chunk-json': malformedStream('no-chunks'),
       '4.2/chunk-object': malformedStream('no-choices'),
@@ -85,81 +85,81 @@ const chunks: readonly Mutant[] = [
       '4.2/content-text': malformedStream('no-content'),
       '4.2/finish-reason-last': malformedStream('no-finish-reason'),
     },
-    wire: alterFrames((frames) => frames.slice(-1)),
+    wire: changeFrames((frames) => frames.slice(-1)),
   },
   {
     id: '4.2/whole-object-name',
     breaks: 'chunks call themselves chat.completion',
     kills: { '4.2/chunk-object': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } } },
-    wire: alterChunks('object', () => 'chat.completion'),
+    wire: changeChunks('object', () => 'chat.completion'),
   },
   {
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has an id of its own',
     kills: { '4.2/chunk-id': malformedStream('several-ids') },
-    mayTouch: OWN_ANSWERS,
-    wire: alterChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+    mayTouch: OWN_RESPONSES,
+    wire: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
     id: '4.2/chunks-without-index',
     breaks: 'the choices of chunks have no index',
     kills: { '4.2/chunk-index': missingField('choices[0].index') },
-    wire: alterChunks('index', () => undefined),
+    wire: changeChunks('index', () => undefined),
   },
   {
     id: '4.2/no-role',
     breaks: 'the first delta has no role',
     kills: { '4.2/role-first': malformedStream('no-role') },
-    wire: alterChunks('role', () => undefined),
+    wire: changeChunks('role', () => undefined),
   },
   {
     id: '4.2/content-in-parts',
     breaks: 'deltas carry an array of parts instead of text',
     kills: { '4.2/content-text': malformedStream('content-not-text') },
-    wire: alterChunks('content', (text) => [{ type: 'text', text }]),
+    wire: changeChunks('content', (text) => [{ type: 'text', text }]),
   },
   {
     id: '4.2/no-content',
     breaks: 'deltas carry their text under another name',
     kills: { '4.2/content-text': malformedStream('no-content') },
-    wire: alterChunks('content', () => undefined),
+    wire: changeChunks('content', () => undefined),
   },
   {
     id: '4.2/no-finish-reason',
     breaks: 'no chunk has a finish_reason',
     kills: { '4.2/finish-reason-last': malformedStream('no-finish-reason', null) },
-    wire: alterChunks('finish_reason', () => null),
+    wire: changeChunks('finish_reason', () => null),
   },
   {
     id: '4.2/finish-reason-everywhere',
     breaks: 'each chunk has a finish_reason',
     kills: { '4.2/finish-reason-last': malformedStream('early-finish-reason', 'stop') },
-    wire: alterChunks('finish_reason', () => 'stop'),
+    wire: changeChunks('finish_reason', () => 'stop'),
   },
   {
     id: '4.2/null-error',
     breaks: 'each chunk has "error": null',
     kills: { '4.2/no-error-member': malformedStream('error-member', null) },
-    wire: alterFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
+    wire: changeFrames((frames) => frames.map((text) => text.replace('data: {', 'data: {"error":null,'))),
   },
   {
     id: '4.2/usage-for-all',
-    breaks: 'streams end with a usage chunk that nobody asked for',
+    breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': malformedStream('empty-choices') },
-    mayTouch: OWN_ANSWERS,
-    wire: alterFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
+    mayTouch: OWN_RESPONSES,
+    wire: changeFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
     id: '4.2/no-done',
     breaks: 'streams end without [DONE]',
     kills: { '4.2/done-last': malformedStream('no-done') },
-    wire: alterFrames((frames) => frames.slice(0, -1)),
+    wire: changeFrames((frames) => frames.slice(0, -1)),
   },
   {
     id: '4.2/event-after-done',
     breaks: 'a chunk follows after [DONE]',
     kills: { '4.2/done-last': malformedStream('event-after-done') },
-    wire: alterFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
+    wire: changeFrames((frames) => [...frames.slice(0, -2), ...frames.slice(-2).reverse()]),
   },
   {
     id: '4.2/last-frame-open',
@@ -167,19 +167,19 @@ const chunks: readonly Mutant[] = [
     kills: { '4.2/last-frame-closed': malformedStream('no-blank-line') },
     // A frame without it does not count, and so [DONE] is lost.
     mayTouch: ['4.2/done-last'],
-    wire: alterFrames((frames) => [frames.join('').trimEnd(), '\n']),
+    wire: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },
 ]
 
 const clients: readonly Mutant[] = [
   {
     id: '4.2/stream-options-refused',
-    breaks: 'stream_options is refused',
+    breaks: 'stream_options is rejected',
     kills: {
       '4.2/stream-options-accepted': unexpectedStatus(400),
       '4.2/stream-usage-asked': observedStatus(400),
     },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         withFields((fields) => 'stream_options' in fields),
@@ -189,7 +189,7 @@ const clients: readonly Mutant[] = [
   },
   {
     id: '4.2/accept-outweighs-stream',
-    breaks: 'Accept: application/json turns a stream into a JSON answer',
+    breaks: 'Accept: application/json turns a stream into a JSON response',
     kills: {
       '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },

@@ -1,4 +1,4 @@
-import { member, alterServed, refuse } from '../change/responses.ts'
+import { member, changeServed, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -20,14 +20,14 @@ const counts: readonly Mutant[] = [
   },
   {
     id: '4.3/n-of-one-refused',
-    breaks: 'n is refused where it is 1',
+    breaks: 'n is rejected where it is 1',
     kills: {
       '4.3/n-one': {
         code: 'served-only-otherwise',
         params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
       },
     },
-    wire: refuse(
+    wire: reject(
       imagesWith(({ n }) => n === 1),
       400,
     ),
@@ -40,14 +40,14 @@ const counts: readonly Mutant[] = [
       '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
       '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
     },
-    wire: alterServed(
+    wire: changeServed(
       to('images'),
       member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
     ),
   },
   {
     id: '4.3/three-images-at-most',
-    breaks: 'who asks for more than three images gets three, and no word of it',
+    breaks: 'a request for more than three images gets three, without notice',
     kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
     wire: rewriteFields(
       imagesWith(({ n }) => Number(n) > 3),
@@ -63,7 +63,7 @@ const counts: readonly Mutant[] = [
         params: { difference: { variant: 'with n 2' }, path: 'data[1].url' },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       to('images'),
       member('data', (images) =>
         Array.isArray(images)
@@ -74,16 +74,16 @@ const counts: readonly Mutant[] = [
   },
   {
     id: '8/one-image-at-most',
-    breaks: 'nothing: the upper bound of n is not shown',
+    breaks: 'nothing: the upper bound of n is not specified',
     kills: { '8/n-two': observedStatus(400) },
-    wire: refuse(
+    wire: reject(
       imagesWith(({ n }) => n === 2),
       400,
     ),
   },
   {
     id: '4.3/n-zero-served',
-    breaks: 'nothing: the lower bound of n is not shown',
+    breaks: 'nothing: the lower bound of n is not specified',
     kills: { '4.3/n-zero': observedStatus(200) },
     wire: rewriteFields(
       imagesWith(({ n }) => n === 0),
@@ -99,7 +99,7 @@ const malformedSizes: readonly Mutant[] = [
   { size: '256x256x256', what: 'a box' },
 ].map(({ size, what }) => ({
   id: `4.3/size-${size}-taken`,
-  breaks: `${what} is taken for a size`,
+  breaks: `${what} is accepted as a size`,
   kills: { '4.3/size-malformed': unexpectedStatus(200, { parameter: 'size', value: size }) },
   wire: rewriteFields(
     imagesWith((fields) => fields['size'] === size),
@@ -109,14 +109,14 @@ const malformedSizes: readonly Mutant[] = [
 
 const demandedSize: Mutant = {
   id: '4.3/size-demanded',
-  breaks: 'images without a size are refused',
+  breaks: 'images without a size are rejected',
   kills: {
     '4.3/without-size': {
       code: 'served-only-otherwise',
       params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
     },
   },
-  wire: refuse(
+  wire: reject(
     imagesWith((fields) => !('size' in fields)),
     400,
   ),
@@ -128,18 +128,18 @@ const openSizes: readonly Mutant[] = [
     { name: 'odd', size: '300x200' },
   ].map(({ name, size }) => ({
     id: `4.3/size-${name}-refused`,
-    breaks: 'nothing: the allowed sizes are not shown',
+    breaks: 'nothing: the allowed sizes are not specified',
     kills: { [`4.3/size-${name}`]: observedStatus(400) },
     // The size of the images that are made without one.
     mayTouch: size === '1024x1024' ? ['4.3/own-size'] : [],
-    wire: refuse(
+    wire: reject(
       imagesWith((fields) => fields['size'] === size),
       400,
     ),
   })),
   {
     id: '4.3/size-zero-served',
-    breaks: 'nothing: the allowed sizes are not shown',
+    breaks: 'nothing: the allowed sizes are not specified',
     kills: { '4.3/size-zero': observedStatus(200) },
     wire: rewriteFields(
       imagesWith(({ size }) => size === '0x0'),
@@ -153,13 +153,13 @@ const prompts: readonly Mutant[] = [
     id: '4.3/exhausted-by-bytes',
     breaks: 'bytes that are no UTF-8 exhaust the reader of requests for images',
     kills: { '4.3/invalid-utf8': unexpectedStatus(500) },
-    wire: refuse(all(to('images'), withBody(/caf\xe9/)), 500),
+    wire: reject(all(to('images'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.3/ascii-alone',
-    breaks: 'images understand ASCII alone',
+    breaks: 'images understand only ASCII',
     kills: { '4.3/unicode-prompt': unexpectedStatus(400) },
-    wire: refuse(all(to('images'), withBody(/[\x80-\xff]/)), 400),
+    wire: reject(all(to('images'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.3/empty-prompt-served',

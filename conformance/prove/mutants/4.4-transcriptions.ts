@@ -1,4 +1,4 @@
-import { alterServed, json, member, refuse, reply } from '../change/responses.ts'
+import { changeServed, json, member, reject, reply } from '../change/responses.ts'
 import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
@@ -25,7 +25,7 @@ const results: readonly Mutant[] = [
     id: '2.5/text-in-segments',
     breaks: 'the text of a transcription is an array of segments',
     kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
-    wire: alterServed(
+    wire: changeServed(
       to('transcriptions'),
       member('text', (text) => [{ text }]),
     ),
@@ -34,7 +34,7 @@ const results: readonly Mutant[] = [
     id: '2.5/no-text',
     breaks: 'the text of a transcription has another name',
     kills: { '2.5/text': missingField('text') },
-    wire: alterServed(
+    wire: changeServed(
       to('transcriptions'),
       member('text', () => undefined),
     ),
@@ -58,7 +58,7 @@ const forms: readonly Mutant[] = [
   },
   {
     id: '4.4/text-for-file',
-    breaks: 'a text is taken for a file',
+    breaks: 'a text is accepted as a file',
     kills: { '4.4/file-as-text': unexpectedStatus(200) },
     wire: reply(formWith(value('file', 'speech')), TRANSCRIPT),
   },
@@ -72,19 +72,19 @@ const forms: readonly Mutant[] = [
     id: '4.4/exhausted-by-empty-body',
     breaks: 'an empty body exhausts the reader of forms',
     kills: { '4.4/empty-form': unexpectedStatus(500, { bodyText: '' }) },
-    wire: refuse(formWith(withBody(/^$/)), 500),
+    wire: reject(formWith(withBody(/^$/)), 500),
   },
   {
     id: '4.4/exhausted-by-boundary',
     breaks: 'a form without a boundary exhausts the reader of forms',
     kills: { '4.4/no-boundary': unexpectedStatus(500) },
-    wire: refuse(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+    wire: reject(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
   },
   {
     id: '4.4/names-in-latin-1',
     breaks: 'the name of a file is written in another encoding, and exhausts the server',
     kills: { '4.4/filename-unicode': unexpectedStatus(500) },
-    wire: refuse(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+    wire: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
   },
   {
     id: '4.4/other-result-with-language',
@@ -95,7 +95,7 @@ const forms: readonly Mutant[] = [
         params: { difference: { variant: 'with the language "en"' }, path: 'text' },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       formWith(value('language', 'en')),
       member('text', () => undefined),
     ),
@@ -110,7 +110,7 @@ const forms: readonly Mutant[] = [
       },
     },
     mayTouch: ['1/transcriptions-offered'],
-    wire: refuse(formWith(withBody(/name="model"[^]*name="file"/)), 400),
+    wire: reject(formWith(withBody(/name="model"[^]*name="file"/)), 400),
   },
   {
     id: '4.4/file-first-refused',
@@ -121,11 +121,11 @@ const forms: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { variant: 'with the model first' } },
       },
     },
-    wire: refuse(formWith(withBody(/name="file"[^]*name="model"/)), 400),
+    wire: reject(formWith(withBody(/name="file"[^]*name="model"/)), 400),
   },
   {
     id: '4.4/language-demanded',
-    breaks: 'a form without a language is refused',
+    breaks: 'a form without a language is rejected',
     kills: {
       '4.4/without-language': {
         code: 'served-only-otherwise',
@@ -133,7 +133,7 @@ const forms: readonly Mutant[] = [
       },
     },
     mayTouch: ['1/transcriptions-offered'],
-    wire: refuse(formWith(not(field('language'))), 400),
+    wire: reject(formWith(not(field('language'))), 400),
   },
 ]
 
@@ -146,9 +146,9 @@ const LANGUAGES = [
 const openPoints: readonly Mutant[] = [
   ...LANGUAGES.map(({ name, code }) => ({
     id: `4.4/language-${name}-refused`,
-    breaks: 'nothing: the form of a language code is not shown',
+    breaks: 'nothing: the form of a language code is not specified',
     kills: { [`4.4/language-${name}`]: observedStatus(400) },
-    wire: refuse(formWith(value('language', code)), 400),
+    wire: reject(formWith(value('language', code)), 400),
   })),
   {
     id: '4.4/empty-file-served',
@@ -158,35 +158,35 @@ const openPoints: readonly Mutant[] = [
   },
   {
     id: '4.4/no-audio-refused',
-    breaks: 'nothing: the accepted formats are not shown',
+    breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/file-no-audio': observedStatus(400) },
-    wire: refuse(formWith(withBody(/filename="notes\.txt"/)), 400),
+    wire: reject(formWith(withBody(/filename="notes\.txt"/)), 400),
   },
   {
     id: '4.4/mp3-refused',
-    breaks: 'nothing: the accepted formats are not shown',
+    breaks: 'nothing: the accepted formats are not specified',
     kills: { '4.4/format-mp3': observedStatus(400) },
-    wire: refuse(formWith(withBody(/filename="speech\.mp3"/)), 400),
+    wire: reject(formWith(withBody(/filename="speech\.mp3"/)), 400),
   },
   {
     id: '4.4/speech-not-understood',
-    breaks: 'nothing: how well a transcription fits the sound is not shown',
+    breaks: 'nothing: how well a transcription fits the sound is not specified',
     kills: {
       '4.4/format-mp3': {
         code: 'observed-response',
         params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       formWith(withBody(/filename="speech\.mp3"/)),
       member('text', () => 'Noise.'),
     ),
   },
   {
     id: '4.4/json-415',
-    breaks: 'nothing: what a JSON body gives is not shown',
+    breaks: 'nothing: what a JSON body gives is not specified',
     kills: { '4.4/json-body': observedStatus(415) },
-    wire: refuse(all(to('transcriptions'), not(FORM)), 415),
+    wire: reject(all(to('transcriptions'), not(FORM)), 415),
   },
 ]
 

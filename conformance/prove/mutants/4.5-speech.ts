@@ -1,4 +1,4 @@
-import { alterServed, body, header, refuse } from '../change/responses.ts'
+import { changeServed, body, header, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -19,7 +19,7 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0 } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0, frames: 0 } },
     },
-    wire: alterServed(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
+    wire: changeServed(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
   },
   {
     id: '4.5/no-sound',
@@ -29,7 +29,7 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
       '4.5/accept-octet-stream': { code: 'wrong-body', params: { problem: 'empty' } },
     },
-    wire: alterServed(to('speech'), body('')),
+    wire: changeServed(to('speech'), body('')),
   },
   {
     id: '4.5/tag-alone',
@@ -38,13 +38,13 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'nothing-after-tag' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    wire: alterServed(to('speech'), body(EMPTY_TAG)),
+    wire: changeServed(to('speech'), body(EMPTY_TAG)),
   },
   {
     id: '4.5/cut-short',
     breaks: 'the end of speech is missing',
     kills: { '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'frame-cut' } } },
-    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: answer.body.subarray(0, -7) })),
+    wire: changeServed(to('speech'), (response) => ({ ...response, body: response.body.subarray(0, -7) })),
   },
   {
     id: '4.5/labelled-json',
@@ -53,14 +53,14 @@ const sounds: readonly Mutant[] = [
       '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    wire: alterServed(to('speech'), header('content-type', 'application/json')),
+    wire: changeServed(to('speech'), header('content-type', 'application/json')),
   },
   {
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
     mayTouch: ['4.5/mp3', '4.5/mp3-frames'],
-    wire: alterServed(to('speech'), body('{"audio":"//uQxAAA"}')),
+    wire: changeServed(to('speech'), body('{"audio":"//uQxAAA"}')),
   },
   {
     id: '4.5/octet-stream',
@@ -68,7 +68,7 @@ const sounds: readonly Mutant[] = [
     kills: {
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
     },
-    wire: alterServed(to('speech'), header('content-type', 'application/octet-stream')),
+    wire: changeServed(to('speech'), header('content-type', 'application/octet-stream')),
   },
 ]
 
@@ -82,7 +82,7 @@ const requests: readonly Mutant[] = [
         params: { difference: { variant: 'with the voice "alloy"' }, problem: 'no-frame-header', offset: 0, frames: 0 },
       },
     },
-    wire: alterServed(
+    wire: changeServed(
       speechWith((fields) => 'voice' in fields),
       body('RIFF\x24\0\0\0WAVEfmt '),
     ),
@@ -91,26 +91,26 @@ const requests: readonly Mutant[] = [
     id: '4.5/exhausted-by-bytes',
     breaks: 'bytes that are no UTF-8 exhaust the reader of requests for speech',
     kills: { '4.5/invalid-utf8': unexpectedStatus(500) },
-    wire: refuse(all(to('speech'), withBody(/caf\xe9/)), 500),
+    wire: reject(all(to('speech'), withBody(/caf\xe9/)), 500),
   },
   {
     id: '4.5/ascii-alone',
-    breaks: 'speech understands ASCII alone',
+    breaks: 'speech understands only ASCII',
     kills: { '4.5/unicode-input': unexpectedStatus(400) },
-    wire: refuse(all(to('speech'), withBody(/[\x80-\xff]/)), 400),
+    wire: reject(all(to('speech'), withBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.5/alloy-refused',
     breaks: 'the voice "alloy" is not there',
     kills: { '4.5/voice-alloy': unexpectedStatus(400) },
-    wire: refuse(
+    wire: reject(
       speechWith(({ voice }) => voice === 'alloy'),
       400,
     ),
   },
   {
     id: '8/voice-demanded',
-    breaks: 'speech without a voice is refused',
+    breaks: 'speech without a voice is rejected',
     kills: {
       '8/voice-default': {
         code: 'served-only-otherwise',
@@ -118,40 +118,43 @@ const requests: readonly Mutant[] = [
       },
     },
     mayTouch: ['1/speech-offered'],
-    wire: refuse(
+    wire: reject(
       speechWith((fields) => !('voice' in fields)),
       400,
     ),
   },
   {
     id: '4.5/accept-refused',
-    breaks: 'speech is refused to clients that accept application/octet-stream',
+    breaks: 'speech is rejected to clients that accept application/octet-stream',
     kills: { '4.5/accept-octet-stream': unexpectedStatus(400) },
-    wire: refuse(all(to('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
+    wire: reject(all(to('speech'), withHeader('accept', /^application\/octet-stream$/)), 400),
   },
 ]
 
 const openPoints: readonly Mutant[] = [
   {
     id: '4.5/spoken-twice',
-    breaks: 'nothing: how long a text is spoken is not shown',
+    breaks: 'nothing: how long a text is spoken is not specified',
     kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 5808 } } } },
-    wire: alterServed(to('speech'), (answer) => ({ ...answer, body: Buffer.concat([answer.body, answer.body]) })),
+    wire: changeServed(to('speech'), (response) => ({
+      ...response,
+      body: Buffer.concat([response.body, response.body]),
+    })),
   },
   {
     id: '4.5/echo-refused',
-    breaks: 'nothing: the valid voices are not shown',
+    breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-other': observedStatus(400) },
-    wire: refuse(
+    wire: reject(
       speechWith(({ voice }) => voice === 'echo'),
       400,
     ),
   },
   {
     id: '4.5/unknown-voice-refused',
-    breaks: 'nothing: the valid voices are not shown',
+    breaks: 'nothing: the valid voices are not specified',
     kills: { '4.5/voice-unknown': observedStatus(400) },
-    wire: refuse(
+    wire: reject(
       speechWith(({ voice }) => voice === 'touchstone'),
       400,
     ),

@@ -1,6 +1,6 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../../checks/all.ts'
-import { alter, alterStatus, header, refuse, reply, status } from '../change/responses.ts'
+import { changeResponses, changeStatus, header, reject, reply, status } from '../change/responses.ts'
 import { all, asStream, type Match, not, to, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
@@ -87,23 +87,23 @@ const letInBeside: readonly Mutant[] = [
     breaks: 'a connection that carried a key once needs none any more',
     kills: { '5/no-header-kept-connection': unexpectedStatus(200) },
     wire: rewriteKey(
-      all(to('chat'), without, ({ firstHeaders }) => 'authorization' in firstHeaders),
+      all(to('chat'), without, ({ firstHeaders: firstHeaders }) => 'authorization' in firstHeaders),
       KEYS.funded,
     ),
   },
 ]
 
-/** Where valid keys are refused, every check of the operation meets that. */
+/** Where valid keys are rejected, every check of the operation meets that. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }
 
-const refusedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
+const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
   id: `5/valid-key-refused-${operation}`,
-  breaks: `${operation} refuses valid keys`,
+  breaks: `${operation} rejects valid keys`,
   kills: { [`5/valid-key-${operation}`]: unexpectedStatus(401) },
   mayTouch: checksOf(operation),
-  wire: refuse(to(operation), 401),
+  wire: reject(to(operation), 401),
 }))
 
 const forbidden: Mutant = {
@@ -113,7 +113,7 @@ const forbidden: Mutant = {
     GAPS.flatMap(({ name }) => OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, unexpectedStatus(403)])),
   ),
   mayTouch: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
-  wire: alterStatus(401, status(403)),
+  wire: changeStatus(401, status(403)),
 }
 
 const openPoints: readonly Mutant[] = [
@@ -126,20 +126,20 @@ const openPoints: readonly Mutant[] = [
   },
   {
     id: '5/scheme-in-its-letter-case',
-    breaks: 'nothing: whether the letter case of the scheme matters is not shown',
+    breaks: 'nothing: whether the letter case of the scheme matters is not specified',
     kills: { '5/bearer-letter-case': observedStatus(401) },
-    wire: refuse(authorization(/^bearer /), 401),
+    wire: reject(authorization(/^bearer /), 401),
   },
   {
     id: '5/no-challenge',
-    breaks: 'nothing: the headers of a 401 are not shown',
+    breaks: 'nothing: the headers of a 401 are not specified',
     kills: {
       '5/challenge-header': {
         code: 'observed-response',
         params: { seen: { kind: 'challenge', actualStatus: 401, value: null } },
       },
     },
-    wire: alter(() => true, header('www-authenticate', undefined)),
+    wire: changeResponses(() => true, header('www-authenticate', undefined)),
   },
 ]
 
@@ -147,7 +147,7 @@ export const authenticationMutants: readonly Mutant[] = [
   ...letIn,
   ...letInBeside,
   asEvent,
-  ...refusedKeys,
+  ...rejectedKeys,
   forbidden,
   ...openPoints,
 ]

@@ -1,4 +1,4 @@
-import { alterStatus, header, refuse, reply, status } from '../change/responses.ts'
+import { changeStatus, header, reject, reply, status } from '../change/responses.ts'
 import { all, asStream, type Match, not, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
@@ -50,35 +50,36 @@ export const creditMutants: readonly Mutant[] = [
       [...CHARGED, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
     ),
     mayTouch: ['5/concurrent-spending'],
-    wire: alterStatus(402, status(403)),
+    wire: changeStatus(402, status(403)),
   },
   {
     id: '5/limit-for-402',
     breaks: 'an account without credits is answered with 429',
     kills: { '5/no-credits-speech': unexpectedStatus(429, { account: 'no-credits' }) },
     wire: {
-      answer: (answer, request) =>
-        answer.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(answer)) : answer,
+      response: (response, request) =>
+        response.status === 402 && to('speech')(request) ? header('retry-after', '1')(status(429)(response)) : response,
     },
   },
   {
     id: '5/spent-twice',
-    breaks: 'calls at once are served beyond the balance',
+    breaks: 'parallel calls are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
     wire: rewriteKey(all(to('chat'), withSmallKey), KEYS.funded),
   },
   {
     id: '5/busy-for-402',
-    breaks: 'a call at once with others that the balance does not cover is answered with 503',
+    breaks: 'a parallel call that the balance does not cover is answered with 503',
     kills: { '5/concurrent-spending': unexpectedStatus(503) },
     wire: {
-      answer: (answer, request) => (withSmallKey(request) && answer.status === 402 ? status(503)(answer) : answer),
+      response: (response, request) =>
+        withSmallKey(request) && response.status === 402 ? status(503)(response) : response,
     },
   },
   {
     id: '5/list-needs-credits',
-    breaks: 'nothing: whether listing models needs credits is not shown',
+    breaks: 'nothing: whether listing models needs credits is not specified',
     kills: { '5/models-without-credits': observedStatus(402) },
-    wire: refuse(all(to('models'), withoutCredits), 402),
+    wire: reject(all(to('models'), withoutCredits), 402),
   },
 ]

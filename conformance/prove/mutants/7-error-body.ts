@@ -1,4 +1,4 @@
-import { alterStatus, body, json, member } from '../change/responses.ts'
+import { changeStatus, body, json, member } from '../change/responses.ts'
 import type { WireResponse } from '../wire.ts'
 import type { Mutant } from '../mutant.ts'
 import { missingField, type ResultMatch } from '../result-match.ts'
@@ -8,7 +8,7 @@ interface OtherBody {
   readonly name: string
   readonly breaks: string
   readonly found: ResultMatch
-  change(answer: WireResponse): WireResponse
+  change(response: WireResponse): WireResponse
 }
 
 /** Error bodies that are common, and that client SDKs do not read. */
@@ -55,24 +55,24 @@ export const errorBodyMutants: readonly Mutant[] = [
     id: `7/error-body-${status}-${name}`,
     breaks,
     kills: { [`7/error-body-${status}`]: found },
-    wire: alterStatus(status, change),
+    wire: changeStatus(status, change),
   })),
   {
     id: '7/error-body-429-detail',
     breaks: 'the body of a 429 has a detail, and no error',
     kills: { '7/error-body-429': missingField('error') },
-    wire: alterStatus(429, body(json({ detail: 'slow down' }).body)),
+    wire: changeStatus(429, body(json({ detail: 'slow down' }).body)),
   },
   {
     id: '7/other-code',
-    breaks: 'nothing: the code strings of errors are not shown',
+    breaks: 'nothing: the code strings of errors are not specified',
     kills: {
       '7/error-shape': {
         code: 'observed-response',
         params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
       },
     },
-    wire: alterStatus(
+    wire: changeStatus(
       404,
       member('code', () => 'unknown_model'),
     ),

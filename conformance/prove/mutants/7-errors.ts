@@ -1,5 +1,5 @@
 import type { Difference } from '../../outcomes/outcome.ts'
-import { alterStatus, refuse, reply, status } from '../change/responses.ts'
+import { changeStatus, reject, reply, status } from '../change/responses.ts'
 import { all, asStream, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
@@ -24,7 +24,7 @@ interface InvalidBody {
   readonly difference: Difference
 }
 
-/** Invalid bodies that are taken for valid ones, with the check that sends them. */
+/** Invalid bodies that are accepted as valid ones, with the check that sends them. */
 const INVALID_BODIES: readonly InvalidBody[] = [
   { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
   { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
@@ -129,7 +129,7 @@ const models: readonly Mutant[] = [
       ]),
     ),
     mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
-    wire: alterStatus(404, status(400)),
+    wire: changeStatus(404, status(400)),
   },
 ]
 
@@ -148,13 +148,13 @@ const endpoints: readonly Mutant[] = [
     id: '7/method-for-unknown-endpoint',
     breaks: 'a POST to an unknown endpoint is answered with 405',
     kills: { '7/unknown-endpoint-post': unexpectedStatus(405) },
-    wire: refuse(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
+    wire: reject(({ method, target }) => method === 'POST' && target === '/v1/touchstone-no-such-endpoint', 405),
   },
 ]
 
 const beginnings: Mutant = {
   id: '7/known-by-its-beginning',
-  breaks: 'whatever lies below the path of chats is taken for it',
+  breaks: 'whatever lies below the path of chats is accepted as it',
   kills: { '7/unknown-endpoint-below': unexpectedStatus(200) },
   wire: rewriteTarget(
     ({ target }) => target.startsWith('/v1/chat/completions/'),

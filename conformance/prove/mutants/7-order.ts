@@ -1,4 +1,4 @@
-import { refuse } from '../change/responses.ts'
+import { reject } from '../change/responses.ts'
 import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { KEYS } from './operations.ts'
@@ -12,31 +12,31 @@ const tooHot = withFields(({ temperature }) => Number(temperature) > 2)
 const OTHER_ORDERS = [
   {
     check: '401-404',
-    breaks: 'nothing: a target may look at the path before the key',
+    breaks: 'nothing: a target may check the path before the key',
     first: 404,
     match: all(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
   },
   {
     check: '401-400',
-    breaks: 'nothing: a target may look at the body before the key',
+    breaks: 'nothing: a target may check the body before the key',
     first: 400,
     match: all(to('chat'), withoutKey, withBody(/^\{"model":$/)),
   },
   {
     check: '404-400',
-    breaks: 'nothing: a target may look at the model before the other parameters',
+    breaks: 'nothing: a target may check the model before the other parameters',
     first: 404,
     match: all(to('chat'), unknownModel, tooHot),
   },
   {
     check: '402-400',
-    breaks: 'nothing: a target may look at the credits before the parameters',
+    breaks: 'nothing: a target may check the credits before the parameters',
     first: 402,
     match: all(to('chat'), withoutCredits, tooHot),
   },
   {
     check: '402-404',
-    breaks: 'nothing: a target may look at the credits before the model',
+    breaks: 'nothing: a target may check the credits before the model',
     first: 402,
     match: all(to('chat'), withoutCredits, unknownModel),
   },
@@ -46,5 +46,5 @@ export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, breaks
   id: `7/order-${check}-${first}-first`,
   breaks,
   kills: { [`7/order-${check}`]: observedStatus(first) },
-  wire: refuse(match, first),
+  wire: reject(match, first),
 }))

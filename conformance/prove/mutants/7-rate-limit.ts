@@ -1,4 +1,4 @@
-import { alterServed, alterStatus, header, refusal, refuse, reply, status } from '../change/responses.ts'
+import { changeServed, changeStatus, header, errorResponse, reject, reply, status } from '../change/responses.ts'
 import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -9,7 +9,7 @@ import { observedStatus, unexpectedStatus } from '../result-match.ts'
 const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${KEYS.limited}$`)))
 
 function comeAgainIn(seconds: number): WireResponse {
-  const limited = refusal(429)
+  const limited = errorResponse(429)
   return { ...limited, headers: { ...limited.headers, 'retry-after': String(seconds) } }
 }
 
@@ -24,13 +24,13 @@ const burst: readonly Mutant[] = [
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit are answered with 503',
     kills: { '7/rate-limit-exceeded': unexpectedStatus(503, { parallel: 20 }) },
-    wire: alterStatus(429, status(503)),
+    wire: changeStatus(429, status(503)),
   },
   {
     id: '7/forbidden-for-429',
     breaks: 'requests beyond the limit are answered with 403',
     kills: { '7/rate-limit-exceeded': unexpectedStatus(403, { parallel: 20 }) },
-    wire: alterStatus(429, status(403)),
+    wire: changeStatus(429, status(403)),
   },
   {
     id: '7/no-credits-for-429',
@@ -41,7 +41,7 @@ const burst: readonly Mutant[] = [
         params: { requests: 20, actualStatus: 402, servedAfterS: 1 },
       },
     },
-    wire: alterStatus(429, status(402)),
+    wire: changeStatus(429, status(402)),
   },
 ]
 
@@ -54,16 +54,16 @@ function leakLimit(): Wire {
   const limited = comeAgainIn(1)
   return {
     request: (request) => (to('chat')(request) && Date.now() < limitedUntilMs ? limited : request),
-    answer(answer, request) {
-      if (answer.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
-      return answer
+    response(response, request) {
+      if (response.status === 429 && limitedChat(request)) limitedUntilMs = Date.now() + LEAK_MS
+      return response
     },
   }
 }
 
 const shared: Mutant = {
   id: '7/limit-for-all-keys',
-  breaks: 'where one key exceeds its limit, the others are refused as well',
+  breaks: 'where one key exceeds its limit, the others are rejected as well',
   kills: { '7/other-key-unaffected': { code: 'limit-shared-between-keys' } },
   mayTouch: ['7/rate-limit-exceeded'],
   wire: leakLimit(),
@@ -74,26 +74,26 @@ const habits: readonly Mutant[] = [
     id: '7/no-retry-after',
     breaks: 'a 429 does not say when to come again',
     kills: { '7/retry-after': { code: 'missing-header', params: { header: 'Retry-After' } } },
-    wire: alterStatus(429, header('retry-after', undefined)),
+    wire: changeStatus(429, header('retry-after', undefined)),
   },
   {
     id: '7/retry-at-once',
     breaks: 'a 429 says to come again in no time',
     kills: { '7/retry-after': { code: 'wrong-header', params: { header: 'Retry-After', actual: '0' } } },
-    wire: alterStatus(429, header('retry-after', '0')),
+    wire: changeStatus(429, header('retry-after', '0')),
   },
   {
     id: '7/retry-after-in-ms',
     breaks: 'a 429 counts in milliseconds',
     kills: { '7/retry-after': { code: 'wrong-header', params: { header: 'Retry-After', actual: '1000ms' } } },
-    wire: alterStatus(429, header('retry-after', '1000ms')),
+    wire: changeStatus(429, header('retry-after', '1000ms')),
   },
   {
     id: '7/retry-after-too-short',
     breaks: 'a 429 names a shorter time than the limit needs',
     kills: { '7/recovery': { code: 'not-recovered', params: { waitedS: 7, retryAfterS: 1 } } },
     emulator: { limitedRate: { requestsPerMinute: 10, burst: 5 } },
-    wire: alterStatus(429, header('retry-after', '1')),
+    wire: changeStatus(429, header('retry-after', '1')),
   },
   {
     id: '7/no-recovery',
@@ -106,32 +106,32 @@ const habits: readonly Mutant[] = [
 const openPoints: readonly Mutant[] = [
   {
     id: '8/rate-limit-headers-given',
-    breaks: 'nothing: headers about the rate limit are not shown',
+    breaks: 'nothing: headers about the rate limit are not specified',
     kills: {
       '8/rate-limit-headers': {
         code: 'observed-response',
         params: { seen: { kind: 'header-names', names: ['x-ratelimit-limit-requests'] } },
       },
     },
-    wire: alterServed(to('chat'), header('x-ratelimit-limit-requests', '60')),
+    wire: changeServed(to('chat'), header('x-ratelimit-limit-requests', '60')),
   },
   {
     id: '8/short-prompts',
-    breaks: 'nothing: the upper bound of the length of a message is not shown',
+    breaks: 'nothing: the upper bound of the length of a message is not specified',
     kills: { '8/large-prompt': observedStatus(400) },
-    wire: refuse(all(to('chat'), withBody(/(?:word ){10000}/)), 400),
+    wire: reject(all(to('chat'), withBody(/(?:word ){10000}/)), 400),
   },
   {
     id: '8/broken-by-large-prompts',
     breaks: 'a large message exhausts the server',
     kills: { '8/large-prompt': unexpectedStatus(500) },
-    wire: refuse(all(to('chat'), withBody(/(?:word ){10000}/)), 500),
+    wire: reject(all(to('chat'), withBody(/(?:word ){10000}/)), 500),
   },
   {
     id: '8/few-messages',
-    breaks: 'nothing: the upper bound of the number of messages is not shown',
+    breaks: 'nothing: the upper bound of the number of messages is not specified',
     kills: { '8/many-messages': observedStatus(400) },
-    wire: refuse(
+    wire: reject(
       all(
         to('chat'),
         withFields(({ messages }) => Array.isArray(messages) && messages.length > 100),

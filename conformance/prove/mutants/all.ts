@@ -9,7 +9,7 @@ import { completionMutants } from './2.3-completion.ts'
 import { imageResultMutants } from './2.4-image-result.ts'
 import { httpMutants } from './4-http.ts'
 import { parameterMutants } from './4-parameters.ts'
-import { chatSilenceMutants } from './4.2-chat-silences.ts'
+import { chatObservationMutants } from './4.2-chat-observations.ts'
 import { chatMutants } from './4.2-chat.ts'
 import { paceMutants } from './4.2-stream-pace.ts'
 import { streamMutants } from './4.2-stream.ts'
@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...chatMutants,
   ...streamMutants,
   ...paceMutants,
-  ...chatSilenceMutants,
+  ...chatObservationMutants,
   ...imageMutants,
   ...transcriptionMutants,
   ...speechMutants,

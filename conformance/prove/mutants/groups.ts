@@ -1,4 +1,4 @@
-/** Checks that ask for no more than that a plain chat is served; a burst is made of such chats. */
+/** Checks that require only that a plain chat is served; a burst consists of such chats. */
 export const PLAIN_CHATS = [
   '2.2/auto',
   '2.2/low',
@@ -22,7 +22,7 @@ export const PLAIN_CHATS = [
   '7/rate-limit-exceeded',
 ] as const
 
-/** Checks that look into the completion object of a chat that does not mention `stream`. */
+/** Checks of the completion object of a chat without `stream`. */
 export const COMPLETIONS = [
   '1/json-media-type-chat',
   '2.1/all-answer-chat',
@@ -41,10 +41,10 @@ export const COMPLETIONS = [
   '8/max-tokens-default',
 ] as const
 
-/** Checks that tell answers by their ids: an id that stands in several answers shows them mixed up. */
-export const OWN_ANSWERS = ['1/own-answer', '1/own-answer-kept'] as const
+/** Checks that identify responses by their ids: an id in several responses counts as cross-talk. */
+export const OWN_RESPONSES = ['1/own-answer', '1/own-answer-kept'] as const
 
-/** Checks that look into the chunks of a stream, and find none where there is no event. */
+/** Checks of the chunks of a stream. */
 export const CHUNKS = [
   '4.2/chunk-json',
   '4.2/chunk-object',

@@ -1,4 +1,4 @@
-import { answerTasks } from '../threads/answer-tasks.ts'
+import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
@@ -17,4 +17,4 @@ export const FATAL: Mutant = {
   },
 }
 
-answerTasks([FATAL])
+runTasks([FATAL])

@@ -1,4 +1,4 @@
-import { answerTasks } from '../threads/answer-tasks.ts'
+import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
@@ -10,4 +10,4 @@ export const HARMLESS: Mutant = {
   wire: {},
 }
 
-answerTasks([HARMLESS])
+runTasks([HARMLESS])

@@ -1,5 +1,5 @@
 import { MUTANTS } from '../mutants/all.ts'
-import { answerTasks } from './answer-tasks.ts'
+import { runTasks } from './run-tasks.ts'
 
 // Runs as a thread of its own: see team.ts.
-answerTasks(MUTANTS)
+runTasks(MUTANTS)

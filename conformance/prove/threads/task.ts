@@ -9,12 +9,12 @@ export interface Task {
 }
 
 /** A task on its way to a thread. */
-export interface Order {
+export interface TaskMessage {
   readonly number: number
   readonly task: Task
 }
 
 /** What came of it: what the checks said, or why the run could not be made. */
-export type Reply =
+export type ResultMessage =
   | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

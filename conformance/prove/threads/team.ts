@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { CheckResult } from '../evaluate-mutant.ts'
-import type { Order, Reply, Task } from './task.ts'
+import type { TaskMessage, ResultMessage, Task } from './task.ts'
 
 /** Threads that run tasks. */
 export interface Team {
   /** How many tasks are worth handing out at a time. */
-  readonly places: number
+  readonly concurrency: number
   /** @throws Error when the run could not be made, or when a thread ended: no task is then left without an end. */
   run(task: Task): Promise<readonly CheckResult[]>
   /** Ends the threads, whatever they are at. */
@@ -15,17 +15,17 @@ export interface Team {
 }
 
 /** More threads than this would wait for memory. */
-const MOST_THREADS = 4
+const MAX_THREADS = 4
 
 /** Runs at a time in each thread: while one waits for a rate limit to pass, the other goes on. */
-const RUNS_AT_A_TIME = 2
+const RUNS_PER_THREAD = 2
 
 /** Starts a thread for each core. `program` is a file that calls `answerTasks`. */
 export function startTeam(program: URL): Team {
-  const count = Math.min(availableParallelism(), MOST_THREADS)
+  const count = Math.min(availableParallelism(), MAX_THREADS)
   const members = Array.from({ length: count }, () => startMember(program))
   return {
-    places: count * RUNS_AT_A_TIME,
+    concurrency: count * RUNS_PER_THREAD,
     run(task) {
       const idlest = members.reduce((least, member) => (member.load() < least.load() ? member : least))
       return idlest.run(task)
@@ -52,7 +52,7 @@ function startMember(program: URL) {
     for (const { reject } of awaited.values()) reject(failure)
     awaited.clear()
   }
-  thread.on('message', (reply: Reply) => {
+  thread.on('message', (reply: ResultMessage) => {
     const { resolve, reject } = awaited.get(reply.number) ?? {}
     awaited.delete(reply.number)
     if ('problem' in reply) reject?.(new Error(reply.problem))
@@ -71,7 +71,7 @@ function startMember(program: URL) {
         }
         orders += 1
         awaited.set(orders, { resolve, reject })
-        thread.postMessage({ number: orders, task } satisfies Order)
+        thread.postMessage({ number: orders, task } satisfies TaskMessage)
       })
     },
   }

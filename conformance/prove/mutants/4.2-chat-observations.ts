@@ -1,11 +1,11 @@
-import { refuse } from '../change/responses.ts'
+import { reject } from '../change/responses.ts'
 import { all, type Match, to, withBody, withFields } from '../change/match.ts'
 import { rewrite, rewriteFields } from '../change/requests.ts'
-import { alterChunks, alterFrames } from '../change/stream.ts'
+import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-/** Where the document is silent a target may refuse what the emulator serves. */
+/** Where the document is silent a target may reject what the emulator serves. */
 const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
   { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
@@ -52,29 +52,29 @@ const exhausted: readonly Mutant[] = [
     id: '4.2/exhausted-by-null-character',
     breaks: 'the character U+0000 exhausts what keeps the messages',
     kills: { '4.2/content-null-character': unexpectedStatus(500) },
-    wire: refuse(all(to('chat'), withBody(/\\u0000/)), 500),
+    wire: reject(all(to('chat'), withBody(/\\u0000/)), 500),
   },
 ]
 
 const streams: readonly Mutant[] = [
   {
     id: '4.2/named-events',
-    breaks: 'nothing: the framing of a stream is not shown',
+    breaks: 'nothing: the framing of a stream is not specified',
     kills: {
       '4.2/stream-frames': { code: 'observed-response', params: { seen: { kind: 'stream-frames', names: ['chunk'] } } },
     },
-    wire: alterFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+    wire: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
   },
   {
     id: '4.2/usage-with-choices',
-    breaks: 'nothing: where a stream gives the usage is not shown',
+    breaks: 'nothing: where a stream gives the usage is not specified',
     kills: {
       '4.2/stream-usage-asked': {
         code: 'observed-response',
         params: { seen: { kind: 'stream-usage', usage: 'with-choices' } },
       },
     },
-    wire: alterChunks('choices', (choices) =>
+    wire: changeChunks('choices', (choices) =>
       Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
     ),
   },
@@ -90,14 +90,14 @@ const notUtf8: Mutant = {
   })),
 }
 
-export const chatSilenceMutants: readonly Mutant[] = [
+export const chatObservationMutants: readonly Mutant[] = [
   notUtf8,
   ...REFUSED.map(({ name, what, pattern }) => ({
     id: `4.2/${name}-refused`,
-    breaks: `nothing: a target may refuse ${what}`,
+    breaks: `nothing: a target may reject ${what}`,
     kills: { [`4.2/${name}`]: observedStatus(400) },
     mayTouch: DECLARED[name] ?? [],
-    wire: refuse(all(to('chat'), withBody(pattern)), 400),
+    wire: reject(all(to('chat'), withBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({
     id: `4.2/${name}-served`,

@@ -2,17 +2,20 @@
 import { parentPort } from 'node:worker_threads'
 import type { Mutant } from '../mutant.ts'
 import { runMutant } from '../run-mutant.ts'
-import type { Order, Reply } from './task.ts'
+import type { TaskMessage, ResultMessage } from './task.ts'
 
 /** Makes this thread one of a team that tries these mutants. Functions do not cross threads: the table is the thread's own. */
-export function answerTasks(table: readonly Mutant[]): void {
+export function runTasks(table: readonly Mutant[]): void {
   const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))
-  parentPort?.on('message', ({ number, task }: Order) => {
+  parentPort?.on('message', ({ number, task }: TaskMessage) => {
     const mutant = task.mutant === undefined ? undefined : mutants.get(task.mutant)
     runMutant(mutant, task.only)
       .then(
-        (results): Reply => ({ number, results }),
-        (error: unknown): Reply => ({ number, problem: error instanceof Error ? error.message : String(error) }),
+        (results): ResultMessage => ({ number, results }),
+        (error: unknown): ResultMessage => ({
+          number,
+          problem: error instanceof Error ? error.message : String(error),
+        }),
       )
       .then((reply) => parentPort?.postMessage(reply))
   })

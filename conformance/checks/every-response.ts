@@ -7,7 +7,7 @@ import { audioFile } from '../requests/request-forms.ts'
 import { completionDeviation } from './2.3-completion.ts'
 import { imageResultDeviation } from './4.3-images.ts'
 import { typeDeviation } from './fields.ts'
-import { FEW_TOKENS, LONG_ANSWER, LONG_CHAT_TOKENS } from './long-answer.ts'
+import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { findFrameDeviation } from './mp3.ts'
 import { costOf, TOKENS_OF_EACH_MODEL } from './operation.ts'
 import { at } from './read.ts'
@@ -66,7 +66,7 @@ const CHATS: readonly Variant[] = [
   chatWith('with temperature 0', { temperature: 0 }),
   chatWith('with a system message', { messages: SYSTEM_AND_USER }),
   chatWith('with another script', { messages: [{ role: 'user', content: 'Привет, 你好 👋' }] }),
-  chatWith('cut by max_tokens', { messages: LONG_ANSWER, max_tokens: FEW_TOKENS }),
+  chatWith('cut by max_tokens', { messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }),
   chatWith('without max_tokens', { max_tokens: undefined }),
   ...MODELS.map(({ id }) => chatWith(`with ${id}`, { model: id })),
 ]
@@ -170,4 +170,9 @@ export const everySpeech = defineCheck({
     }),
 })
 
-export const everyAnswerChecks: readonly Check[] = [everyCompletion, everyImageResult, everyTranscription, everySpeech]
+export const everyResponseChecks: readonly Check[] = [
+  everyCompletion,
+  everyImageResult,
+  everyTranscription,
+  everySpeech,
+]

@@ -1,0 +1,10 @@
+/** Messages that request far more tokens than any bound that a check sets. */
+export const LONG_COMPLETION = [
+  { role: 'user', content: 'Count from 1 to 1000 in English words, one line each, and leave nothing out.' },
+]
+
+/** A bound that a long completion reaches. The lower bound is not specified: as many as the suite requests everywhere. */
+export const FEW_TOKENS = 16
+
+/** Upper bound of the tokens of such a chat: its prompt and the few tokens of its completion. */
+export const LONG_CHAT_TOKENS = 128
