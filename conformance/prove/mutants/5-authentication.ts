@@ -87,7 +87,7 @@ const letInBeside: readonly Mutant[] = [
     breaks: 'a connection that carried a key once needs none any more',
     kills: { '5/no-header-kept-connection': unexpectedStatus(200) },
     wire: rewriteKey(
-      all(to('chat'), without, ({ firstHeaders: firstHeaders }) => 'authorization' in firstHeaders),
+      all(to('chat'), without, ({ firstHeaders }) => 'authorization' in firstHeaders),
       KEYS.funded,
     ),
   },
