@@ -26,8 +26,8 @@ export default defineConfig({
         // Tests that generate inputs read this variable.
         ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' } } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
-        // Load runs wait most of the time, so two files run at once.
-        ...(name === 'k6' ? { maxWorkers: 2 } : {}),
+        // Load runs and installations wait most of the time, so two files run at once.
+        ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },
     })),
     globalSetup: 'tests/temporary-directory.ts',
