@@ -76,7 +76,7 @@ test.each([
   [['report', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
   [['report', GOOD, '--out', '/dev/null/x'], '--out /dev/null/x cannot be written (ENOTDIR)'],
   [['report', GOOD, BAD, '--out', 'x'], 'would both be written as one'],
-  [['report', GOOD, '--format', 'pdf'], 'Formats are html, junit, markdown, badge'],
+  [['report', GOOD, '--format', 'pdf'], 'It must be one of html, junit, markdown, badge'],
   [['report', 'compare', GOOD, LOAD], 'conformance (conformance) and load (load-chat-stream)'],
   [['report', 'compare', GOOD], "missing required argument 'after'"],
   [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],

@@ -1,40 +1,32 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SIDE_BY_SIDE_FORMATS, type SideBySideFormat, type SideBySideOptions } from '../reports/report-comparison.ts'
+import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 
-/** The flags of a comparison and of a matrix as commander gives them. */
-export interface SideBySideFlags {
-  readonly format: readonly SideBySideFormat[]
-  readonly out: string
-}
+/** The options of `report compare` and `report matrix`. The formats by default differ. */
+export const SIDE_BY_SIDE_TABLE = {
+  format: {
+    flag: '--format',
+    placeholder: 'list',
+    type: 'choices',
+    choices: SIDE_BY_SIDE_FORMATS,
+    description: 'files to write, with commas between them',
+  },
+  out: {
+    flag: '--out',
+    placeholder: 'directory',
+    type: 'string',
+    default: 'touchstone-report',
+    description: 'directory of these files',
+  },
+} as const satisfies OptionTable
 
-/** Adds what a comparison and a matrix have in common. */
-export function addSideBySideFlags(command: Command, formats: readonly SideBySideFormat[] = []): Command {
-  const told = formats.length === 0 ? 'none' : formats.join(',')
-  return command
-    .addOption(
-      new Option('--format <list>', `files to write, of ${SIDE_BY_SIDE_FORMATS.join(', ')}, with commas`)
-        .argParser(parseFormats)
-        .default(formats, told),
-    )
-    .addOption(new Option('--out <directory>', 'where they go').default('touchstone-report'))
-}
-
-/** Flags as options. */
-export function sideBySideOptions({ format, out }: SideBySideFlags): SideBySideOptions {
+/** Makes the options of a report. */
+export function sideBySideOptions(formats: readonly SideBySideFormat[], directory: string): SideBySideOptions {
   return {
-    directory: out,
-    formats: format,
+    directory,
+    formats,
     hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
     madeBy: `touchstone ${TOOL_VERSION}`,
     print: (text) => process.stdout.write(text),
   }
-}
-
-function parseFormats(value: string): SideBySideFormat[] {
-  return value.split(',').map((name) => {
-    const format = SIDE_BY_SIDE_FORMATS.find((candidate) => candidate === name.trim())
-    if (format === undefined) throw new InvalidArgumentError(`Formats are ${SIDE_BY_SIDE_FORMATS.join(', ')}.`)
-    return format
-  })
 }

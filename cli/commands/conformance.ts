@@ -11,7 +11,7 @@ import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { listOf, printForecast, printList } from '../print-plan.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions } from '../read-conformance-options.ts'
 
-const TABLE = {
+export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
   out: {
     flag: '--out',
@@ -35,7 +35,7 @@ export function register(program: Command): void {
     )
     .addHelpText('after', HELP)
     .action(run)
-  addOptions(command, TABLE)
+  addOptions(command, CONFORMANCE_COMMAND_TABLE)
 }
 
 const HELP = `
@@ -49,8 +49,8 @@ Exit codes: 0 conformant, 1 non-conformant, 2 wrong usage, 3 incomplete, 4 error
 Output shows only the last four characters of a key. A flag overrides the environment, and that a target file.
 `
 
-async function run(values: OptionValues<typeof TABLE>, command: Command): Promise<void> {
-  const { out = TABLE.out.default, list, dryRun, json, ...others } = values
+async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
+  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, ...others } = values
   try {
     const options = await readConformanceOptions(others)
     if (list === true || dryRun === true) {

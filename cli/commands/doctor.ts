@@ -13,7 +13,7 @@ import { TARGET_TABLE } from '../read-conformance-options.ts'
 
 const EXIT_INCOMPLETE = 3
 
-const TABLE = {
+export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
@@ -30,7 +30,7 @@ export function register(program: Command): void {
     )
     .addHelpText('after', HELP)
     .action(run)
-  addOptions(command, TABLE)
+  addOptions(command, DOCTOR_TABLE)
 }
 
 const HELP = `
@@ -42,7 +42,7 @@ Exit codes: 0 nothing is wrong (only some commands need what is missing), 2 wron
 Each key costs a few small requests.
 `
 
-async function run(values: OptionValues<typeof TABLE>, command: Command): Promise<void> {
+async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values

@@ -24,12 +24,10 @@ export function register(program: Command): void {
     .description(
       'Serves every /v1 operation of the specification with generated responses and real credit accounting, without a network.',
     )
-  addTextOptions(command, { ...OPTIONS, ...(OPTION_TABLE satisfies OptionTable) })
-    .addHelpText('after', EXAMPLES)
-    .action(run)
+  addTextOptions(command, EMULATOR_COMMAND_TABLE).addHelpText('after', EXAMPLES).action(run)
 }
 
-const OPTIONS = {
+const CONFIG_TABLE = {
   config: {
     flag: '--config',
     placeholder: 'file',
@@ -39,6 +37,8 @@ const OPTIONS = {
     example: '{"answerTokens": "fill"}',
   },
 } as const satisfies OptionTable
+
+export const EMULATOR_COMMAND_TABLE: OptionTable = { ...CONFIG_TABLE, ...OPTION_TABLE }
 
 const EXAMPLES = `
 Examples:

@@ -1,20 +1,37 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
 import { interruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareOut, wasWritten } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
-/** The flags as commander gives them. */
-interface ProveFlags {
-  readonly only?: readonly string[]
-  readonly full?: true
-  readonly list?: true
-  readonly out: string
-}
+export const PROVE_TABLE = {
+  only: {
+    flag: '--only',
+    placeholder: 'id',
+    type: 'string',
+    repeatable: true,
+    description: 'runs these mutants only',
+  },
+  full: {
+    flag: '--full',
+    type: 'boolean',
+    description: 'runs the whole suite against each mutant: minutes, not seconds',
+  },
+  list: { flag: '--list', type: 'boolean', description: 'prints all mutants with the checks that must catch them' },
+  out: {
+    flag: '--out',
+    placeholder: 'directory',
+    type: 'string',
+    default: 'touchstone-report',
+    description: 'directory of prove.html and prove.json',
+  },
+} as const satisfies OptionTable
 
 const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
   proven: 0,
@@ -25,18 +42,13 @@ const EXIT_CODES: Readonly<Record<ProveVerdict, number>> = {
 
 /** Adds `touchstone prove`. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('prove')
-    .summary('show that every check fails on a mutant of its own')
+    .summary('show that every check can fail')
     .description(
-      'Changes the responses of the emulator in one way after another (mutants), and shows that the checks meant for each, and no others, fail.',
+      'Changes the responses of the emulator, one mutant after another, and shows that the checks meant for each mutant fail, and no others.',
     )
-    .addOption(new Option('--only <mutant>', 'run these mutants only (repeatable)').argParser(collect))
-    .addOption(new Option('--full', 'run the whole suite against each mutant, in minutes instead of seconds'))
-    .addOption(new Option('--list', 'show all mutants with the checks meant to catch them, and run nothing'))
-    .addOption(new Option('--out <directory>', 'where prove.html and prove.json go').default('touchstone-report'))
-    .addHelpText('after', HELP)
-    .action(run)
+  addOptions(command, PROVE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -47,17 +59,13 @@ Examples:
 Exit codes: 0 proven, 1 not proven, 2 wrong usage, 3 interrupted, 4 error of the suite itself.
 `
 
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value]
-}
-
-async function run(flags: ProveFlags, command: Command): Promise<void> {
-  if (flags.list === true) {
+async function run(values: OptionValues<typeof PROVE_TABLE>, command: Command): Promise<void> {
+  if (values.list === true) {
     process.stdout.write(printList())
     return
   }
   try {
-    process.exitCode = await proveAndReport(flags)
+    process.exitCode = await proveAndReport(values)
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -72,7 +80,11 @@ function printList(): string {
 }
 
 /** Runs, reports, and gives the exit code. */
-async function proveAndReport({ only = [], full, out }: ProveFlags): Promise<number> {
+async function proveAndReport({
+  only = [],
+  full,
+  out = PROVE_TABLE.out.default,
+}: OptionValues<typeof PROVE_TABLE>): Promise<number> {
   await prepareOut(out)
   const progress = createProgressLine(process.stderr, undefined, 'mutants')
   const document = await interruptible((signal) =>

@@ -3,21 +3,28 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
 import { explainFaults } from '../report-faults.ts'
 import { readNamed } from '../report-names.ts'
-import { addSideBySideFlags, type SideBySideFlags, sideBySideOptions } from '../side-by-side-options.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionValues } from '../options/option-table.ts'
+import { SIDE_BY_SIDE_TABLE, sideBySideOptions } from '../side-by-side-options.ts'
 
 const EXIT_REGRESSION = 1
+
+export const COMPARE_TABLE = {
+  format: { ...SIDE_BY_SIDE_TABLE.format, defaultText: 'none' },
+  out: SIDE_BY_SIDE_TABLE.out,
+} as const
 
 /** Adds `touchstone report compare`. */
 export function registerCompare(report: Command): void {
   const command = report
     .command('compare')
-    .summary('say what changed from one run to another; exit 1 where something is worse')
+    .summary('compare two or more runs; exit 1 on a regression')
     .description(
       'Compares the first document with each of the others: verdicts, observations, and percentiles that moved beyond the error bounds and confidence intervals of both runs.',
     )
     .argument('<before>', 'a document, or name=document')
-    .argument('<after...>', 'one or more others of the same sort')
-  addSideBySideFlags(command).addHelpText('after', HELP).action(run)
+    .argument('<after...>', 'one or more documents of the same kind')
+  addOptions(command, COMPARE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -28,11 +35,16 @@ Examples:
 Exit codes: 0 nothing is worse, 1 a regression, 2 wrong usage: documents that cannot be compared.
 `
 
-async function run(before: string, after: readonly string[], flags: SideBySideFlags, command: Command): Promise<void> {
-  await explainFaults(command, `--out ${flags.out}`, async () => {
+async function run(
+  before: string,
+  after: readonly string[],
+  { format = [], out = COMPARE_TABLE.out.default }: OptionValues<typeof COMPARE_TABLE>,
+  command: Command,
+): Promise<void> {
+  await explainFaults(command, `--out ${out}`, async () => {
     const documents = await readNamed([before, ...after])
-    if (flags.format.length > 0) await prepareDirectory(flags.out)
-    const { isWorse, written } = await reportComparison(documents, sideBySideOptions(flags))
+    if (format.length > 0) await prepareDirectory(out)
+    const { isWorse, written } = await reportComparison(documents, sideBySideOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
     process.exitCode = isWorse ? EXIT_REGRESSION : 0
   })

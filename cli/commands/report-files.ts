@@ -1,28 +1,34 @@
 import { basename, dirname } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
 import { readDocument } from '../../reports/documents.ts'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
-import { REPORT_FORMATS, type ReportFormat, writeReports } from '../../reports/render-files.ts'
+import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { explainFaults } from '../report-faults.ts'
 
-/** The flags as commander gives them. */
-interface FileFlags {
-  readonly format: readonly ReportFormat[]
-  readonly out?: string
-}
+export const FILES_TABLE = {
+  format: {
+    flag: '--format',
+    placeholder: 'list',
+    type: 'choices',
+    choices: REPORT_FORMATS,
+    default: 'html',
+    description: 'files to write, with commas between them',
+  },
+  out: {
+    flag: '--out',
+    placeholder: 'directory',
+    type: 'string',
+    defaultText: 'the directory of each document',
+    description: 'directory of these files',
+  },
+} as const satisfies OptionTable
 
-/** Lets `touchstone report FILE…` give documents other forms. */
+/** Lets `touchstone report FILE…` write documents in other formats. */
 export function registerFiles(report: Command): void {
-  report
-    .argument('[file...]', 'documents: conformance.json, load-….json, prove.json')
-    .addOption(
-      new Option('--format <list>', `of ${REPORT_FORMATS.join(', ')}, with commas`)
-        .argParser(parseFormats)
-        .default(['html'], 'html'),
-    )
-    .addOption(new Option('--out <directory>', 'where the reports go (default: beside each document)'))
-    .addHelpText('after', HELP)
-    .action(run)
+  report.argument('[file...]', 'documents: conformance.json, load-….json, prove.json')
+  addOptions(report, FILES_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -31,18 +37,14 @@ Examples:
   touchstone report conformance.json load-chat-stream.json --format html,junit,markdown,badge --out public
   touchstone report compare before.json after.json
 
-Exit codes: 0 written, 2 wrong usage: a file that is no document, or a place that cannot be written.
+Exit codes: 0 written, 2 wrong usage: a file that is no document, or a directory that cannot be written.
 `
 
-function parseFormats(value: string): ReportFormat[] {
-  return value.split(',').map((name) => {
-    const format = REPORT_FORMATS.find((candidate) => candidate === name.trim())
-    if (format === undefined) throw new InvalidArgumentError(`Formats are ${REPORT_FORMATS.join(', ')}.`)
-    return format
-  })
-}
-
-async function run(files: readonly string[], { format, out }: FileFlags, command: Command): Promise<void> {
+async function run(
+  files: readonly string[],
+  { format = ['html'], out }: OptionValues<typeof FILES_TABLE>,
+  command: Command,
+): Promise<void> {
   if (files.length === 0) command.error('error: name a document, or one of the commands compare, matrix, merge, schema')
   await explainFaults(command, out === undefined ? 'the directory of the document' : `--out ${out}`, async () => {
     if (out !== undefined) refuseSameNames(files, command)

@@ -3,16 +3,23 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportMatrix } from '../../reports/report-matrix.ts'
 import { explainFaults } from '../report-faults.ts'
 import { readNamed } from '../report-names.ts'
-import { addSideBySideFlags, type SideBySideFlags, sideBySideOptions } from '../side-by-side-options.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionValues } from '../options/option-table.ts'
+import { SIDE_BY_SIDE_TABLE, sideBySideOptions } from '../side-by-side-options.ts'
+
+export const MATRIX_TABLE = {
+  format: { ...SIDE_BY_SIDE_TABLE.format, default: 'html,markdown' },
+  out: SIDE_BY_SIDE_TABLE.out,
+} as const
 
 /** Adds `touchstone report matrix`. */
 export function registerMatrix(report: Command): void {
   const command = report
     .command('matrix')
-    .summary('set several targets side by side')
-    .description('Makes a table of requirements and points of silence, with a column for each target.')
+    .summary('compare several targets in one table')
+    .description('Makes a table of requirements and unspecified behaviour, with a column for each target.')
     .argument('<document...>', 'conformance documents, or name=document')
-  addSideBySideFlags(command, ['html', 'markdown']).addHelpText('after', HELP).action(run)
+  addOptions(command, MATRIX_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -22,11 +29,15 @@ Example:
 Exit codes: 0 written, 2 wrong usage: a file that is no conformance document.
 `
 
-async function run(files: readonly string[], flags: SideBySideFlags, command: Command): Promise<void> {
-  await explainFaults(command, `--out ${flags.out}`, async () => {
+async function run(
+  files: readonly string[],
+  { format = ['html', 'markdown'], out = MATRIX_TABLE.out.default }: OptionValues<typeof MATRIX_TABLE>,
+  command: Command,
+): Promise<void> {
+  await explainFaults(command, `--out ${out}`, async () => {
     const documents = await readNamed(files)
-    await prepareDirectory(flags.out)
-    const written = await reportMatrix(documents, sideBySideOptions(flags))
+    await prepareDirectory(out)
+    const written = await reportMatrix(documents, sideBySideOptions(format, out))
     process.stdout.write(`${written.join('\n')}\n`)
   })
 }

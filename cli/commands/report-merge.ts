@@ -1,41 +1,46 @@
 import { readFile } from 'node:fs/promises'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { DocumentFault, readDocument } from '../../reports/documents.ts'
 import { documentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidOption } from '../messages/load-messages.ts'
+import { addOptions } from '../options/add-options.ts'
+import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareOut } from '../report-faults.ts'
 import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
-/** The flags as commander gives them. */
-interface MergeFlags {
-  readonly out: string
-  readonly json?: true
-  readonly budget?: readonly string[]
-}
+export const MERGE_TABLE = {
+  out: {
+    flag: '--out',
+    placeholder: 'directory',
+    type: 'string',
+    default: 'touchstone-report',
+    description: 'directory of load-<scenario>.json',
+  },
+  budget: {
+    flag: '--budget',
+    placeholder: 'budget',
+    type: 'string',
+    repeatable: true,
+    description: 'threshold for results that k6 alone wrote, which have none',
+    example: "'ttft.p99<=800ms'",
+  },
+  json: { flag: '--json', type: 'boolean', description: 'prints the document as JSON only' },
+} as const satisfies OptionTable
 
 /** Adds `touchstone report merge`. */
 export function registerMerge(report: Command): void {
-  report
+  const command = report
     .command('merge')
-    .summary('make one load document of the parts of a run')
+    .summary('merge the segments of a load run into one document')
     .description(
-      'Merges the documents of a load run that was made in parts (touchstone load --segment): counts are added, histograms bucket for bucket, and the budgets are judged on the whole.',
+      'Merges the documents of a load run that ran in segments (touchstone load --segment): counts are added, histograms bucket by bucket, and the budgets are evaluated on the whole.',
     )
-    .argument('<file...>', 'the documents of all parts')
-    .addOption(new Option('--out <directory>', 'where load-<scenario>.json goes').default('touchstone-report'))
-    .addOption(
-      new Option(
-        '--budget <budget>',
-        'a limit to hold, for results that k6 alone wrote, which know of none (repeatable)',
-      ).argParser((text: string, all: readonly string[] = []) => [...all, text]),
-    )
-    .addOption(new Option('--json', 'print the document as JSON, and nothing else'))
-    .addHelpText('after', HELP)
-    .action(run)
+    .argument('<file...>', 'the documents of all segments')
+  addOptions(command, MERGE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
@@ -46,13 +51,17 @@ Example:
 Exit codes: those of the merged run, as with touchstone load; 2 where the files are no parts of one run.
 `
 
-async function run(files: readonly string[], { out, json, budget = [] }: MergeFlags, command: Command): Promise<void> {
+async function run(
+  files: readonly string[],
+  { out = MERGE_TABLE.out.default, json, budget = [] }: OptionValues<typeof MERGE_TABLE>,
+  command: Command,
+): Promise<void> {
   try {
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, TOOL_VERSION)
     await prepareOut(out)
-    process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json })]
+    process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidOption(error))
     if (error instanceof MergeError || error instanceof CommandLineError || error instanceof DocumentFault)

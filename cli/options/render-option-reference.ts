@@ -1,5 +1,19 @@
 import { describeDefault, flagWithPlaceholder, type OptionTable } from './option-table.ts'
 
+const HEAD = `# Options
+
+A flag overrides its environment variable. \`touchstone COMMAND --help\` prints the same options with examples. This page is
+generated from the option tables of the programs.
+`
+
+/** The reference page of all commands, as Markdown. */
+export function renderReferencePage(tables: Readonly<Record<string, OptionTable>>): string {
+  const sections = Object.entries(tables).map(
+    ([command, table]) => `## ${command}\n\n${renderOptionReference(table)}\n`,
+  )
+  return [HEAD, ...sections].join('\n')
+}
+
 /** The options of a program as a Markdown table. */
 export function renderOptionReference(table: OptionTable): string {
   const rows = Object.values(table).map((row) => {
@@ -26,11 +40,12 @@ export function renderOptionReference(table: OptionTable): string {
 }
 
 function code(text: string): string {
-  return `\`${cell(text)}\``
+  return `\`${text.replaceAll('|', '\\|')}\``
 }
 
+/** Text of a table cell: without the characters that end a cell or begin an HTML tag. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+  return text.replaceAll('|', '\\|').replaceAll('<', '\\<')
 }
 
 function capitalized(text: string): string {

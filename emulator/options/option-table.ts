@@ -58,7 +58,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_CLOCK',
     default: 'real',
     description:
-      'real, frozen:<Unix seconds> for identical `created` fields, or virtual: stands still until the control API advances it',
+      'source of time: real, frozen:<Unix seconds> for identical `created` fields, or virtual: stands still until the control API advances it',
   },
   answerTokens: {
     flag: '--answer-tokens',
@@ -75,7 +75,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_LATENCY',
     default: 'instant',
     description:
-      'instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
+      'response delays: instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
   },
   publicUrl: {
     flag: '--public-url',

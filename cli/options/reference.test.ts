@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { INIT_TABLE } from '../ask-target.ts'
+import { CONFORMANCE_COMMAND_TABLE } from '../commands/conformance.ts'
+import { DOCTOR_TABLE } from '../commands/doctor.ts'
+import { EMULATOR_COMMAND_TABLE } from '../commands/emulator.ts'
+import { PROVE_TABLE } from '../commands/prove.ts'
+import { COMPARE_TABLE } from '../commands/report-compare.ts'
+import { FILES_TABLE } from '../commands/report-files.ts'
+import { MATRIX_TABLE } from '../commands/report-matrix.ts'
+import { MERGE_TABLE } from '../commands/report-merge.ts'
+import { renderReferencePage } from './render-option-reference.ts'
+
+const TABLES = {
+  emulator: EMULATOR_COMMAND_TABLE,
+  conformance: CONFORMANCE_COMMAND_TABLE,
+  prove: PROVE_TABLE,
+  init: INIT_TABLE,
+  doctor: DOCTOR_TABLE,
+  report: FILES_TABLE,
+  'report compare': COMPARE_TABLE,
+  'report matrix': MATRIX_TABLE,
+  'report merge': MERGE_TABLE,
+}
+
+// `npx vitest run --project unit cli/options -u` writes the page.
+test('docs/options.md lists every option as the tables declare it', async () => {
+  await expect(renderReferencePage(TABLES)).toMatchFileSnapshot('../../docs/options.md')
+})
+
+test.each(Object.entries(TABLES))(
+  'gives every option of %s a flag of its own, and a value a placeholder',
+  (_, table) => {
+    const rows = Object.values(table)
+    expect(new Set(rows.map(({ flag }) => flag)).size).toBe(rows.length)
+    for (const row of rows) expect([row.flag, 'placeholder' in row]).toEqual([row.flag, row.type !== 'boolean'])
+  },
+)
