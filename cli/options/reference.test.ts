@@ -3,6 +3,7 @@ import { INIT_TABLE } from '../ask-target.ts'
 import { CONFORMANCE_COMMAND_TABLE } from '../commands/conformance.ts'
 import { DOCTOR_TABLE } from '../commands/doctor.ts'
 import { EMULATOR_COMMAND_TABLE } from '../commands/emulator.ts'
+import { LOAD_TABLE } from '../commands/load.ts'
 import { PROVE_TABLE } from '../commands/prove.ts'
 import { COMPARE_TABLE } from '../commands/report-compare.ts'
 import { FILES_TABLE } from '../commands/report-files.ts'
@@ -13,6 +14,7 @@ import { renderReferencePage } from './render-option-reference.ts'
 const TABLES = {
   emulator: EMULATOR_COMMAND_TABLE,
   conformance: CONFORMANCE_COMMAND_TABLE,
+  load: LOAD_TABLE,
   prove: PROVE_TABLE,
   init: INIT_TABLE,
   doctor: DOCTOR_TABLE,
