@@ -63,10 +63,10 @@ function createAccount(
   { credits, rateLimit }: NewAccount,
 ): { id: string; key: string } {
   const startUnits = unitsFromCredits(credits)
-  if (startUnits === undefined) throw new Error(`'${credits}' is no decimal string of credits such as '12.5'`)
+  if (startUnits === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
   const parsed = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
   if (typeof parsed === 'string') throw new Error(parsed)
   const account = accounts.create(rateLimit === undefined ? { startUnits } : { startUnits, rateLimit })
-  if (account === undefined) throw new Error(`there are ${MAX_ACCOUNTS} accounts already`)
+  if (account === undefined) throw new Error(`there are already ${MAX_ACCOUNTS} accounts`)
   return { id: account.id, key: account.key }
 }

@@ -37,10 +37,10 @@ export function guardAccess(server: FastifyInstance, address: ControlAddress): v
 export function findForeignOrigin({ host, origin }: RequestOrigin, address: ControlAddress): string | undefined {
   // Browsers always send Host; raw clients may omit it.
   if (host !== undefined && !isOwnHost(hostNameOf(host), address)) {
-    return `The Host ${host.slice(0, 100)} is not this emulator's. Use its address, or a name of loopback such as localhost.`
+    return `The Host header ${host.slice(0, 100)} does not name this emulator. Use its address, or localhost.`
   }
   if (origin === undefined || isOwnOrigin(origin, host, address.publicUrl)) return undefined
-  return `Pages of ${origin.slice(0, 100)} may not control this emulator: only its own page at /__emulator/ may.`
+  return `Pages of ${origin.slice(0, 100)} may not control this emulator. Only its own page at /__emulator/ may.`
 }
 
 function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): boolean {
@@ -87,7 +87,7 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
 export function guardToken(server: FastifyInstance, hasToken: TokenCheck): void {
   server.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     if (hasToken(headers) || OPEN_ROUTES.includes(routeOptions.url)) return undefined
-    const error = `This emulator was started with a control token: send it in the header ${TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`
+    const error = `This emulator requires a control token. Send it in the header ${TOKEN_HEADER}, or open its page as /__emulator/#token=<token>.`
     return reply.code(401).send({ error })
   })
 }

@@ -51,7 +51,7 @@ function parseAccountOptions(body: unknown): AccountOptions | string {
   const { credits, ...others }: Record<string, unknown> = { ...body }
   const unknown = Object.keys(others).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
   if (unknown !== undefined) {
-    return `There is no setting "${unknown}"; there are credits, ${RATE_LIMIT_NAMES.join(', ')}.`
+    return `Unknown field "${unknown}". The fields are credits, ${RATE_LIMIT_NAMES.join(', ')}.`
   }
   const startUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
   if (startUnits === undefined) {

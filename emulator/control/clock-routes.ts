@@ -11,8 +11,7 @@ export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<Emu
   server.post('/clock', (request, reply) => {
     if (!isVirtual(clock)) {
       return reply.code(409).send({
-        error:
-          'This emulator waits by the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
+        error: 'The emulator uses the real clock. Start it with --clock virtual (in process: clock: virtualClock()).',
       })
     }
     const command = parseCommand(request.body)
@@ -38,7 +37,7 @@ function describe(clock: Clock) {
 function parseCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
   const { advanceMs, running, ...others }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
   if ((advanceMs === undefined && running === undefined) || Object.keys(others).length > 0) {
-    return 'Send {"advanceMs": 1000}, or {"running": true} or {"running": false} to let the clock go on or stand.'
+    return 'Send {"advanceMs": 1000}, or {"running": true} or {"running": false} to start or stop the clock.'
   }
   if (running !== undefined && typeof running !== 'boolean') return '"running" must be true or false.'
   const isSpan = typeof advanceMs === 'number' && advanceMs >= 0 && advanceMs <= MAX_ADVANCE_MS

@@ -121,7 +121,7 @@ test(
     await using emulator = await startEmulator({ controlToken: 'open-sesame-1234' })
     const page = await browser.newPage()
     await page.goto(`${emulator.url}/__emulator/`)
-    await page.getByText('started with a control token').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
+    await page.getByText('requires a control token').waitFor({ timeout: BROWSER_LIMIT_MS / 4 })
     await page.close()
     const opened = await browser.newPage()
     await opened.goto(`${emulator.url}/__emulator/#token=open-sesame-1234`)

@@ -10,7 +10,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
     const rules = parseRules(request.body)
     if (typeof rules === 'string') return reply.code(400).send({ error: rules })
     const added = faults.add(rules)
-    if (added === undefined) return reply.code(400).send({ error: `There can be ${MAX_FAULT_RULES} faults at most.` })
+    if (added === undefined) return reply.code(400).send({ error: `There can be at most ${MAX_FAULT_RULES} faults.` })
     return reply.code(201).send({ faults: added.map(describe) })
   })
   server.delete('/faults', (_request, reply) => {

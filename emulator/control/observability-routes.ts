@@ -34,7 +34,7 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
   if (typeof values === 'string') return values
   const { account, operation, status, tail } = values
   if (operation !== undefined && !Object.hasOwn(OPERATIONS, operation)) {
-    return `There is no operation '${operation}'; there are ${Object.keys(OPERATIONS).join(', ')}.`
+    return `Unknown operation '${operation}'. The operations are ${Object.keys(OPERATIONS).join(', ')}.`
   }
   const code = status === undefined || status === 'none' ? null : parseCount(status, 100, 599)
   if (code === undefined) return "The parameter 'status' must be a status such as 429, or none."

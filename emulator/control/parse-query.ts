@@ -9,8 +9,8 @@ export function parseQuery<const Name extends string>(
   const values: Partial<Record<Name, string>> = {}
   for (const [name, value] of Object.entries(query ?? {})) {
     const known = names.find((one) => one === name)
-    if (known === undefined) return `There is no parameter '${name}'; there are ${names.join(', ')}.`
-    if (typeof value !== 'string') return `The parameter '${name}' can be given once only.`
+    if (known === undefined) return `Unknown parameter '${name}'. The parameters are ${names.join(', ')}.`
+    if (typeof value !== 'string') return `The parameter '${name}' must occur only once.`
     values[known] = value
   }
   return values

@@ -34,13 +34,12 @@ export function auditLedger(balance: Balance, account: LedgerAccount, entries: I
   const { chargedUnits } = sums
   const { startUnits, availableUnits } = balance
   const compare = (label: string, units: number, byEntries: number) => {
-    if (units !== byEntries)
-      violations.push(`${label} is ${units} units by the balance and ${byEntries} by the entries.`)
+    if (units !== byEntries) violations.push(`${label}: ${units} units by the balance, ${byEntries} by the entries.`)
   }
-  compare('What is charged', balance.chargedUnits, chargedUnits)
-  compare('What is held', balance.heldUnits, openHoldUnits)
-  compare('What is available', availableUnits, startUnits - chargedUnits - openHoldUnits)
-  if (availableUnits < 0) violations.push(`What is available is ${availableUnits} units, below nothing.`)
+  compare('Charged', balance.chargedUnits, chargedUnits)
+  compare('Held', balance.heldUnits, openHoldUnits)
+  compare('Available', availableUnits, startUnits - chargedUnits - openHoldUnits)
+  if (availableUnits < 0) violations.push(`Available: ${availableUnits} units, which is negative.`)
   return {
     holds: violations.length === 0,
     violations,

@@ -26,7 +26,7 @@ export function parseMessages(messages: readonly unknown[], decisions: Decisions
   }
   const maxMessages = decisions['most-messages']
   if (messages.length > maxMessages) {
-    return invalidParameter('messages', `'messages' must have ${maxMessages} items at most, not ${messages.length}.`)
+    return invalidParameter('messages', `'messages' must have at most ${maxMessages} items, not ${messages.length}.`)
   }
   let text = ''
   let tokens = 0

@@ -58,7 +58,7 @@ function checkFile(bytes: Buffer, decisions: Decisions): ApiError | undefined {
   const maxBytes = decisions['most-file-bytes']
   if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
   if (bytes.length > maxBytes) {
-    return invalidParameter('file', `'file' must have ${maxBytes} bytes at most, not ${bytes.length}.`)
+    return invalidParameter('file', `'file' must have at most ${maxBytes} bytes, not ${bytes.length}.`)
   }
   if (decisions['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
   return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")

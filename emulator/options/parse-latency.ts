@@ -43,7 +43,7 @@ function splitText(text: string): readonly Part[] | string {
   const [first = '', ...rest] = text.split(',').map((part) => part.trim())
   const isNamed = !first.includes('=')
   if (isNamed && !Object.hasOwn(LATENCY_PROFILES, first)) {
-    return `There is no latency profile '${first}'; there are ${PROFILE_NAMES}, or ttft=100ms,gap=20ms.`
+    return `There is no latency profile '${first}'; the profiles are ${PROFILE_NAMES}, or ttft=100ms,gap=20ms.`
   }
   const read = (part: string): Part => {
     const [name = '', value = ''] = part.split('=', 2)
@@ -82,7 +82,7 @@ function precedenceOf(name: string): number {
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
   if (name === 'profile') {
     if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
-    return `There is no latency profile '${text}'; there are ${PROFILE_NAMES}.`
+    return `There is no latency profile '${text}'; the profiles are ${PROFILE_NAMES}.`
   }
   if (name === 'slowdown') {
     const share = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
@@ -105,8 +105,8 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
     return (spread) => ({ ...latency, total: createLatencyProfile(chat.ttft, chat.gap, spread).total })
   if (isWholeOperation(name)) return (spread) => ({ ...latency, total: { ...total, [name]: spread } })
   const [, model = '', part = ''] = /^(.*)\.(.*)$/.exec(name) ?? []
-  if (!isTokenPart(part)) return `There is no latency part '${name}'; there are ${PART_NAMES}.`
-  if (!isModel(model)) return `There is no model '${model}'; there are ${MODELS.map(({ id }) => id).join(', ')}.`
+  if (!isTokenPart(part)) return `There is no latency part '${name}'; the parts are ${PART_NAMES}.`
+  if (!isModel(model)) return `There is no model '${model}'; the models are ${MODELS.map(({ id }) => id).join(', ')}.`
   return (spread) => ({
     ...latency,
     byModel: { ...byModel, [model]: { ...(byModel?.[model] ?? chat), [part]: spread } },

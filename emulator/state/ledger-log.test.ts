@@ -120,20 +120,10 @@ function history(): { account: LedgerAccount; entries: LedgerEntry[] } {
 }
 
 test.each<[string, Partial<Balance>, (entries: LedgerEntry[]) => LedgerEntry[], string]>([
-  [
-    'a charge too many',
-    { chargedUnits: 26 },
-    (entries) => entries,
-    'What is charged is 26 units by the balance and 25',
-  ],
-  ['a hold forgotten', { heldUnits: 0 }, (entries) => entries, 'What is held is 0 units by the balance and 30'],
-  [
-    'credits from nowhere',
-    { availableUnits: 46 },
-    (entries) => entries,
-    'What is available is 46 units by the balance and 45',
-  ],
-  ['an overdrawn account', { startUnits: 50, availableUnits: -5 }, (entries) => entries, 'below nothing'],
+  ['a charge too many', { chargedUnits: 26 }, (entries) => entries, 'Charged: 26 units by the balance, 25'],
+  ['a hold forgotten', { heldUnits: 0 }, (entries) => entries, 'Held: 0 units by the balance, 30'],
+  ['credits from nowhere', { availableUnits: 46 }, (entries) => entries, 'Available: 46 units by the balance, 45'],
+  ['an overdrawn account', { startUnits: 50, availableUnits: -5 }, (entries) => entries, 'which is negative'],
   ['a missing entry', {}, (entries) => entries.slice(1), 'Entry 2 ends hold 1, which is not open.'],
   ['a hold that ends twice', {}, ([hold, end, ...rest]) => [hold, end, end, ...rest] as LedgerEntry[], 'not open'],
   [

@@ -98,10 +98,10 @@ test('counts requests in progress, and removes accounts on reset', () =>
 test("rejects with the message of the emulator's error response", () =>
   withRemote(async (remote) => {
     await expect(remote.createAccount({ credits: 'many' })).rejects.toThrow(
-      'The emulator refused POST /accounts (400): "credits" must be a decimal string',
+      'The emulator rejected POST /accounts (400): "credits" must be a decimal string',
     )
     await expect(remote.faults.add('status=5000')).rejects.toThrow(
-      /^The emulator refused POST \/faults \(400\): "status"/,
+      /^The emulator rejected POST \/faults \(400\): "status"/,
     )
   }))
 
@@ -116,6 +116,6 @@ test('rejects when the emulator is unreachable', async () => {
   await gone.close()
   const remote = createRemoteHandle(() => ({ url: `${gone.url}/__emulator` }))
   await expect(remote.conduct()).rejects.toThrow(
-    `Nothing answered at ${gone.url}/__emulator. Has the emulator been stopped?`,
+    `Cannot reach the emulator at ${gone.url}/__emulator. It may have been stopped.`,
   )
 })

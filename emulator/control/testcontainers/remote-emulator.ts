@@ -134,11 +134,11 @@ export async function requestControl(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`Nothing answered at ${url}. Has the emulator been stopped?`, { cause })
+    throw new Error(`Cannot reach the emulator at ${url}. It may have been stopped.`, { cause })
   })
   const text = await response.text()
   if (!response.ok)
-    throw new Error(`The emulator refused ${method} ${path} (${response.status}): ${extractReason(text)}`)
+    throw new Error(`The emulator rejected ${method} ${path} (${response.status}): ${extractReason(text)}`)
   return text === '' ? undefined : JSON.parse(text)
 }
 

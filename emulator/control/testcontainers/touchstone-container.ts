@@ -131,7 +131,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   #missingImageError(cause: unknown): Error {
     const remedy = 'docker build --target emulator --tag touchstone-emulator .'
     return new Error(
-      `There is no image ${this.imageName.string} here, and none could be fetched: build it in the repository of touchstone (${remedy}), or give the name of another.`,
+      `Cannot find or pull the image ${this.imageName.string}. Build it in the repository of touchstone (${remedy}), or pass the name of another image.`,
       { cause },
     )
   }

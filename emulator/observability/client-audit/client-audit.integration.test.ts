@@ -147,5 +147,5 @@ test('returns the client audit of one account by the control API', async () => {
   const { json } = await callControl(emulator, '/conduct?account=funded')
   expect(json).toEqual(emulator.conduct(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
-  expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("no parameter 'acount'")
+  expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("Unknown parameter 'acount'")
 })

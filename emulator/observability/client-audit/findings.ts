@@ -1,15 +1,15 @@
 /** Kinds of findings, each with a sentence for reports. `retry-rules.ts` has the limits and their reasons. */
 export const FINDING_SENTENCES = {
-  'repeated-400': 'It sent a request again, unchanged, that was refused with 400: the same request stays wrong.',
-  'repeated-401': 'It came again with a key that was refused with 401: the key does not become valid by repetition.',
-  'repeated-402': 'It sent a request again that was refused with 402, and was refused again: credits do not return.',
-  'repeated-404': 'It asked again for what was not found: endpoints and models do not appear by repetition.',
-  'came-back-early': 'It repeated a request before the Retry-After that it was told had passed.',
-  'too-many-retries': 'It retried one request more than 5 times: a service in trouble needs fewer requests, not more.',
-  'no-backoff': 'It retried without waiting longer from time to time.',
-  'left-stream': 'It did not read a stream to its end, and pays for what it was sent.',
-  'secret-in-url': 'It put a key into the URL, which logs and proxies keep.',
-  'billing-differs': 'It believes to have paid another amount than was charged.',
+  'repeated-400': 'It repeated a request unchanged after a 400: the same request remains invalid.',
+  'repeated-401': 'It used a key again after a 401: repetition does not make a key valid.',
+  'repeated-402': 'It repeated a request after a 402 and got a 402 again: credits do not return by themselves.',
+  'repeated-404': 'It repeated a request after a 404: repetition does not create endpoints or models.',
+  'came-back-early': 'It retried before the time in Retry-After had passed.',
+  'too-many-retries': 'It retried a request more than 5 times: an overloaded service needs fewer requests.',
+  'no-backoff': 'It retried without increasing the wait.',
+  'left-stream': 'It disconnected before the end of a stream: the tokens already sent are charged.',
+  'secret-in-url': 'It sent a key in the URL, which logs and proxies store.',
+  'billing-differs': 'It reported other costs than it was charged.',
 } as const
 
 /** A kind of finding. */
@@ -64,9 +64,10 @@ export interface ClientAuditReport {
 /** Formats the findings for a person: the client, what is wrong, and the requests that show it. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
   const clientsWithFindings = clients.filter(({ findings }) => findings.length > 0)
-  return [`expected clean conduct in ${requests} request(s), but`, ...clientsWithFindings.flatMap(formatClient)].join(
-    '\n',
-  )
+  return [
+    `expected no client findings in ${requests} request(s), but`,
+    ...clientsWithFindings.flatMap(formatClient),
+  ].join('\n')
 }
 
 function formatClient(client: ClientReport): string[] {
@@ -77,7 +78,7 @@ function formatClient(client: ClientReport): string[] {
 
 function formatFinding({ kind, sentence, count, evidence, credits }: Finding): string[] {
   const times = count === 1 ? '' : ` [${count} times]`
-  const sums = credits === undefined ? [] : [`    believed ${credits.believed} credits, charged ${credits.charged}`]
+  const sums = credits === undefined ? [] : [`    reported ${credits.believed} credits, charged ${credits.charged}`]
   return [`  ${kind}: ${sentence}${times}`, ...evidence.map((one) => `    ${formatEvidence(one)}`), ...sums]
 }
 
@@ -85,9 +86,9 @@ function formatEvidence({ requestId, earlierRequestId, waitedMs, toldToWaitMs, r
   const parts = [
     requestId,
     earlierRequestId === undefined ? '' : `repeats ${earlierRequestId}`,
-    waitedMs === undefined ? '' : `came ${Math.round(waitedMs)} ms later`,
-    toldToWaitMs === undefined ? '' : `was told to wait ${toldToWaitMs} ms`,
-    retries === undefined ? '' : `is retry ${retries}`,
+    waitedMs === undefined ? '' : `sent ${Math.round(waitedMs)} ms later`,
+    toldToWaitMs === undefined ? '' : `Retry-After was ${toldToWaitMs} ms`,
+    retries === undefined ? '' : `retry ${retries}`,
   ]
   return parts.filter((part) => part !== '').join(', ')
 }

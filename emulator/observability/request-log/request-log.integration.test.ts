@@ -153,13 +153,13 @@ test('filters, pages, reads backwards and clears the log', async () => {
 })
 
 test.each([
-  ['?operation=chats', "no operation 'chats'"],
+  ['?operation=chats', "Unknown operation 'chats'"],
   ['?status=ok', "'status' must be"],
   ['?limit=0', "'limit' and 'tail' must be"],
   ['?limit=2&tail=2', 'not both'],
   ['?after=-1', "'after' must be"],
-  ['?limit=2&limit=3', 'once only'],
-  ['?colour=red', "no parameter 'colour'"],
+  ['?limit=2&limit=3', 'only once'],
+  ['?colour=red', "Unknown parameter 'colour'"],
 ])('rejects the query %s', async (query, sentence) => {
   await using emulator = await startEmulator()
   const { status, json } = await callControl(emulator, `/journal${query}`)

@@ -101,7 +101,7 @@ export class FaultInjector implements FaultSource {
     if (typeof text === 'string') {
       const state = this.#ruleFromHeader(request, text)
       if (typeof state === 'string') {
-        return { code: 'malformed-request', message: `The header x-touchstone-fault cannot be used. ${state}` }
+        return { code: 'malformed-request', message: `The header x-touchstone-fault is invalid. ${state}` }
       }
       if (this.#countAndSelect(state, request)) chosen = state
     }
@@ -214,7 +214,7 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   return {
     add(rule) {
       const [added] = faults.add(parseFaultInputs([rule])) ?? []
-      if (added === undefined) throw new Error(`There can be ${MAX_FAULT_RULES} faults at most.`)
+      if (added === undefined) throw new Error(`There can be at most ${MAX_FAULT_RULES} faults.`)
       return added
     },
     list: () => faults.list(),

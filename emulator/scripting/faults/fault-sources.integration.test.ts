@@ -55,7 +55,7 @@ test('adds, counts, enables, disables and removes rules by the control API', asy
 test('rejects an invalid rule at the control API with one sentence, and adds nothing', async () => {
   await using emulator = await startEmulator()
   const wrong = await control(emulator, 'POST', '/faults', [{ status: 500 }, { status: 1000 }])
-  const error = 'The fault at place 2 cannot be read. "status" of a fault must be an integer from 200 to 599.'
+  const error = 'Fault 2 is invalid. "status" of a fault must be an integer from 200 to 599.'
   expect([wrong.status, await wrong.json()]).toEqual([400, { error }])
   expect(emulator.faults.list()).toEqual([])
   expect((await control(emulator, 'PATCH', '/faults/fault-9', { enabled: true })).status).toBe(404)
@@ -65,7 +65,7 @@ test('rejects an invalid rule at the control API with one sentence, and adds not
 test('allows at most a thousand rules', async () => {
   await using emulator = await startEmulator({ faults: Array.from({ length: 999 }, () => 'drop') })
   emulator.faults.add('drop')
-  expect(() => emulator.faults.add('drop')).toThrow('There can be 1000 faults at most.')
+  expect(() => emulator.faults.add('drop')).toThrow('There can be at most 1000 faults.')
   expect((await control(emulator, 'POST', '/faults', { drop: true })).status).toBe(400)
 })
 
@@ -134,7 +134,7 @@ test('combines rules from flags, files and the environment', () => {
 
 const WRONG: [rule: string, sentence: RegExp][] = [
   ['', /has no field ""/],
-  ['statsu=500', /has no field "statsu"; there are account,/],
+  ['statsu=500', /has no field "statsu"\. The fields are account,/],
   ['__proto__=1,status=500', /has no field "__proto__"/],
   ['status=5oo', /"status" of a fault must be an integer from 200 to 599/],
   ['status=500,times=0', /"times" of a fault must be an integer of at least 1/],
@@ -144,11 +144,11 @@ const WRONG: [rule: string, sentence: RegExp][] = [
   ['status=500,probability=2', /"probability" of a fault must be a number from 0 to 1/],
   ['delayMs=-1', /"delayMs" of a fault must be an integer from 0 to 86400000/],
   ['drop=false', /"drop" of a fault must be true/],
-  ['operation=chat', /must say what happens/],
-  ['status=500,drop', /has either "status" or "drop"/],
-  ['status=500,reset', /"reset" goes with "cutAfterEvents"/],
-  ['drop,gapMs=5', /"drop" leaves no events/],
-  ['body=x,delayMs=5', /"body" goes with "status" or "errorAfterEvents"/],
+  ['operation=chat', /needs an action/],
+  ['status=500,drop', /can have "status" or "drop", but not both/],
+  ['status=500,reset', /"reset" can be used alone or with "cutAfterEvents"/],
+  ['drop,gapMs=5', /"drop" sends no events/],
+  ['body=x,delayMs=5', /"body" needs "status" or "errorAfterEvents"/],
   ['contentType=a\nb', /"contentType" of a fault must be a media type/],
   ['{"status":500', /must be an object such as/],
   ['{"status":500,"headers":{"a b":"c"}}', /"headers" of a fault must be an object of header fields/],

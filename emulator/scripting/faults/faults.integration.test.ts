@@ -76,7 +76,7 @@ test('responds with a status without charging, holding or counting the request',
   await using calm = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
   const { key } = emulator.createAccount({ credits: '10' })
   const failed = await chat(emulator, {}, { key })
-  expect(await failed.json()).toMatchObject({ error: { message: 'This failure was asked for: fault-1.' } })
+  expect(await failed.json()).toMatchObject({ error: { message: 'Injected fault: fault-1.' } })
   expect(emulator.balance(key)).toMatchObject({ chargedUnits: 0, heldUnits: 0 })
   expect(await (await chat(emulator, {}, { key })).text()).toBe(await (await chat(calm)).text())
 })

@@ -47,7 +47,7 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
  */
 export function defaultBody(id: string): object {
   return {
-    error: { message: `This failure was asked for: ${id}.`, type: 'server_error', param: null, code: 'injected_fault' },
+    error: { message: `Injected fault: ${id}.`, type: 'server_error', param: null, code: 'injected_fault' },
   }
 }
 

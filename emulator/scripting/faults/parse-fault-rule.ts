@@ -17,8 +17,7 @@ export function parseRules(value: unknown): readonly FaultRule[] | string {
   const rules: FaultRule[] = []
   for (const [index, one] of inner.entries()) {
     const rule = parseOne(one)
-    if (typeof rule === 'string')
-      return inner.length === 1 ? rule : `The fault at place ${index + 1} cannot be read. ${rule}`
+    if (typeof rule === 'string') return inner.length === 1 ? rule : `Fault ${index + 1} is invalid. ${rule}`
     rules.push(rule)
   }
   return rules
@@ -73,7 +72,7 @@ interface Field {
 
 const TEXT: Field = {
   kind: 'text',
-  description: 'a text',
+  description: 'a string',
   accepts: (value) => typeof value === 'string' && value !== '',
 }
 const FLAG: Field = { kind: 'flag', description: 'true', accepts: (value) => value === true }
@@ -106,7 +105,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
   times: POSITIVE,
   status: integer(200, 599),
   body: { kind: 'json', description: 'a JSON value', accepts: isJson },
-  headers: { kind: 'json', description: 'an object of header fields, each a text', accepts: isHeaderFields },
+  headers: { kind: 'json', description: 'an object of header fields, each a string', accepts: isHeaderFields },
   retryAfterSeconds: NON_NEGATIVE,
   contentType: { ...TEXT, description: 'a media type', accepts: (value) => isHeaderFields({ 'content-type': value }) },
   delayMs: MS,
@@ -135,7 +134,7 @@ export function parseRule(value: unknown): FaultRule | string {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
   }
   for (const [name, given] of Object.entries(value)) {
-    if (!isFieldName(name)) return `A fault has no field "${name}"; there are ${Object.keys(FIELDS).join(', ')}.`
+    if (!isFieldName(name)) return `A fault has no field "${name}". The fields are ${Object.keys(FIELDS).join(', ')}.`
     if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
   const rule: FaultRule = value // every field was checked against the table
@@ -164,19 +163,19 @@ const OTHER_ACTIONS = [
 
 function findContradiction(rule: FaultRule): string | undefined {
   const [end, second] = ENDING_ACTIONS.filter((name) => rule[name] !== undefined)
-  if (second !== undefined) return `A fault has either "${end}" or "${second}": give one of them.`
+  if (second !== undefined) return `A fault can have "${end}" or "${second}", but not both.`
   if (end === undefined && OTHER_ACTIONS.every((name) => rule[name] === undefined)) {
-    return `A fault must say what happens: give ${[...ENDING_ACTIONS, ...OTHER_ACTIONS].join(', ')}.`
+    return `A fault needs an action: one of ${[...ENDING_ACTIONS, ...OTHER_ACTIONS].join(', ')}.`
   }
   if (rule.reset && end !== undefined && !end.startsWith('cutAfter')) {
-    return `"reset" goes with "cutAfterEvents" or "cutAfterBytes" or alone, not with "${end}".`
+    return `"reset" can be used alone or with "cutAfterEvents" or "cutAfterBytes", not with "${end}".`
   }
   if (rule.body !== undefined && end !== 'status' && end !== 'errorAfterEvents') {
-    return '"body" goes with "status" or "errorAfterEvents".'
+    return '"body" needs "status" or "errorAfterEvents".'
   }
   const leavesNoStream = end === 'status' || end === 'drop' || (end === undefined && rule.reset === true)
   if (leavesNoStream && requiresStream(rule)) {
-    return `"${end ?? 'reset'}" leaves no events: take away "gapMs" and "malformedEvent".`
+    return `"${end ?? 'reset'}" sends no events, so it cannot be combined with "gapMs" or "malformedEvent".`
   }
   return undefined
 }

@@ -32,9 +32,9 @@ test.each<[string, RateLimit]>([
 })
 
 test.each<[unknown, string]>([
-  ['', 'There is no ""'],
-  [null, 'There is no "null"'],
-  [[], 'There is no ""'],
+  ['', 'A rate limit has no field ""'],
+  [null, 'A rate limit has no field "null"'],
+  [[], 'A rate limit has no field ""'],
   ['requestsPerMinute', '"requestsPerMinute" must be a number from 0.000001 to 1000000000.'],
   ['requestsPerMinute=1e3', '"requestsPerMinute" must be a number from'],
   ['requestsPerMinute=-60', '"requestsPerMinute" must be a number from'],
@@ -45,7 +45,7 @@ test.each<[unknown, string]>([
   ['tokensPerMinute=60,windowSeconds=86401', '"windowSeconds" must be a number from 0.1 to 86400.'],
   [{}, '"requestsPerMinute" or "tokensPerMinute"'],
   ['burst=3', '"requestsPerMinute" or "tokensPerMinute"'],
-  ['rpm=3', 'There is no "rpm" in a rate limit; there are requestsPerMinute, burst'],
+  ['rpm=3', 'A rate limit has no field "rpm". The fields are requestsPerMinute, burst'],
   ['requestsPerMinute=0', '"requestsPerMinute" must be a number from'],
   ['requestsPerMinute=many', '"requestsPerMinute" must be a number from'],
   [{ requestsPerMinute: '60' }, '"requestsPerMinute" must be a number from'],
@@ -57,9 +57,9 @@ test.each<[unknown, string]>([
   ['requestsPerMinute=60,algorithm=leaky', '"algorithm" must be token-bucket or fixed-window or sliding-window'],
   ['requestsPerMinute=60,windowSeconds=10', '"windowSeconds" is for'],
   ['requestsPerMinute=60,windowSeconds=0,algorithm=fixed-window', '"windowSeconds" must be a number from 0.1'],
-  ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'admits no request'],
-  ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 a minute admits no token.'],
-  ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 a minute admits no token.'],
+  ['requestsPerMinute=60,windowSeconds=0.5,algorithm=fixed-window', 'allows no request'],
+  ['tokensPerMinute=60,windowSeconds=0.5', 'A window of 0.5 s at 60 tokens a minute allows no token.'],
+  ['tokensPerMinute=0.5', 'A window of 60 s at 0.5 tokens a minute allows no token.'],
 ])('rejects %j with a sentence that says what is valid', (value, sentence) => {
   expect(parseRateLimit(value)).toContain(sentence)
 })

@@ -86,7 +86,7 @@ function parseFields(text: string): object {
 function findInvalidField(value: object): string | undefined {
   const unknown = Object.keys(value).find((name) => !RATE_LIMIT_NAMES.some((known) => known === name))
   if (unknown !== undefined)
-    return `There is no "${unknown}" in a rate limit; there are ${RATE_LIMIT_NAMES.join(', ')}.`
+    return `A rate limit has no field "${unknown}". The fields are ${RATE_LIMIT_NAMES.join(', ')}.`
   const given: { readonly [Name in keyof RateLimit]?: unknown } = value
   const { requestsPerMinute, burst, tokensPerMinute, windowSeconds = 60, algorithm = 'token-bucket' } = given
   if (requestsPerMinute === undefined && tokensPerMinute === undefined) {
@@ -121,9 +121,9 @@ function findContradiction(rateLimit: RateLimit): string | undefined {
   }
   const { requests, tokens } = resolveRateLimit(rateLimit)
   if (requests?.capacity === 0)
-    return `A window of ${windowSeconds} s at ${requestsPerMinute} a minute admits no request.`
+    return `A window of ${windowSeconds} s at ${requestsPerMinute} requests a minute allows no request.`
   if (tokens?.capacity === 0)
-    return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} a minute admits no token.`
+    return `A window of ${windowSeconds ?? 60} s at ${tokensPerMinute} tokens a minute allows no token.`
   return undefined
 }
 
