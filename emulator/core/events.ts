@@ -76,10 +76,10 @@ export interface ResponseTiming {
   readonly writtenMs: readonly number[]
 }
 
-/** Reports an event to a listener; what that throws goes to stderr. */
-export function notify(requestId: string, report: () => void): void {
+/** Runs what must not disturb a response, such as a listener; what it throws goes to stderr. */
+export function logExceptions(requestId: string, run: () => void): void {
   try {
-    report()
+    run()
   } catch (error) {
     logException(requestId, error)
   }

@@ -1,4 +1,4 @@
-import { logException, notify, type ResponseTiming } from './events.ts'
+import { logException, logExceptions, type ResponseTiming } from './events.ts'
 import { ObservedWriter } from './observed-writer.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
@@ -43,15 +43,7 @@ export async function handleRequest(
     sendInternalError(error, id, writer ?? transport, core)
   } finally {
     load.inFlight -= 1
-    if (request !== undefined) {
-      request.bill?.release()
-      const end = { hasClientLeft: transport.isClosed(), timing }
-      // After an abort the client may retry at once, and observers have to know of this request by then.
-      const { listener } = request
-      const reportEnd = () => notify(id, () => listener.onRequestEnd(end))
-      if (timing?.isStream === true && writer?.isAborted !== true) core.scheduler.defer(reportEnd)
-      else reportEnd()
-    }
+    if (request !== undefined) finish(request, transport, timing, writer?.isAborted === true, core)
   }
 }
 
@@ -60,6 +52,25 @@ function receive(id: string, incoming: IncomingRequest, core: CoreServices): Req
   const authentication = authenticator.authenticate(incoming.headers.authorization, incoming.connection)
   const arrivedAtMs = incoming.arrivedAtMs ?? clock.nowMs()
   return new RequestContext(incoming, { id, authentication, arrivedAtMs, inFlight: load.inFlight }, observer)
+}
+
+/** Releases what is still held, then reports the end of the request. */
+function finish(
+  request: RequestContext,
+  transport: ResponseWriter,
+  timing: ResponseTiming | undefined,
+  isAborted: boolean,
+  { scheduler }: CoreServices,
+): void {
+  const { id, bill, listener } = request
+  logExceptions(id, () => {
+    bill?.release()
+    const end = { hasClientLeft: transport.isClosed(), timing }
+    const reportEnd = () => logExceptions(id, () => listener.onRequestEnd(end))
+    // After an abort the client may retry at once, and observers have to know of this request by then.
+    if (timing?.isStream === true && !isAborted) scheduler.defer(reportEnd)
+    else reportEnd()
+  })
 }
 
 /** The client learns of an exception nothing but the status; the operator reads the rest. */

@@ -1,7 +1,7 @@
 import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
 import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
 import { isApiError } from './api-errors.ts'
-import { notify } from './events.ts'
+import { logExceptions } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
@@ -24,7 +24,7 @@ export class ObservedWriter implements ResponseWriter {
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const { id, listener, authentication } = this.#request
-    notify(id, () => listener.onResponseStart(status, headers))
+    logExceptions(id, () => listener.onResponseStart(status, headers))
     const { payer } = authentication
     const limiters = isApiError(payer) ? undefined : payer.limiters
     const hasLimits = limiters !== undefined && this.#decisions['rate-limit-headers'] !== 'none'
@@ -66,12 +66,12 @@ export class ObservedWriter implements ResponseWriter {
 
   #reportData(chunk: Buffer | string): void {
     const { id, listener } = this.#request
-    notify(id, () => listener.onResponseData(chunk))
+    logExceptions(id, () => listener.onResponseData(chunk))
   }
 
   #reportEnd(isAborted: boolean): void {
     if (isAborted) this.isAborted = true
     const { id, listener } = this.#request
-    notify(id, () => listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() }))
+    logExceptions(id, () => listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() }))
   }
 }

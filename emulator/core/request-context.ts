@@ -3,7 +3,7 @@ import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './authenticate.ts'
 import type { Bill } from './billing.ts'
-import { notify, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
+import { logExceptions, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 import { pathOf } from './route.ts'
 
 /** Header fields by name in lower case. A field that came several times may be a list. */
@@ -119,7 +119,7 @@ export class RequestContext implements ObservedRequest {
   }
 
   #reportBody(body: Buffer | undefined): Buffer | undefined {
-    if (body !== undefined) notify(this.id, () => this.listener.onRequestBody(body))
+    if (body !== undefined) logExceptions(this.id, () => this.listener.onRequestBody(body))
     return body
   }
 }

@@ -1,0 +1,197 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createInstance, type EmulatorInstance } from '../instance.ts'
+import type { GeneratedResponse } from '../operations/operation.ts'
+import { createLatencyProfile, fixedDelay } from '../state/latency.ts'
+import { handleRequest } from './handle-request.ts'
+import type { IncomingRequest } from './request-context.ts'
+import type { ResponseWriter } from './response-writer.ts'
+import type { CoreServices } from './services.ts'
+
+const CHAT: IncomingRequest = {
+  method: 'POST',
+  target: '/v1/chat/completions',
+  headers: { authorization: 'Bearer sk-svc-touchstone-funded', 'content-type': 'application/json' },
+  baseUrl: 'http://emulator.test',
+  readBody: () => Buffer.from('{"model":"vendora-v4-flash","messages":[{"role":"user","content":"Hello."}]}'),
+}
+
+const USED_TOKENS = 12
+const UNITS_PER_TOKEN = 4
+const WHOLE: GeneratedResponse = { contentType: 'application/json', body: '{}', usedTokens: USED_TOKENS, lastToken: 3 }
+const STREAM: GeneratedResponse = {
+  frameCount: 4,
+  frame: (index) => `data: ${index}\n\n`,
+  tokenIndexOf: (index) => index,
+  usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
+}
+
+/** A client in memory. */
+class MemoryWriter implements ResponseWriter {
+  status: number | undefined
+  /** How the response ended. */
+  outcome: 'open' | 'complete' | 'aborted' | 'left' = 'open'
+  writes = 0
+  /** Leaves after this many writes. */
+  readonly #leavesAfter: number
+  #onClose: (() => void)[] = []
+
+  constructor(leavesAfter = Infinity) {
+    this.#leavesAfter = leavesAfter
+  }
+
+  start(status: number): void {
+    if (this.status !== undefined) throw new Error('the response has started')
+    this.status = status
+  }
+
+  write(): boolean {
+    this.writes += 1
+    if (this.writes >= this.#leavesAfter) this.close('left')
+    return true
+  }
+
+  end(): void {
+    this.close('complete')
+  }
+
+  abort(): void {
+    this.close('aborted')
+  }
+
+  abortAfterFlush(): void {
+    this.close('aborted')
+  }
+
+  isClosed(): boolean {
+    return this.outcome !== 'open'
+  }
+
+  onDrain(): void {
+    // It always keeps up.
+  }
+
+  onClose(listener: () => void): void {
+    this.#onClose.push(listener)
+  }
+
+  close(end: 'complete' | 'aborted' | 'left'): void {
+    if (this.outcome !== 'open') return
+    this.outcome = end
+    for (const listener of this.#onClose) listener()
+  }
+}
+
+/** Wraps objects so that one of all the calls of their methods throws instead. */
+class Saboteur {
+  calls = 0
+  readonly #throwsAt: number
+
+  constructor(throwsAt: number) {
+    this.#throwsAt = throwsAt
+  }
+
+  wrap<Target extends object>(target: Target): Target {
+    return new Proxy(target, {
+      get: (_target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]): unknown => {
+          this.calls += 1
+          if (this.calls === this.#throwsAt) throw new Error(`thrown instead of ${String(name)}`)
+          return Reflect.apply(value, target, args)
+        }
+      },
+    })
+  }
+}
+
+function serve(instance: EmulatorInstance, content: GeneratedResponse, saboteur: Saboteur, writer: ResponseWriter) {
+  const script = { kind: 'answer', answer: saboteur.wrap(content), headers: {} } as const
+  const core: CoreServices = {
+    ...instance,
+    clock: saboteur.wrap(instance.clock),
+    scheduler: saboteur.wrap(instance.scheduler),
+    authenticator: saboteur.wrap(instance.authenticator),
+    requestCounter: saboteur.wrap(instance.requestCounter),
+    observer: saboteur.wrap({
+      onRequest: (request: Parameters<typeof instance.observer.onRequest>[0]) =>
+        saboteur.wrap(instance.observer.onRequest(request)),
+    }),
+    faults: saboteur.wrap(instance.faults),
+    scripts: saboteur.wrap({ find: () => script }),
+  }
+  return handleRequest(saboteur.wrap(CHAT), saboteur.wrap(writer), core)
+}
+
+function balanceOf({ accounts }: EmulatorInstance) {
+  const { heldUnits, chargedUnits } = accounts.findByKey('sk-svc-touchstone-funded')?.ledger.balance() ?? {}
+  const kinds = [...accounts.ledgerLog.entries()].map(({ kind }) => kind)
+  const holds = kinds.filter((kind) => kind === 'hold').length
+  return { heldUnits, chargedUnits, holds, ends: kinds.length - holds }
+}
+
+const PACED = { latency: createLatencyProfile(fixedDelay(1), fixedDelay(1), fixedDelay(1)) }
+
+beforeEach(() => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true) // each exception is logged
+  return () => vi.restoreAllMocks()
+})
+
+test.each([
+  ['a whole response', WHOLE, {}],
+  ['a whole response with latency', WHOLE, PACED],
+  ['a stream', STREAM, {}],
+  ['a stream with latency', STREAM, PACED],
+  ['a fault', WHOLE, { faults: ['cutAfterBytes=1'] }],
+  ['a stream with a fault', STREAM, { faults: ['errorAfterEvents=2'] }],
+])(
+  'releases what is held, and charges once at most, wherever an exception interrupts %s',
+  async (_name, content, options) => {
+    let points = 0
+    for (let isDone = false; !isDone; points += 1) {
+      const instance = createInstance(options)
+      const saboteur = new Saboteur(points + 1)
+      const writer = new MemoryWriter()
+      await serve(instance, content, saboteur, writer)
+      isDone = saboteur.calls <= points
+      const { heldUnits, chargedUnits = Number.NaN, holds, ends } = balanceOf(instance)
+      const point = { point: points + 1, status: writer.status }
+      expect({ ...point, heldUnits, openHolds: holds - ends }).toEqual({ ...point, heldUnits: 0, openHolds: 0 })
+      expect(chargedUnits).toBeLessThanOrEqual(USED_TOKENS * UNITS_PER_TOKEN)
+      if (writer.status === 500) expect({ ...point, chargedUnits }).toEqual({ ...point, chargedUnits: 0 })
+      expect(instance.load.inFlight).toBe(0)
+    }
+    expect(points).toBeGreaterThan(15) // else the test interrupts hardly anything
+  },
+)
+
+test.each([
+  ['a whole response', WHOLE],
+  ['a stream', STREAM],
+])('responds with 500 and charges nothing when the header fields of %s are rejected', async (_name, content) => {
+  const instance = createInstance({})
+  const writer = new MemoryWriter()
+  vi.spyOn(writer, 'start').mockImplementationOnce(() => {
+    throw new TypeError('a header value is outside Latin-1')
+  })
+  await serve(instance, content, new Saboteur(0), writer)
+  expect(writer).toMatchObject({ status: 500, outcome: 'complete' })
+  expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits: 0, holds: 1, ends: 1 })
+})
+
+test('charges the tokens of the frames that were written when the client leaves a stream', async () => {
+  const instance = createInstance(PACED)
+  await serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
+  const chargedUnits = 2 * (USED_TOKENS / 4) * UNITS_PER_TOKEN
+  expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
+})
+
+test('charges a whole response whose client leaves while it waits', async () => {
+  const instance = createInstance(PACED)
+  const writer = new MemoryWriter()
+  const handled = serve(instance, WHOLE, new Saboteur(0), writer)
+  writer.close('left')
+  await handled
+  const chargedUnits = USED_TOKENS * UNITS_PER_TOKEN
+  expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
+})
