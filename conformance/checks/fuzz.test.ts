@@ -144,7 +144,7 @@ function answerTo({ path, body: asked }: RequestSpec, given: ScriptedResponse | 
     : { status: 200, headers: { 'content-type': 'application/json' }, body: document }
 }
 
-test('whatever comes back, a check gives a verdict of its level and a text', { timeout: LONG_TEST_MS }, async () => {
+test('returns an outcome of its level, as plain data with a text, whatever the target sends', { timeout: LONG_TEST_MS }, async () => {
   const given = new Map<string, number>()
   const input = fc.tuple(fc.constantFrom(...CHECKS), fc.array(answer, { minLength: 1, maxLength: 4 }))
   await fc.assert(
@@ -159,6 +159,7 @@ test('whatever comes back, a check gives a verdict of its level and a text', { t
       const { actual } = sentencesOf(outcome)
       expect(VERDICTS[levels.get(check.requirement) ?? '']).toContain(verdict)
       expect(actual).not.toBe('')
+      expect(JSON.parse(JSON.stringify(outcome))).toStrictEqual(outcome)
       given.set(verdict, (given.get(verdict) ?? 0) + 1)
     }),
     { numRuns: inputs(1000) },

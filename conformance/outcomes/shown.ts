@@ -3,10 +3,13 @@ import type { Shown } from './seen.ts'
 /** Longest JSON text of a value that an outcome keeps whole, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
-/** A JSON value as an outcome keeps it: whole, or the start of its JSON text as `{ cut }`. A missing value is null. */
+/**
+ * A JSON value as an outcome keeps it: whole, or the start of its JSON text as `{ cut }`. A missing value is null. The ellipsis
+ * at the end of `cut` tells `SecretMask` that a key may be cut there.
+ */
 export function toShown(value: unknown): Shown {
   const json = JSON.stringify(value ?? null)
-  return json.length > MAX_SHOWN_CHARACTERS ? { cut: json.slice(0, MAX_SHOWN_CHARACTERS) } : copyOf(value)
+  return json.length > MAX_SHOWN_CHARACTERS ? { cut: `${json.slice(0, MAX_SHOWN_CHARACTERS)}…` } : copyOf(value)
 }
 
 function copyOf(value: unknown): Shown {
@@ -18,7 +21,7 @@ function copyOf(value: unknown): Shown {
 
 /** The JSON text of a shown value, with an ellipsis where it was cut. */
 export function show(value: Shown): string {
-  return isCut(value) ? `${value.cut}…` : JSON.stringify(value)
+  return isCut(value) ? value.cut : JSON.stringify(value)
 }
 
 function isCut(value: Shown): value is { readonly cut: string } {

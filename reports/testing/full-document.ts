@@ -30,7 +30,9 @@ export function fullDocument(): ConformanceDocument {
     checks: [
       checkEntry('1/pass', 'pass', { evidence: [STREAM] }),
       checkEntry('2.1/fail', 'fail', {
-        title: 'a model that does not exist is answered with 404',
+        title: 'rejects an unknown model with 404',
+        code: 'unexpected-status',
+        params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
         expected: ['404', '400'],
         actual: 'answered 200',
         evidence: [STREAM, UNANSWERED],

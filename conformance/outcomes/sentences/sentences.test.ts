@@ -84,7 +84,7 @@ test('keeps a short value whole, and cuts the JSON text of a long one', () => {
   expect(toShown({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
   expect(toShown(undefined)).toBeNull()
   const long = { text: 'x'.repeat(200) }
-  expect(toShown(long)).toEqual({ cut: JSON.stringify(long).slice(0, 80) })
+  expect(toShown(long)).toEqual({ cut: `${JSON.stringify(long).slice(0, 80)}…` })
   expect(
     sentencesOf({
       verdict: 'fail',

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { SecretMask } from '../evidence/secrets.ts'
+import { documentFields } from './document-fields.ts'
+import { toShown } from './shown.ts'
+
+const KEY = 'sk-svc-0123456789abcdef'
+const MASK = new SecretMask([{ value: KEY }])
+
+test('puts operation, expectation and difference before the parameters of the code', () => {
+  const fields = documentFields(
+    {
+      verdict: 'fail',
+      expected: { status: [400] },
+      difference: { parameter: 'temperature', value: 2.1 },
+      code: 'unexpected-status',
+      params: { actualStatus: 422 },
+    },
+    'chat',
+    MASK,
+  )
+  expect(fields).toEqual({
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: {
+      operation: 'chat',
+      expected: { status: [400] },
+      difference: { parameter: 'temperature', value: 2.1 },
+      actualStatus: 422,
+    },
+    expected: ['400'],
+    actual: 'temperature 2.1: answered 422',
+  })
+})
+
+test.each([
+  ['a key', { message: `The key ${KEY} is unknown.` }],
+  ['the start of a key where a long value is cut', `${'x'.repeat(65)} ${KEY} is unknown.`],
+])('masks %s in params and texts', (_name, value) => {
+  const params = { path: 'error', actualType: 'object', actual: toShown(value) }
+  const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', MASK)
+  expect(JSON.stringify(params)).toContain(KEY.slice(0, 9))
+  expect(JSON.stringify(fields)).not.toContain(KEY.slice(0, 9))
+})
