@@ -8,10 +8,10 @@ import {
   runConformance,
   type RunProgress,
 } from '../conformance/run-conformance.ts'
-import { documentText } from '../reports/write-document.ts'
+import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
 import { readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
-import { spellCommand } from './spell-command.ts'
+import { formatCommand } from './spell-command.ts'
 import { CommandLineError } from './usage-error.ts'
 
 export const INIT_TABLE = {
@@ -35,7 +35,7 @@ export const INIT_TABLE = {
 export type InitValues = OptionValues<typeof INIT_TABLE>
 
 /** A target file, or why the target could not be asked. */
-export type Asked = { readonly draft: ReturnType<typeof draftTargetFile> } | { readonly problem: string }
+export type ProbeResult = { readonly draft: ReturnType<typeof draftTargetFile> } | { readonly problem: string }
 
 interface Hooks {
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ interface Hooks {
 }
 
 /** Asks a deployment what a target file tells of it. @throws CommandLineError, UsageError */
-export async function askTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<Asked> {
+export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
     const missing = target.url === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
@@ -79,7 +79,7 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
     () => true,
     () => false,
   )
-  if (exists && force !== true) throw alreadyThere(file)
+  if (exists && force !== true) throw fileExistsError(file)
   const folder = await stat(dirname(file)).catch(() => undefined)
   if (folder?.isDirectory() !== true) throw new CommandLineError(`--file ${file}: there is no folder ${dirname(file)}.`)
   await tryToWrite(file, exists)
@@ -88,29 +88,29 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
 /** Opens it as it will be opened: rights alone do not tell of a name too long, or of a file system that takes no files. */
 async function tryToWrite(file: string, exists: boolean): Promise<void> {
   const handle = await open(file, exists ? 'a' : 'wx').catch((error: unknown) => {
-    throw unwritable(file, error)
+    throw unwritableFileError(file, error)
   })
   await handle.close()
   if (!exists) await rm(file)
 }
 
-function unwritable(file: string, error: unknown): CommandLineError {
+function unwritableFileError(file: string, error: unknown): CommandLineError {
   const code = error instanceof Error && 'code' in error ? error.code : error
-  if (code === 'EEXIST') return alreadyThere(file)
+  if (code === 'EEXIST') return fileExistsError(file)
   return new CommandLineError(`--file ${file} cannot be written (${String(code)}): name another.`)
 }
 
-function alreadyThere(file: string): CommandLineError {
+function fileExistsError(file: string): CommandLineError {
   return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
 }
 
 /** Writes it where nothing is yet. @returns what was written and what to do next. @throws CommandLineError */
 export async function saveTargetFile(
-  { draft }: Exclude<Asked, { problem: string }>,
+  { draft }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
-  await writeFile(file, documentText(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
-    throw unwritable(file, error)
+  await writeFile(file, serializeDocument(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
+    throw unwritableFileError(file, error)
   })
   const { keys = {}, headers = {}, models = {}, declares = {} } = draft
   const variables = [...Object.values(keys), ...Object.values(headers).map(({ env }) => env)]
@@ -118,7 +118,7 @@ export async function saveTargetFile(
     `${file}: models for ${Object.keys(models).join(', ') || 'nothing'}, and ${Object.keys(declares).length} answers where the document is silent.`,
     'Read it: what stands under "declares" is what the target does today, and what it is held to from now on.',
     `It takes from the environment: ${variables.join(', ')}.`,
-    `Next: ${spellCommand('conformance', `--target ${file}`)}`,
+    `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
   ].join('\n')
 }

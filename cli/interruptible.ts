@@ -1,17 +1,17 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
 /** A terminal and npm each pass on one Ctrl-C, a moment apart: that is no second wish. */
-const SAME_WISH_MS = 1000
+const SAME_SIGNAL_MS = 1000
 
 /** Runs work that Ctrl-C and SIGTERM end early, so that it can still report. Whoever asks twice does not want to wait. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
   let askedAtMs = 0
   const interrupt = (): void => {
     if (!interruption.signal.aborted) {
       askedAtMs = performance.now()
       interruption.abort()
-    } else if (performance.now() - askedAtMs > SAME_WISH_MS) {
+    } else if (performance.now() - askedAtMs > SAME_SIGNAL_MS) {
       process.exit(EXIT_INTERRUPTED)
     }
   }

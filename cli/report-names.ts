@@ -7,7 +7,7 @@ import { readDocument } from '../reports/documents.ts'
  * folder where files have one name.
  * @throws {DocumentFault} when one cannot be read
  */
-export async function readNamed(given: readonly string[]): Promise<NamedDocument[]> {
+export async function readNamedDocuments(given: readonly string[]): Promise<NamedDocument[]> {
   const sources = given.map((argument) => {
     const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(argument) ?? []
     return { name, file: file ?? argument }

@@ -1,14 +1,14 @@
-import { SIDE_BY_SIDE_FORMATS, type SideBySideFormat, type SideBySideOptions } from '../reports/report-comparison.ts'
+import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } from '../reports/report-comparison.ts'
 import type { OptionTable } from './options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
 
 /** The options of `report compare` and `report matrix`. The formats by default differ. */
-export const SIDE_BY_SIDE_TABLE = {
+export const COMPARISON_TABLE = {
   format: {
     flag: '--format',
     placeholder: 'list',
     type: 'choices',
-    choices: SIDE_BY_SIDE_FORMATS,
+    choices: COMPARISON_FORMATS,
     description: 'files to write, with commas between them',
   },
   out: {
@@ -21,7 +21,7 @@ export const SIDE_BY_SIDE_TABLE = {
 } as const satisfies OptionTable
 
 /** Makes the options of a report. */
-export function sideBySideOptions(formats: readonly SideBySideFormat[], directory: string): SideBySideOptions {
+export function makeComparisonOptions(formats: readonly ComparisonFormat[], directory: string): ComparisonOptions {
   return {
     directory,
     formats,

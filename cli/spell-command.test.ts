@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { spellCommand } from './spell-command.ts'
+import { formatCommand } from './spell-command.ts'
 
 test('a command is spelled as it is typed in a clone, and where the package is installed', () => {
-  expect(spellCommand('conformance', '--target a.json')).toBe('npm run conformance -- --target a.json')
+  expect(formatCommand('conformance', '--target a.json')).toBe('npm run conformance -- --target a.json')
   const installed = 'file:///app/node_modules/touchstone/dist/cli/spell-command.js'
-  expect(spellCommand('conformance', '--target a.json', installed)).toBe('touchstone conformance --target a.json')
+  expect(formatCommand('conformance', '--target a.json', installed)).toBe('touchstone conformance --target a.json')
 })

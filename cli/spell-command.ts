@@ -3,6 +3,6 @@
  * starts it by npm.
  * @param module address of a module of this program
  */
-export function spellCommand(command: string, args: string, module: string = import.meta.url): string {
+export function formatCommand(command: string, args: string, module: string = import.meta.url): string {
   return module.endsWith('.ts') ? `npm run ${command} -- ${args}` : `touchstone ${command} ${args}`
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { usageSentence } from './usage-sentence.ts'
+import { formatUsageError } from './usage-sentence.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
@@ -63,7 +63,7 @@ for (const load of asked === undefined ? COMMANDS.values() : [asked]) {
 for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
   const hasTarget = command.options.some(({ long }) => long === '--target')
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(usageSentence(text, pathOf(command), hasTarget ? command.args : [])),
+    outputError: (text, write) => write(formatUsageError(text, pathOf(command), hasTarget ? command.args : [])),
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageSentence } from './usage-sentence.ts'
+import { formatUsageError } from './usage-sentence.ts'
 
 test.each([
   [
@@ -24,7 +24,7 @@ test.each([
     'The key sk-svc-… is wrong: give another.\n',
   ],
 ])('%j is told as one line', (text, command, sentence) => {
-  expect(usageSentence(text, command)).toBe(sentence)
+  expect(formatUsageError(text, command)).toBe(sentence)
 })
 
 test.each([
@@ -34,10 +34,10 @@ test.each([
     'touchstone load',
   ],
 ])('an address without its option: %j', (text, command) => {
-  expect(usageSentence(text, command, ['stray', 'http://127.0.0.1:8100'])).toBe(
+  expect(formatUsageError(text, command, ['stray', 'http://127.0.0.1:8100'])).toBe(
     'Too many arguments: did you mean --target http://127.0.0.1:8100?\n',
   )
-  expect(usageSentence(text, command, ['stray'])).not.toContain('--target')
-  expect(usageSentence(text, command, ['https://sk-svc-secret@example.com'])).not.toMatch(/--target|secret/)
-  expect(usageSentence(text, command, ['https://example.com/sk-svc-secret'])).not.toContain('secret')
+  expect(formatUsageError(text, command, ['stray'])).not.toContain('--target')
+  expect(formatUsageError(text, command, ['https://sk-svc-secret@example.com'])).not.toMatch(/--target|secret/)
+  expect(formatUsageError(text, command, ['https://example.com/sk-svc-secret'])).not.toContain('secret')
 })

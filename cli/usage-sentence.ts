@@ -9,17 +9,17 @@ const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
  * Turns what is said about wrong usage into one line that names the way out and shows no key. `targets` are the words that stood
  * without an option, of a command that has --target.
  */
-export function usageSentence(text: string, command: string, targets: readonly string[] = []): string {
+export function formatUsageError(text: string, command: string, targets: readonly string[] = []): string {
   const address = targets.find((word) => ADDRESS.test(word))
   if (address !== undefined && /^(?:error: )?too many arguments/i.test(text)) {
-    return `Too many arguments: did you mean --target ${withoutKeys(address)}?\n`
+    return `Too many arguments: did you mean --target ${maskKeys(address)}?\n`
   }
   const [problem = '', hint = ''] = text
     .trim()
     .split('\n')
-    .map((line) => withoutKeys(line.trim()))
+    .map((line) => maskKeys(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
-  const sentence = beginsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
+  const sentence = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
   // What has a second part, after a colon or a full stop, has told already what would be right.
   if (/[:.] /.test(sentence)) {
     return `${sentence}.\n`
@@ -30,10 +30,10 @@ export function usageSentence(text: string, command: string, targets: readonly s
 }
 
 /** A path is written as it is: with a capital letter it would be another. */
-function beginsWithPath(text: string): boolean {
+function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }
 
-function withoutKeys(text: string): string {
+function maskKeys(text: string): string {
   return text.replaceAll(KEY, `${KEY_PREFIX}…`)
 }

@@ -1,7 +1,7 @@
 import { reportLoad } from '../reports/report-load.ts'
-import { documentText } from '../reports/write-document.ts'
+import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
-import { wasWritten } from './report-faults.ts'
+import { tryToWriteReport } from './report-faults.ts'
 
 /** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
 interface LoadReportFlags {
@@ -14,11 +14,11 @@ export async function writeLoadReport(
   document: LoadDocument,
   { out, json }: LoadReportFlags,
 ): Promise<LoadDocument['verdict']> {
-  const isWritten = await wasWritten(() =>
+  const isWritten = await tryToWriteReport(() =>
     reportLoad(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(json === true ? documentText(document) : text),
+      print: (text) => process.stdout.write(json === true ? serializeDocument(document) : text),
       printPlaces: (text) => void (json === true || process.stdout.write(text)),
     }),
   )

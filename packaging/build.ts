@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { leadToOutput, leadsNowhere, reachableFrom } from './rewrite-names.ts'
+import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } from './rewrite-names.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
@@ -19,10 +19,10 @@ interface Manifest {
 rmSync(DIST, { recursive: true, force: true })
 compile()
 for (const room of ROOMS) {
-  cpSync(join(ROOT, room), join(DIST, room), { recursive: true, filter: isReadAtRunTime })
+  cpSync(join(ROOT, room), join(DIST, room), { recursive: true, filter: isRuntimeFile })
 }
 writeManifest()
-removeInnerDeclarations()
+removeInternalDeclarations()
 const dangling = listFiles(DIST).flatMap((path) => rewrite(path))
 if (dangling.length > 0) {
   process.stderr.write(`${dangling.join('\n')}\n`)
@@ -37,7 +37,7 @@ function compile(): void {
 }
 
 /** What a program opens by its path: neither a source that is compiled, nor a test, nor a page for contributors. */
-function isReadAtRunTime(path: string): boolean {
+function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (
     name !== 'testing' &&
@@ -56,10 +56,10 @@ function writeManifest(): void {
 }
 
 /** Keeps of the declarations those that the entries lead to. */
-function removeInnerDeclarations(): void {
+function removeInternalDeclarations(): void {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
-  const kept = reachableFrom(entries.map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts'))))
+  const kept = findReachableDeclarations(entries.map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts'))))
   const all = listFiles(DIST).filter((path) => path.endsWith('.d.ts'))
   for (const path of all.filter((one) => !kept.has(one))) rmSync(path)
 }
@@ -67,9 +67,9 @@ function removeInnerDeclarations(): void {
 /** Puts the names in a compiled file right. @returns a line for each that leads nowhere */
 function rewrite(path: string): string[] {
   if (!/\.(?:js|d\.ts)$/.test(path) || path.startsWith(join(DIST, 'scenarios', 'extension'))) return []
-  const text = leadToOutput(readFileSync(path, 'utf8'))
+  const text = rewriteSpecifiers(readFileSync(path, 'utf8'))
   writeFileSync(path, text)
-  return leadsNowhere(text, dirname(path)).map((name) => `${relative(ROOT, path)}: ${name} leads nowhere`)
+  return findDanglingSpecifiers(text, dirname(path)).map((name) => `${relative(ROOT, path)}: ${name} leads nowhere`)
 }
 
 function listFiles(directory: string): string[] {

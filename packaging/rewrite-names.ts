@@ -9,21 +9,21 @@ const RELATIVE = new RegExp(String.raw`(${BEFORE}(['"]))(\.[^'"\n]*)(\2)`, 'g')
  * Gives names of TypeScript files the name of what they were compiled to. The compiler does so in imports, but neither in
  * declarations nor in addresses of threads.
  */
-export function leadToOutput(text: string): string {
+export function rewriteSpecifiers(text: string): string {
   return text.replace(RELATIVE, (_, before: string, _quote: string, name: string, after: string) => {
     return `${before}${name.replace(/(?<!\.d)\.ts$/, '.js')}${after}`
   })
 }
 
 /** The relative names that a file in this directory reaches nothing by. */
-export function leadsNowhere(text: string, directory: string): string[] {
+export function findDanglingSpecifiers(text: string, directory: string): string[] {
   return [...text.matchAll(RELATIVE)]
     .map(([, , , name = '']) => name)
     .filter((name) => !existsSync(join(directory, name)))
 }
 
 /** Declarations, and all those that they name, directly or not. Before names were rewritten or after. */
-export function reachableFrom(declarations: readonly string[]): ReadonlySet<string> {
+export function findReachableDeclarations(declarations: readonly string[]): ReadonlySet<string> {
   const found = new Set(declarations)
   for (const path of found) {
     for (const [, , , name = ''] of readFileSync(path, 'utf8').matchAll(RELATIVE)) {

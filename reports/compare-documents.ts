@@ -1,7 +1,7 @@
 import type { Comparison } from './compare/comparison.ts'
 import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
-import { DocumentFault, type ResultDocument } from './documents.ts'
+import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
 /** A document with the name by which the reader knows it. */
 export interface NamedDocument {
@@ -9,7 +9,7 @@ export interface NamedDocument {
   readonly document: ResultDocument
 }
 
-/** What changed from one run to another of the same sort. @throws {DocumentFault} when they cannot be compared */
+/** What changed from one run to another of the same sort. @throws {InvalidDocumentError} when they cannot be compared */
 export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {
   const [old, now] = [before.document, after.document]
   const runs = { before: runOf(before), after: runOf(after) }
@@ -18,13 +18,13 @@ export function compareDocuments(before: NamedDocument, after: NamedDocument): C
   }
   if (old.kind === 'load' && now.kind === 'load') {
     if (old.scenario !== now.scenario) {
-      throw new DocumentFault(
+      throw new InvalidDocumentError(
         `these runs are of two scenarios, ${old.scenario} (${before.name}) and ${now.scenario} (${after.name}): compare runs of one`,
       )
     }
     return { kind: 'load', ...runs, ...compareLoad(old, now) }
   }
-  throw new DocumentFault(
+  throw new InvalidDocumentError(
     `these documents cannot be compared, ${old.kind} (${before.name}) and ${now.kind} (${after.name}): give two of conformance, or two of load`,
   )
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { ConformanceDocument } from './conformance-document.ts'
 import type { LoadDocument } from './load-document.ts'
 import type { ProveDocument } from './prove-document.ts'
-import { arrange } from './schema/arrange.ts'
+import { sortMembers } from './schema/arrange.ts'
 import { conformanceSchema } from './schema/conformance-schema.ts'
-import { findFaults, isRecord } from './schema/find-faults.ts'
+import { findSchemaErrors, isRecord } from './schema/find-faults.ts'
 import { loadSchema } from './schema/load-schema.ts'
 import { proveSchema } from './schema/prove-schema.ts'
 import type { JsonSchema } from './schema/schema-of.ts'
@@ -16,8 +16,8 @@ export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
 /** A document that is none, with what is wrong in words for whoever gave it. */
-export class DocumentFault extends Error {
-  override readonly name = 'DocumentFault'
+export class InvalidDocumentError extends Error {
+  override readonly name = 'InvalidDocumentError'
 }
 
 /** JSON Schema 2020-12 of a sort of document. */
@@ -26,33 +26,33 @@ export function schemaOf(kind: ResultDocument['kind']): JsonSchema {
 }
 
 /** Where a document differs from its schema; empty when it does not. */
-export function findDocumentFaults(document: ResultDocument): string[] {
-  return findFaults(schemaOf(document.kind), document)
+export function findDocumentErrors(document: ResultDocument): string[] {
+  return findSchemaErrors(schemaOf(document.kind), document)
 }
 
 /** The same document with its members in the order in which they are written. */
-export function inOrder<Document extends ResultDocument>(document: Document): Document {
+export function sortDocumentMembers<Document extends ResultDocument>(document: Document): Document {
   // Nothing but the order of members changes.
-  return arrange(schemaOf(document.kind), document) as Document
+  return sortMembers(schemaOf(document.kind), document) as Document
 }
 
-/** Reads a document of any sort. @throws {DocumentFault} when it cannot be read, is no JSON, or is not as its schema says */
+/** Reads a document of any sort. @throws {InvalidDocumentError} when it cannot be read, is no JSON, or is not as its schema says */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new DocumentFault(
+    throw new InvalidDocumentError(
       `the document ${path} cannot be read (${error.code ?? error.message}): give the path of a document`,
     )
   })
   const value = parse(text, path)
   const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
   if (kind === undefined) {
-    throw new DocumentFault(
+    throw new InvalidDocumentError(
       `the file ${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
     )
   }
-  const faults = findFaults(schemaOf(kind), value)
+  const faults = findSchemaErrors(schemaOf(kind), value)
   if (faults.length > 0) {
-    throw new DocumentFault(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
+    throw new InvalidDocumentError(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
   }
   // The schema stands for the type: schemas.test.ts does not compile otherwise.
   return value as ResultDocument
@@ -62,6 +62,6 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new DocumentFault(`the file ${path} holds no JSON: give a document of this tool`)
+    throw new InvalidDocumentError(`the file ${path} holds no JSON: give a document of this tool`)
   }
 }

@@ -4,28 +4,28 @@
  */
 
 /** The questions in which a doubt ends whether the right service was tested. */
-const DOUBTS: readonly string[] = ['is this the API?', 'is the base address right?']
+const TARGET_QUESTIONS: readonly string[] = ['is this the API?', 'is the base address right?']
 
 /** What ended a run before its last check, by the word that stands beside the verdict. */
-const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
+const EARLY_END_BY_REMARK: ReadonlyMap<string, string> = new Map([
   ['The run was interrupted.', 'interrupted'],
   ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
 ])
 
 /** Every remark on a budget begins like this. */
-const ON_BUDGET = 'The budget '
+const BUDGET_REMARK_START = 'The budget '
 
 /** `interrupted` or `time used up`, where a run ended before its last check. */
-export function earlyEnds(remarks: readonly string[]): string[] {
-  return remarks.flatMap((remark) => EARLY_ENDS.get(remark) ?? [])
+export function findEarlyEnds(remarks: readonly string[]): string[] {
+  return remarks.flatMap((remark) => EARLY_END_BY_REMARK.get(remark) ?? [])
 }
 
 /** True of a remark that asks whether the right service was tested. It leaves the verdict alone. */
-export function isDoubt(remark: string): boolean {
-  return DOUBTS.some((question) => remark.endsWith(question))
+export function isTargetQuestion(remark: string): boolean {
+  return TARGET_QUESTIONS.some((question) => remark.endsWith(question))
 }
 
 /** True of a remark that says again what the table of budgets says. */
-export function isOnBudget(remark: string): boolean {
-  return remark.startsWith(ON_BUDGET)
+export function isBudgetRemark(remark: string): boolean {
+  return remark.startsWith(BUDGET_REMARK_START)
 }

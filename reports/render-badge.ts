@@ -1,6 +1,6 @@
 import type { ResultDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
-import { standingChecks } from './verdict-sentence.ts'
+import { selectCountedChecks } from './verdict-sentence.ts'
 
 /** A badge as SVG: what was judged on the left, what came of it on the right. Holds no text of a target. */
 export function renderBadge(document: ResultDocument): string {
@@ -20,7 +20,7 @@ function messageOf(document: ResultDocument): { message: string; color: string }
     case 'proven':
       return { message: verdict.replaceAll('-', ' '), color: GREEN }
     case 'non-conformant': {
-      const failed = document.kind === 'conformance' ? standingChecks(document, 'fail').length : 0
+      const failed = document.kind === 'conformance' ? selectCountedChecks(document, 'fail').length : 0
       return { message: failed === 0 ? 'non-conformant' : `non-conformant: ${failed} failed`, color: RED }
     }
     case 'incomplete':

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { ResultDocument } from './documents.ts'
-import { writeWhole } from './write-document.ts'
+import { writeFileAtomically } from './write-document.ts'
 
 /** The forms that a document can be given. */
 export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
@@ -29,7 +29,7 @@ export async function writeReports(
   const written: string[] = []
   for (const format of formats) {
     const file = join(directory, name + ENDINGS[format])
-    await writeWhole(file, await renderAs(document, format))
+    await writeFileAtomically(file, await renderAs(document, format))
     written.push(file)
   }
   return written

@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { type Comparison, isRegression } from './compare/comparison.ts'
 import { compareDocuments, type NamedDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
-import { writeWhole } from './write-document.ts'
+import { writeFileAtomically } from './write-document.ts'
 
 /** The forms that a comparison or a matrix can be given. */
-export const SIDE_BY_SIDE_FORMATS = ['html', 'markdown'] as const
+export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
 /** One of them. */
-export type SideBySideFormat = (typeof SIDE_BY_SIDE_FORMATS)[number]
+export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]
 
 /** How runs that lie side by side are reported. */
-export interface SideBySideOptions {
+export interface ComparisonOptions {
   readonly directory: string
-  readonly formats: readonly SideBySideFormat[]
+  readonly formats: readonly ComparisonFormat[]
   readonly hasColor: boolean
   /** `touchstone 0.1.0`. */
   readonly madeBy: string
@@ -28,7 +28,7 @@ export interface SideBySideOptions {
  */
 export async function reportComparison(
   documents: readonly NamedDocument[],
-  options: SideBySideOptions,
+  options: ComparisonOptions,
 ): Promise<{ isWorse: boolean; written: string[] }> {
   const [first, ...others] = documents
   if (first === undefined) return { isWorse: false, written: [] }
@@ -37,13 +37,13 @@ export async function reportComparison(
   const written: string[] = []
   for (const format of options.formats) {
     const file = join(options.directory, format === 'html' ? 'comparison.html' : 'comparison.md')
-    await writeWhole(file, await renderAs(comparisons, format, options.madeBy))
+    await writeFileAtomically(file, await renderAs(comparisons, format, options.madeBy))
     written.push(file)
   }
   return { isWorse: comparisons.some(isRegression), written }
 }
 
-async function renderAs(comparisons: readonly Comparison[], format: SideBySideFormat, madeBy: string): Promise<string> {
+async function renderAs(comparisons: readonly Comparison[], format: ComparisonFormat, madeBy: string): Promise<string> {
   if (format === 'html') {
     return (await import('./html/compare/render-comparison-page.ts')).renderComparisonPage(comparisons, madeBy)
   }

@@ -1,20 +1,22 @@
 import { join } from 'node:path'
-import { DocumentFault } from './documents.ts'
+import { InvalidDocumentError } from './documents.ts'
 import type { NamedDocument } from './compare-documents.ts'
 import { buildMatrix } from './matrix/build-matrix.ts'
-import type { SideBySideOptions } from './report-comparison.ts'
-import { writeWhole } from './write-document.ts'
+import type { ComparisonOptions } from './report-comparison.ts'
+import { writeFileAtomically } from './write-document.ts'
 
 /**
  * Sets conformance runs of several targets side by side, and writes it.
  * @returns where it was written
- * @throws {DocumentFault} when one is of another sort, or the file system's error
+ * @throws {InvalidDocumentError} when one is of another sort, or the file system's error
  */
-export async function reportMatrix(documents: readonly NamedDocument[], options: SideBySideOptions): Promise<string[]> {
+export async function reportMatrix(documents: readonly NamedDocument[], options: ComparisonOptions): Promise<string[]> {
   const matrix = buildMatrix(
     documents.map(({ name, document }) => {
       if (document.kind !== 'conformance') {
-        throw new DocumentFault(`a matrix is made of conformance documents: ${name} is of the sort ${document.kind}`)
+        throw new InvalidDocumentError(
+          `a matrix is made of conformance documents: ${name} is of the sort ${document.kind}`,
+        )
       }
       return { name, document }
     }),
@@ -26,7 +28,7 @@ export async function reportMatrix(documents: readonly NamedDocument[], options:
       format === 'html'
         ? (await import('./html/compare/render-matrix-page.ts')).renderMatrixPage(matrix, options.madeBy)
         : (await import('./markdown/render-matrix.ts')).renderMatrixMarkdown(matrix)
-    await writeWhole(file, text)
+    await writeFileAtomically(file, text)
     written.push(file)
   }
   return written

@@ -3,7 +3,7 @@ import { renderProve } from './console/render-prove.ts'
 import { renderPlaces } from './console/render-places.ts'
 import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
-import { writeDocument, writeWhole } from './write-document.ts'
+import { writeDocument, writeFileAtomically } from './write-document.ts'
 
 /** Names of the document and of its page in the directory that `--out` names. */
 const DOCUMENT_NAME = 'prove.json'
@@ -28,6 +28,6 @@ export async function reportProve(document: ProveDocument, options: ProveReportO
   const pagePath = join(options.directory, PAGE_NAME)
   options.print(renderProve(document, { hasColor: options.hasColor }))
   await writeDocument(documentPath, document)
-  await writeWhole(pagePath, renderProvePage(document))
+  await writeFileAtomically(pagePath, renderProvePage(document))
   options.printPlaces(renderPlaces([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor))
 }

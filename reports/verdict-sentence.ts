@@ -1,9 +1,9 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-document.ts'
-import { counted } from './console/terminal-text.ts'
-import { earlyEnds } from './remarks.ts'
+import { formatCount } from './console/terminal-text.ts'
+import { findEarlyEnds } from './remarks.ts'
 
 /** The verdict of a run as a person says it. */
-export const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
+export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',
   incomplete: 'Incomplete',
@@ -11,45 +11,47 @@ export const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
 }
 
 /** A check that a list excuses does not touch the verdict. */
-export function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
+export function isException({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
 /** The checks with this verdict that touch that of the run. */
-export function standingChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
-  return checks.filter((check) => check.verdict === verdict && !isExcused(check))
+export function selectCountedChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
+  return checks.filter((check) => check.verdict === verdict && !isException(check))
 }
 
 /** The verdict of a run in one sentence, without the name of the target. Holds no text of the target but its `problem`. */
-export function verdictSentence(document: ConformanceDocument): string {
+export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
   if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`
-  const failed = standingChecks(document, 'fail').length
-  const warned = standingChecks(document, 'warn').length
-  const untested = standingChecks(document, 'not-testable').length
+  const failed = selectCountedChecks(document, 'fail').length
+  const warned = selectCountedChecks(document, 'warn').length
+  const untested = selectCountedChecks(document, 'not-testable').length
   const broken = budgets.filter((budget) => budget.verdict === 'broken').length
   const warnings =
-    warned === 0 ? '' : ` ${counted(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept.`
+    warned === 0
+      ? ''
+      : ` ${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept.`
   switch (verdict) {
     case 'conformant':
-      return `Nothing contradicts the document: ${counted(document.summary.pass, 'check')} passed.${warnings}`
+      return `Nothing contradicts the document: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
         ? 'Nothing that was tested contradicts the document, but the run did not get to its end.'
-        : `Nothing that was tested contradicts the document, but ${counted(untested, 'check')} could not be made.${warnings}`
+        : `Nothing that was tested contradicts the document, but ${formatCount(untested, 'check')} could not be made.${warnings}`
     case 'harness-error':
-      return `The suite itself went wrong in ${counted(standingChecks(document, 'error').length, 'check')}: this run judges nothing.`
+      return `The suite itself went wrong in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}: this run judges nothing.`
     case 'non-conformant': {
       const reasons = [
         ...(failed === 0
           ? []
           : [
-              `${failed} of ${counted(checks.length, 'check')} ${failed === 1 ? 'contradicts' : 'contradict'} the document`,
+              `${failed} of ${formatCount(checks.length, 'check')} ${failed === 1 ? 'contradicts' : 'contradict'} the document`,
             ]),
         ...(strict && warned > 0
-          ? [`${counted(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept`]
+          ? [`${formatCount(warned, 'convention')} of common clients ${warned === 1 ? 'is' : 'are'} not kept`]
           : []),
-        ...(broken === 0 ? [] : [`${counted(broken, 'budget')} ${broken === 1 ? 'is' : 'are'} broken`]),
+        ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} ${broken === 1 ? 'is' : 'are'} broken`]),
       ]
       const sentence = reasons.length === 0 ? (document.remarks ?? []).join(' ') : `${reasons.join('; ')}.`
       return strict ? sentence : sentence + warnings
@@ -61,7 +63,7 @@ export function verdictSentence(document: ConformanceDocument): string {
  * What must stand beside a verdict so that nobody takes it for more than it is: known failures, accepted gaps and broken budgets
  * are no one's secret.
  */
-export function verdictQualifiers({
+export function listVerdictQualifiers({
   strict,
   selection,
   checks,
@@ -75,9 +77,9 @@ export function verdictQualifiers({
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
-    ...earlyEnds(remarks),
-    ...(known === 0 ? [] : [counted(known, 'known failure')]),
+    ...findEarlyEnds(remarks),
+    ...(known === 0 ? [] : [formatCount(known, 'known failure')]),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
-    ...(broken === 0 ? [] : [`${counted(broken, 'budget')} broken`]),
+    ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} broken`]),
   ]
 }

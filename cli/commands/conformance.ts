@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
-import { documentText } from '../../reports/write-document.ts'
-import { prepareOut, wasWritten } from '../report-faults.ts'
-import { interruptible } from '../interruptible.ts'
+import { serializeDocument } from '../../reports/write-document.ts'
+import { prepareReportDirectory, tryToWriteReport } from '../report-faults.ts'
+import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
@@ -57,7 +57,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       const { plan, forecast } = planConformance(options)
       const document = list === true ? listOf(plan) : forecast
       const text = list === true ? printList(plan) : printForecast(forecast)
-      process.stdout.write(json === true ? documentText(document) : text)
+      process.stdout.write(json === true ? serializeDocument(document) : text)
       return
     }
     process.exitCode = await runAndReport(options, { out, json: json === true })
@@ -76,18 +76,18 @@ async function runAndReport(
   options: ConformanceOptions,
   { out, json }: { readonly out: string; readonly json: boolean },
 ): Promise<number> {
-  await prepareOut(out)
+  await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr)
-  const { document, exitCode } = await interruptible((signal) =>
+  const { document, exitCode } = await runInterruptible((signal) =>
     runConformance({ ...options, signal, onProgress: ({ done, total }) => progress.update(done, total) }),
   )
   progress.clear()
-  const isWritten = await wasWritten(() =>
+  const isWritten = await tryToWriteReport(() =>
     reportConformance(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
-      print: (text) => process.stdout.write(json ? documentText(document) : text),
+      print: (text) => process.stdout.write(json ? serializeDocument(document) : text),
       printPlaces: (text) => void (json || process.stdout.write(text)),
     }),
   )

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
-import { documentText } from '../../reports/write-document.ts'
+import { serializeDocument } from '../../reports/write-document.ts'
 import { describeFindings } from '../doctor/finding.ts'
-import { examineMachine } from '../doctor/examine-machine.ts'
-import { examineTarget } from '../doctor/examine-target.ts'
-import { interruptible } from '../interruptible.ts'
+import { checkMachine } from '../doctor/examine-machine.ts'
+import { checkTarget } from '../doctor/examine-target.ts'
+import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
@@ -46,11 +46,11 @@ async function run(values: OptionValues<typeof DOCTOR_TABLE>, command: Command):
   const status = createStatusLine(process.stderr)
   try {
     const { json, ...target } = values
-    const findings = await interruptible(async (signal) => {
+    const findings = await runInterruptible(async (signal) => {
       if (target.url !== undefined) status.show('asking the target')
-      return [...(await examineMachine(process.env)), ...(await examineTarget(target, signal))]
+      return [...(await checkMachine(process.env)), ...(await checkTarget(target, signal))]
     }).finally(() => status.clear())
-    process.stdout.write(json === true ? documentText(findings) : describeFindings(findings))
+    process.stdout.write(json === true ? serializeDocument(findings) : describeFindings(findings))
     process.exitCode = findings.some(({ state }) => state === 'wrong') ? EXIT_INCOMPLETE : 0
   } catch (error) {
     const usage = describeUsageError(error)

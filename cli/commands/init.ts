@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { createStatusLine } from '../../reports/status-line.ts'
-import { documentText } from '../../reports/write-document.ts'
-import { askTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../ask-target.ts'
-import { interruptible } from '../interruptible.ts'
+import { serializeDocument } from '../../reports/write-document.ts'
+import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../ask-target.ts'
+import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 
@@ -36,8 +36,8 @@ async function run(values: InitValues, command: Command): Promise<void> {
   let matter = ''
   try {
     await checkTargetFile(values)
-    const answer = await interruptible((signal) =>
-      askTarget(values, {
+    const answer = await runInterruptible((signal) =>
+      probeTarget(values, {
         signal,
         onForecast: (requests) => {
           matter = `asking the target: at most ${requests} requests`
@@ -50,7 +50,9 @@ async function run(values: InitValues, command: Command): Promise<void> {
       process.stderr.write(`${answer.problem}\n`)
       process.exitCode = EXIT_INCOMPLETE
     } else {
-      process.stdout.write(values.json === true ? documentText(answer.draft) : await saveTargetFile(answer, values))
+      process.stdout.write(
+        values.json === true ? serializeDocument(answer.draft) : await saveTargetFile(answer, values),
+      )
     }
   } catch (error) {
     const usage = describeUsageError(error)

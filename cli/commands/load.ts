@@ -14,15 +14,15 @@ import {
   summarizePlan,
 } from '../../load/run-load.ts'
 import { createStatusLine } from '../../reports/status-line.ts'
-import { documentText } from '../../reports/write-document.ts'
-import { askYesOrNo } from '../ask.ts'
+import { serializeDocument } from '../../reports/write-document.ts'
+import { confirm } from '../ask.ts'
 import { startEmbedded } from '../embedded-target.ts'
-import { interruptible } from '../interruptible.ts'
+import { runInterruptible } from '../interruptible.ts'
 import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
 import { describeInvalidOption, describePlan, describeSpendExcess } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { prepareOut } from '../report-faults.ts'
+import { prepareReportDirectory } from '../report-faults.ts'
 import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
@@ -104,7 +104,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     const signal = new AbortController().signal
     const plan = await prepareLoad(given, { startEmbedded, signal }, k6Options)
     if (dryRun === true) {
-      process.stdout.write(json === true ? documentText(summarizePlan(plan)) : describePlan(plan))
+      process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describePlan(plan))
       return
     }
     if (yes !== true) await confirmCost(plan)
@@ -125,7 +125,7 @@ async function confirmCost(plan: LoadPlan): Promise<void> {
   if (
     process.stdin.isTTY &&
     process.stderr.isTTY &&
-    (await askYesOrNo(`${sentence} Begin all the same, and end it there?`))
+    (await confirm(`${sentence} Begin all the same, and end it there?`))
   )
     return
   throw new CommandLineError(`${sentence} Send less, or say --yes: the run is then ended before its chat costs more.`)
@@ -136,9 +136,9 @@ async function runAndReport(
   plan: LoadPlan,
   { out, json }: { readonly out: string; readonly json: boolean | undefined },
 ): Promise<LoadDocument['verdict']> {
-  await prepareOut(out)
+  await prepareReportDirectory(out)
   const status = createStatusLine(process.stderr)
-  const document = await interruptible((signal) =>
+  const document = await runInterruptible((signal) =>
     runLoad(plan, {
       toolVersion: TOOL_VERSION,
       environment: process.env,

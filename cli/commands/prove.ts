@@ -3,11 +3,11 @@ import { MUTANTS, prove } from '../../conformance/prove/prove.ts'
 import { createProgressLine } from '../../reports/progress-line.ts'
 import type { ProveVerdict } from '../../reports/prove-document.ts'
 import { reportProve } from '../../reports/report-prove.ts'
-import { interruptible } from '../interruptible.ts'
+import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { prepareOut, wasWritten } from '../report-faults.ts'
+import { prepareReportDirectory, tryToWriteReport } from '../report-faults.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 export const PROVE_TABLE = {
@@ -85,9 +85,9 @@ async function proveAndReport({
   full,
   out = PROVE_TABLE.out.default,
 }: OptionValues<typeof PROVE_TABLE>): Promise<number> {
-  await prepareOut(out)
+  await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr, undefined, 'mutants')
-  const document = await interruptible((signal) =>
+  const document = await runInterruptible((signal) =>
     prove({
       only,
       full: full === true,
@@ -97,7 +97,7 @@ async function proveAndReport({
     }),
   )
   progress.clear()
-  const isWritten = await wasWritten(() =>
+  const isWritten = await tryToWriteReport(() =>
     reportProve(document, {
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',

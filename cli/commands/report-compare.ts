@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
-import { explainFaults } from '../report-faults.ts'
-import { readNamed } from '../report-names.ts'
+import { withUsageErrors } from '../report-faults.ts'
+import { readNamedDocuments } from '../report-names.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { SIDE_BY_SIDE_TABLE, sideBySideOptions } from '../side-by-side-options.ts'
+import { COMPARISON_TABLE, makeComparisonOptions } from '../side-by-side-options.ts'
 
 const EXIT_REGRESSION = 1
 
 export const COMPARE_TABLE = {
-  format: { ...SIDE_BY_SIDE_TABLE.format, defaultText: 'none' },
-  out: SIDE_BY_SIDE_TABLE.out,
+  format: { ...COMPARISON_TABLE.format, defaultText: 'none' },
+  out: COMPARISON_TABLE.out,
 } as const
 
 /** Adds `touchstone report compare`. */
@@ -41,10 +41,10 @@ async function run(
   { format = [], out = COMPARE_TABLE.out.default }: OptionValues<typeof COMPARE_TABLE>,
   command: Command,
 ): Promise<void> {
-  await explainFaults(command, `--out ${out}`, async () => {
-    const documents = await readNamed([before, ...after])
+  await withUsageErrors(command, `--out ${out}`, async () => {
+    const documents = await readNamedDocuments([before, ...after])
     if (format.length > 0) await prepareDirectory(out)
-    const { isWorse, written } = await reportComparison(documents, sideBySideOptions(format, out))
+    const { isWorse, written } = await reportComparison(documents, makeComparisonOptions(format, out))
     for (const file of written) process.stdout.write(`${file}\n`)
     process.exitCode = isWorse ? EXIT_REGRESSION : 0
   })

@@ -5,7 +5,7 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { explainFaults } from '../report-faults.ts'
+import { withUsageErrors } from '../report-faults.ts'
 
 export const FILES_TABLE = {
   format: {
@@ -46,7 +46,7 @@ async function run(
   command: Command,
 ): Promise<void> {
   if (files.length === 0) command.error('error: name a document, or one of the commands compare, matrix, merge, schema')
-  await explainFaults(command, out === undefined ? 'the directory of the document' : `--out ${out}`, async () => {
+  await withUsageErrors(command, out === undefined ? 'the directory of the document' : `--out ${out}`, async () => {
     if (out !== undefined) refuseSameNames(files, command)
     const documents = await Promise.all(files.map(readDocument))
     if (out !== undefined) await prepareDirectory(out)

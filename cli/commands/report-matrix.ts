@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportMatrix } from '../../reports/report-matrix.ts'
-import { explainFaults } from '../report-faults.ts'
-import { readNamed } from '../report-names.ts'
+import { withUsageErrors } from '../report-faults.ts'
+import { readNamedDocuments } from '../report-names.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { SIDE_BY_SIDE_TABLE, sideBySideOptions } from '../side-by-side-options.ts'
+import { COMPARISON_TABLE, makeComparisonOptions } from '../side-by-side-options.ts'
 
 export const MATRIX_TABLE = {
-  format: { ...SIDE_BY_SIDE_TABLE.format, default: 'html,markdown' },
-  out: SIDE_BY_SIDE_TABLE.out,
+  format: { ...COMPARISON_TABLE.format, default: 'html,markdown' },
+  out: COMPARISON_TABLE.out,
 } as const
 
 /** Adds `touchstone report matrix`. */
@@ -34,10 +34,10 @@ async function run(
   { format = ['html', 'markdown'], out = MATRIX_TABLE.out.default }: OptionValues<typeof MATRIX_TABLE>,
   command: Command,
 ): Promise<void> {
-  await explainFaults(command, `--out ${out}`, async () => {
-    const documents = await readNamed(files)
+  await withUsageErrors(command, `--out ${out}`, async () => {
+    const documents = await readNamedDocuments(files)
     await prepareDirectory(out)
-    const written = await reportMatrix(documents, sideBySideOptions(format, out))
+    const written = await reportMatrix(documents, makeComparisonOptions(format, out))
     process.stdout.write(`${written.join('\n')}\n`)
   })
 }

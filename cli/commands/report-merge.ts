@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { DocumentFault, readDocument } from '../../reports/documents.ts'
+import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { documentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidOption } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { prepareOut } from '../report-faults.ts'
+import { prepareReportDirectory } from '../report-faults.ts'
 import { CommandLineError } from '../usage-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
@@ -60,11 +60,11 @@ async function run(
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
     const document = mergeLoads(parts, TOOL_VERSION)
-    await prepareOut(out)
+    await prepareReportDirectory(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(describeInvalidOption(error))
-    if (error instanceof MergeError || error instanceof CommandLineError || error instanceof DocumentFault)
+    if (error instanceof MergeError || error instanceof CommandLineError || error instanceof InvalidDocumentError)
       command.error(error.message)
     throw error
   }

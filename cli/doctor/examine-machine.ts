@@ -5,20 +5,20 @@ import type { Finding } from './finding.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Longer than any of these programs takes to say its version, unless it hangs. */
-const PATIENCE_MS = 10_000
+const PROGRAM_TIMEOUT_MS = 10_000
 
 /** Looks at what this machine has. Node.js itself is new enough: the command would not have started. */
-export async function examineMachine(environment: Environment): Promise<Finding[]> {
+export async function checkMachine(environment: Environment): Promise<Finding[]> {
   const node: Finding = { name: 'Node.js', state: 'ok', says: process.versions.node }
-  return [node, ...(await Promise.all([examineK6(environment), examineDocker(environment)]))]
+  return [node, ...(await Promise.all([checkK6(environment), checkDocker(environment)]))]
 }
 
-async function examineK6(environment: Environment): Promise<Finding> {
+async function checkK6(environment: Environment): Promise<Finding> {
   const path = environment['TOUCHSTONE_K6']
-  if (path !== undefined && path !== '') return examineGivenK6(path, environment)
+  if (path !== undefined && path !== '') return checkGivenK6(path, environment)
   const built = await builtK6({ cacheDirectory: environment['TOUCHSTONE_CACHE'], environment })
   if (built.isThere) return { name: 'k6', state: 'ok', says: `built before, at ${built.path}` }
-  const said = await ask('go', ['env', 'GOVERSION'], environment)
+  const said = await runProgram('go', ['env', 'GOVERSION'], environment)
   const [, version = '', major, minor] = /^go((\d+)\.(\d+)\S*)/.exec(said ?? '') ?? []
   const isEnough = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 25)
   if (isEnough) return { name: 'k6', state: 'ok', says: `Go ${version} is here: k6 is built with it once, by itself` }
@@ -30,8 +30,8 @@ async function examineK6(environment: Environment): Promise<Finding> {
   }
 }
 
-async function examineGivenK6(path: string, environment: Environment): Promise<Finding> {
-  const said = await ask(path, ['version'], environment)
+async function checkGivenK6(path: string, environment: Environment): Promise<Finding> {
+  const said = await runProgram(path, ['version'], environment)
   const version = /^k6\S* (v\S+)/.exec(said ?? '')?.[1]
   if (said?.includes('k6/x/touchstone') === true)
     return { name: 'k6', state: 'ok', says: `${version ?? 'k6'} at ${path}` }
@@ -43,8 +43,8 @@ async function examineGivenK6(path: string, environment: Environment): Promise<F
   }
 }
 
-async function examineDocker(environment: Environment): Promise<Finding> {
-  const version = (await ask('docker', ['version', '--format', '{{.Server.Version}}'], environment))?.trim()
+async function checkDocker(environment: Environment): Promise<Finding> {
+  const version = (await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], environment))?.trim()
   return version === undefined || version === ''
     ? {
         name: 'Docker',
@@ -56,9 +56,9 @@ async function examineDocker(environment: Environment): Promise<Finding> {
 }
 
 /** What a program prints; undefined where it is not there, fails or hangs. */
-function ask(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
+function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(program, args, { env, timeout: PATIENCE_MS }, (error, stdout) =>
+    execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>
       resolve(error === null ? stdout : undefined),
     )
   })

@@ -1,7 +1,7 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
-import { isDoubt } from '../../reports/remarks.ts'
+import { isTargetQuestion } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
-import { spellCommand } from '../spell-command.ts'
+import { formatCommand } from '../spell-command.ts'
 import type { Finding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'ca' | 'insecure' | KeyName>
@@ -12,7 +12,7 @@ const VALID = '5/valid-key-models'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /** Checks a target and its keys with a few checks of the suite. @returns nothing without a target */
-export async function examineTarget(values: TargetValues, signal: AbortSignal): Promise<Finding[]> {
+export async function checkTarget(values: TargetValues, signal: AbortSignal): Promise<Finding[]> {
   const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
   if (target.url === undefined) return []
   const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
@@ -47,7 +47,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
   return {
     url: document.target.url,
     problem: document.target.problem,
-    doubt: document.remarks?.find(isDoubt),
+    doubt: document.remarks?.find(isTargetQuestion),
     /** The end of a key as documents show it; undefined where none was given. */
     shown: (role: string) => document.target.keys[role],
     said: (id: string) => document.checks.find((check) => check.id === id),
@@ -95,7 +95,7 @@ const GOOD: Readonly<Record<string, string>> = {
 
 /** The suite says what is wrong and what to do in one: the advice follows a colon or the end of a line. */
 function splitAdvice(problem: string): { says: string; remedy: string } {
-  const [, says = problem, remedy = `see ${spellCommand('conformance', '--help')}`] =
+  const [, says = problem, remedy = `see ${formatCommand('conformance', '--help')}`] =
     /^(.+?)(?::\s|\.?\n)(.+)$/s.exec(problem) ?? []
   return { says, remedy: remedy.replace(/\n/g, ' ') }
 }

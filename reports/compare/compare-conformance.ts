@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { answerOf } from '../observation.ts'
-import { isExcused } from '../verdict-sentence.ts'
+import { describeBehaviour } from '../observation.ts'
+import { isException } from '../verdict-sentence.ts'
 import type { Change, Comparison, Direction } from './comparison.ts'
 
 const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
@@ -70,19 +70,27 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
         },
       ]
     }
-    const isOther = check.verdict === 'observed' && answerOf(old) !== answerOf(check)
+    const isOther = check.verdict === 'observed' && describeBehaviour(old) !== describeBehaviour(check)
     return isOther
-      ? [{ ...common, direction: 'different', sort: 'observation', before: answerOf(old), after: answerOf(check) }]
+      ? [
+          {
+            ...common,
+            direction: 'different',
+            sort: 'observation',
+            before: describeBehaviour(old),
+            after: describeBehaviour(check),
+          },
+        ]
       : []
   })
 }
 
 function wordsOf(check: CheckEntry): string {
-  return isExcused(check) ? `${check.verdict} (excused)` : check.verdict
+  return isException(check) ? `${check.verdict} (excused)` : check.verdict
 }
 
 function rankOf(check: CheckEntry): number {
-  return isExcused(check) ? 0 : CHECK_RANKS[check.verdict]
+  return isException(check) ? 0 : CHECK_RANKS[check.verdict]
 }
 
 function directionOf(before: number, after: number): Direction {

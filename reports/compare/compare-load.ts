@@ -1,6 +1,6 @@
 import { type Distribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { actualWords, budgetWords, shortNumber } from '../load-sentence.ts'
+import { formatActual, formatBudget, formatNumber } from '../load-sentence.ts'
 import type { Change, Comparison, Move } from './comparison.ts'
 import { type Interval, percentileInterval, shareInterval } from './confidence.ts'
 
@@ -61,13 +61,13 @@ function runChange(before: LoadDocument, after: LoadDocument): Change[] {
 }
 
 function budgetChanges(before: LoadDocument, after: LoadDocument): Change[] {
-  const earlier = new Map(before.budgets.map((budget) => [budgetWords(budget), budget]))
+  const earlier = new Map(before.budgets.map((budget) => [formatBudget(budget), budget]))
   return after.budgets.flatMap((budget): Change[] => {
-    const old = earlier.get(budgetWords(budget))
+    const old = earlier.get(formatBudget(budget))
     if (old === undefined || old.verdict === budget.verdict) return []
-    const words = (one: typeof budget): string => `${one.verdict} (${actualWords(one)})`
+    const words = (one: typeof budget): string => `${one.verdict} (${formatActual(one)})`
     const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
-    return [{ direction, sort: 'budget', subject: budgetWords(budget), before: words(old), after: words(budget) }]
+    return [{ direction, sort: 'budget', subject: formatBudget(budget), before: words(old), after: words(budget) }]
   })
 }
 
@@ -75,7 +75,7 @@ function failedChange(before: LoadDocument, after: LoadDocument): Change[] {
   const [old, now] = [before, after].map(({ requests }) => shareInterval(requests.failed, requests.sent))
   if (old === undefined || now === undefined || touch(old, now)) return []
   const words = ({ requests }: LoadDocument): string =>
-    `${shortNumber((100 * requests.failed) / requests.sent)} % of ${requests.sent}`
+    `${formatNumber((100 * requests.failed) / requests.sent)} % of ${requests.sent}`
   const direction = now.low > old.high ? 'worse' : 'better'
   return [{ direction, sort: 'failed', subject: 'share of requests', before: words(before), after: words(after) }]
 }

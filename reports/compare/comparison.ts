@@ -27,7 +27,7 @@ export type Direction = 'worse' | 'better' | 'different'
 export interface Change {
   readonly direction: Direction
   /** What sort of thing: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
-  readonly sort: ChangeSort
+  readonly sort: ChangeKind
   /** Its id or its name. */
   readonly subject: string
   readonly title?: string
@@ -36,7 +36,7 @@ export interface Change {
 }
 
 /** The sorts of changes, in the order in which they are shown. */
-export const CHANGE_SORTS = {
+export const CHANGE_KINDS = {
   run: 'Verdict of the run',
   check: 'Verdicts of checks',
   budget: 'Budgets',
@@ -47,7 +47,7 @@ export const CHANGE_SORTS = {
 } as const
 
 /** One of them. */
-export type ChangeSort = keyof typeof CHANGE_SORTS
+export type ChangeKind = keyof typeof CHANGE_KINDS
 
 /** A percentile in both runs, in milliseconds. */
 export interface Move {

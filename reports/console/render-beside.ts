@@ -1,16 +1,19 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { isDoubt, isOnBudget } from '../remarks.ts'
-import { counted, type Paint, safeText } from './terminal-text.ts'
+import { isTargetQuestion, isBudgetRemark } from '../remarks.ts'
+import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
 /** Whether it was the right service that was tested: such a doubt comes before all that a run found. */
-export function renderDoubts({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
-  return remarks.filter(isDoubt).map((remark) => paint.yellow(safeText(remark)))
+export function renderTargetQuestions({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
+  return remarks.filter(isTargetQuestion).map((remark) => paint.yellow(safeText(remark)))
 }
 
 /** One line for each budget, and one for whatever else beside the checks bears on the verdict. */
-export function renderBeside({ budgets = [], remarks = [], latency }: ConformanceDocument, paint: Paint): string[] {
+export function renderBudgetsAndRemarks(
+  { budgets = [], remarks = [], latency }: ConformanceDocument,
+  paint: Paint,
+): string[] {
   const notes = latency.filter(({ note }) => note !== undefined)
-  const said = remarks.filter((remark) => !isOnBudget(remark) && !isDoubt(remark))
+  const said = remarks.filter((remark) => !isBudgetRemark(remark) && !isTargetQuestion(remark))
   return [
     ...(budgets.length === 0 ? [] : ['', paint.bold('Budgets'), ...budgets.map((budget) => budgetLine(budget, paint))]),
     ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(safeText(note ?? ''))}`)),
@@ -23,13 +26,13 @@ function budgetLine(
   paint: Paint,
 ): string {
   const style = { within: paint.green, broken: paint.red, 'insufficient samples': paint.yellow }[verdict]
-  const seen = actual === null ? 'nothing measured' : `${actual} ${unit} over ${counted(n, 'sample')}`
+  const seen = actual === null ? 'nothing measured' : `${actual} ${unit} over ${formatCount(n, 'sample')}`
   const want = verdict === 'insufficient samples' ? ` (${statistic} needs ${needed}: see --samples)` : ''
   return `  ${style(verdict)}  ${safeText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
 }
 
 /** Checks that a list excuses, one line each, with the reason that it gives. */
-export function renderExcused(
+export function renderExceptions(
   heading: string,
   checks: readonly CheckEntry[],
   reasonOf: (check: CheckEntry) => string | undefined,

@@ -1,5 +1,5 @@
-import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, type Direction } from '../compare/comparison.ts'
-import { comparisonSentence, momentWords, splitMoves } from '../compare/words.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, type Direction } from '../compare/comparison.ts'
+import { describeComparison, formatWithInterval, splitMoves } from '../compare/words.ts'
 import { createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** Checks that were left out for the same reason, before they share a line. */
@@ -12,14 +12,14 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
   const { moved, unclear } = splitMoves(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   return [
-    `${paint.bold(safeText(comparisonSentence(comparison)))}`,
+    `${paint.bold(safeText(describeComparison(comparison)))}`,
     `  before  ${safeText(before.name)}: ${safeText(before.verdict)}, ${safeText(before.target)}, ${safeText(before.startedAt)}`,
     `  after   ${safeText(after.name)}: ${safeText(after.verdict)}, ${safeText(after.target)}, ${safeText(after.startedAt)}`,
     ...remarks.map((remark) => `  ${paint.yellow(safeText(remark))}`),
     ...(moved.length === 0 ? [] : ['', paint.bold(`Times beyond the bounds of both runs (${moved.length})`)]),
     ...moved.map(
       (move) =>
-        `  ${mark(move.direction, paint)} ${safeText(move.figure)}: ${momentWords(move.before, move.beforeInterval)} → ${momentWords(move.after, move.afterInterval)}`,
+        `  ${mark(move.direction, paint)} ${safeText(move.figure)}: ${formatWithInterval(move.before, move.beforeInterval)} → ${formatWithInterval(move.after, move.afterInterval)}`,
     ),
     ...(unclear.length === 0
       ? []
@@ -27,16 +27,16 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
           '',
           paint.dim(`Not judged: ${unclear.map(({ figure, note }) => `${safeText(figure)} (${note})`).join(', ')}`),
         ]),
-    ...(Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),
+    ...(Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),
     '',
   ].join('\n')
 }
 
-function sortLines(sort: ChangeSort, changes: readonly Change[], paint: Paint): string[] {
+function sortLines(sort: ChangeKind, changes: readonly Change[], paint: Paint): string[] {
   if (changes.length === 0) return []
   return [
     '',
-    paint.bold(`${CHANGE_SORTS[sort]} (${changes.length})`),
+    paint.bold(`${CHANGE_KINDS[sort]} (${changes.length})`),
     ...(sort === 'once' ? foldAlike(changes) : changes).map(
       ({ direction, subject, before, after }) =>
         `  ${mark(direction, paint)} ${safeText(subject)}: ${safeText(before, 200)} → ${safeText(after, 200)}`,

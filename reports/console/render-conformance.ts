@@ -1,9 +1,9 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { verdictQualifiers } from '../verdict-sentence.ts'
-import { renderBeside, renderDoubts, renderExcused } from './render-beside.ts'
+import { listVerdictQualifiers } from '../verdict-sentence.ts'
+import { renderBudgetsAndRemarks, renderTargetQuestions, renderExceptions } from './render-beside.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
-import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface RenderOptions {
@@ -25,18 +25,18 @@ export function renderConformance(document: ConformanceDocument, options: Render
     document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
   const lines = [
     `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
-    ...renderDoubts(document, paint),
+    ...renderTargetQuestions(document, paint),
     ...facts(document, options),
     '',
     ...sectionLines(document, paint),
     ...renderNotPlanned(document, paint),
-    ...renderExcused('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
-    ...renderExcused('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
+    ...renderExceptions('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
+    ...renderExceptions('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...renderNotTestable(withVerdict('not-testable'), paint),
     ...renderFindings('Warnings', withVerdict('warn'), document, paint),
     ...renderFindings('Errors of the suite itself', withVerdict('error'), document, paint),
     ...renderFindings('Failures', withVerdict('fail'), document, paint),
-    ...renderBeside(document, paint),
+    ...renderBudgetsAndRemarks(document, paint),
   ]
   return [...lines, ...repeated(lines, document, paint), ''].join('\n')
 }
@@ -45,7 +45,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
 function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
   return lines.length < SCREEN_LINES
     ? []
-    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderDoubts(document, paint)]
+    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderTargetQuestions(document, paint)]
 }
 
 /** More lines than most windows show at once. */
@@ -60,7 +60,7 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
 
 function headline(document: ConformanceDocument, paint: Paint): string {
   const { word, color } = HEADLINES[document.verdict]
-  const qualifiers = verdictQualifiers(document)
+  const qualifiers = listVerdictQualifiers(document)
   const suffix = qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
 }
@@ -72,9 +72,9 @@ function facts(document: ConformanceDocument, { exitCode }: RenderOptions): stri
     spent.creditsUpperBound === null ? '' : `, at most ${spent.creditsUpperBound} credits for chat and text${known}`
   const isAccepted = verdict === 'incomplete' && exitCode === 0
   return [
-    `${counted(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
-    `${counted(spent.requests, 'request')}${cost}`,
-    ...(isAccepted ? [`Accepted although ${counted(summary.notTestable, 'check')} could not be made.`] : []),
+    `${formatCount(checks.length, 'check')} in ${(document.durationMs / 1000).toFixed(1)} s: ${countsOf(checks)}`,
+    `${formatCount(spent.requests, 'request')}${cost}`,
+    ...(isAccepted ? [`Accepted although ${formatCount(summary.notTestable, 'check')} could not be made.`] : []),
   ]
 }
 

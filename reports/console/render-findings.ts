@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { counted, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
 /** So many findings are shown in full; the others as one line, so that the first ones are not scrolled away. */
 const SHOWN_IN_FULL = 10
@@ -55,7 +55,7 @@ export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): 
     paint.bold(`Not testable (${checks.length})`),
     ...groups.slice(0, SHOWN_IN_FULL).map(([reason, group]) => {
       const ids = group.length <= 2 ? ` ${paint.dim(group.map((check) => check.id).join(', '))}` : ''
-      return `  ${counted(group.length, 'check')}: ${safeText(reason)}${ids}`
+      return `  ${formatCount(group.length, 'check')}: ${safeText(reason)}${ids}`
     }),
     ...(groups.length > SHOWN_IN_FULL ? [`  and ${groups.length - SHOWN_IN_FULL} other reasons`] : []),
   ]

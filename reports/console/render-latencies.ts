@@ -1,5 +1,5 @@
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
-import { cameInOnePiece, ONE_PIECE_WORDS } from '../load-sentence.ts'
+import { cameInSingleRead, SINGLE_READ_NOTE } from '../load-sentence.ts'
 import type { Paint } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ export function renderLatencies({ metrics, calibration }: LoadDocument, paint: P
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
   const pieces = Object.entries(metrics)
-    .filter(([, { gapMs }]) => gapMs !== undefined && cameInOnePiece('gapMs', gapMs))
-    .map(([operation]) => `${operation}: ${ONE_PIECE_WORDS}`)
+    .filter(([, { gapMs }]) => gapMs !== undefined && cameInSingleRead('gapMs', gapMs))
+    .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
   return [paint.dim(line(HEAD)), ...rows.map(line), ...pieces, paint.dim(aboutError(calibration))]
 }
 

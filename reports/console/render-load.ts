@@ -1,6 +1,6 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
 import { renderLatencies } from './render-latencies.ts'
-import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface RenderLoadOptions {
@@ -14,7 +14,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
   return [
     headline(document, paint),
     ...reasons.slice(1).map((reason) => `  ${safeText(reason)}`),
-    `${counted(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
+    `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section(
       'Budgets',
       document.budgets.map((budget) => budgetLine(budget, paint)),
@@ -46,7 +46,7 @@ function headline(
     segment === undefined
       ? ''
       : 'merged' in segment
-        ? `, ${counted(segment.merged, 'part')} merged`
+        ? `, ${formatCount(segment.merged, 'part')} merged`
         : `, part ${segment.index + 1} of ${segment.count}`
   const what = `${safeText(scenario)} (${safeText(profile)}${part}) at ${target.url === '' ? 'no target yet' : safeText(target.url) + whose}`
   const why =
@@ -91,13 +91,13 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): 
   const checked =
     bodiesCompared === null
       ? ''
-      : `, ${counted(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with what the emulator sent`
+      : `, ${formatCount(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with what the emulator sent`
   const style = target.isEmulator ? paint.red : paint.yellow
   return [
     ...(seen.length === 0 ? [] : [seen.join(' · ')]),
     ...(streams === 0 && bodiesCompared === null
       ? []
-      : [`${counted(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
+      : [`${formatCount(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
     ...checks
       .filter(({ fails }) => fails > 0)
       .map(({ name, passes, fails }) => paint.red(safeText(`does not hold: ${name} (${fails} of ${passes + fails})`))),

@@ -1,5 +1,5 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
-import { counted, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
 /** Reasons that the reader gave on the command line, and which the headline says already. */
 const CHOSEN = /^(?:not among|left out by)/
@@ -14,7 +14,7 @@ export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, pa
   const byReason = Map.groupBy(shown, ({ reason }) => reason)
   const lines = [...byReason].map(([reason, group]) => {
     const ids = group.length > 3 ? '' : ` (${group.map(({ id }) => id).join(', ')})`
-    return `  ${paint.dim(`${counted(group.length, 'check')}: ${safeText(reason)}${safeText(ids)}`)}`
+    return `  ${paint.dim(`${formatCount(group.length, 'check')}: ${safeText(reason)}${safeText(ids)}`)}`
   })
   return ['', paint.dim('Not asked for'), ...lines]
 }

@@ -1,5 +1,5 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
-import { counted, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface ProveRenderOptions {
@@ -47,8 +47,8 @@ function matrix(defects: readonly DefectEntry[], paint: Paint): string[] {
 function caughtBy({ kills, alsoTouched, shortfalls }: DefectEntry, paint: Paint): string {
   const more = kills.length > SHOWN_CHECKS ? ` and ${kills.length - SHOWN_CHECKS} more` : ''
   const caught = kills.length === 0 ? '' : paint.green(kills.slice(0, SHOWN_CHECKS).join(', ') + more)
-  const beside = alsoTouched.length === 0 ? '' : paint.dim(`(${counted(alsoTouched.length, 'other')} touched)`)
-  const short = shortfalls.length === 0 ? '' : paint.red(`✗ ${counted(shortfalls.length, 'shortfall')}, see below`)
+  const beside = alsoTouched.length === 0 ? '' : paint.dim(`(${formatCount(alsoTouched.length, 'other')} touched)`)
+  const short = shortfalls.length === 0 ? '' : paint.red(`✗ ${formatCount(shortfalls.length, 'shortfall')}, see below`)
   return [caught, beside, short].filter(Boolean).join('  ')
 }
 
@@ -66,7 +66,7 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   const proven = checks.filter((check) => check.caught.length > 0).length
   const seconds = (durationMs / 1000).toFixed(1)
   const manner = defects.length === 1 ? 'as it should be' : 'as they should be'
-  return `${caught} of ${counted(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${counted(checks.length, 'check')}, in ${seconds} s`
+  return `${caught} of ${formatCount(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
 }
 
 function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {

@@ -30,6 +30,6 @@ export function safeText(text: string, longest = 300): string {
 }
 
 /** `1 check`, `2 checks`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,7 +1,7 @@
 import { html, type Insertable, type Markup } from './markup.ts'
 
 /** Facts as label and value; those without a value are left out. */
-export function factList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
+export function renderFactList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
     ${shown.map(
@@ -32,7 +32,7 @@ export interface RowGroup {
  * A table. The first cell of a row is its heading. On a narrow screen, rows of text become blocks with the heading of the
  * column before each cell; a table of numbers scrolls by itself. Roles are written out, since blocks would take them away.
  */
-export function table(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+export function renderTable(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
   const body = rows.map((row) => renderRow(row, columns))
   return frame(
     caption,
@@ -44,7 +44,7 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
 }
 
 /** The same with a heading over each group of rows. */
-export function groupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
+export function renderGroupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
   const bodies = groups.map(
     ({ heading, rows }) =>
       html`<tbody role="rowgroup">
@@ -109,13 +109,13 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
 }
 
 /** A verdict as a word with a mark; `kind` is the word that colours it, where it is another. */
-export function verdictMark(verdict: string, kind = verdict): Markup {
+export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
     ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span> ${verdict.replaceAll('-', ' ')}</span
   >`
 }
 
 /** Text as it was sent: line feeds kept, broken where it must be. */
-export function verbatim(text: string, label: string): Markup {
+export function renderVerbatim(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`
 }

@@ -25,7 +25,7 @@ export interface JunitSuite {
 const LONGEST_TEXT = 4000
 
 /** Suites as JUnit XML. @param startedAt ISO 8601 */
-export function junitXml(name: string, startedAt: string, suites: readonly JunitSuite[]): string {
+export function renderJunitXml(name: string, startedAt: string, suites: readonly JunitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

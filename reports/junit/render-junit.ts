@@ -1,19 +1,19 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import type { ResultDocument } from '../documents.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
-import { actualWords, budgetWords } from '../load-sentence.ts'
+import { formatActual, formatBudget } from '../load-sentence.ts'
 import type { ProveDocument } from '../prove-document.ts'
-import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts'
+import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 
 /** A document of any sort as JUnit XML. */
 export function renderJunit(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':
-      return junitXml(`conformance of ${document.target.url}`, document.startedAt, conformanceSuites(document))
+      return renderJunitXml(`conformance of ${document.target.url}`, document.startedAt, conformanceSuites(document))
     case 'load':
-      return junitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
+      return renderJunitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
     case 'prove':
-      return junitXml('prove', document.startedAt, proveSuites(document))
+      return renderJunitXml('prove', document.startedAt, proveSuites(document))
   }
 }
 
@@ -93,8 +93,8 @@ function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitS
 
 function budgetSuite(budgets: readonly (BudgetEntry | LoadBudget)[]): JunitSuite[] {
   const cases = budgets.map((budget): JunitCase => {
-    const common = { name: budgetWords(budget), className: 'budgets', seconds: 0 }
-    const measured = `${actualWords(budget)} over ${budget.n} samples`
+    const common = { name: formatBudget(budget), className: 'budgets', seconds: 0 }
+    const measured = `${formatActual(budget)} over ${budget.n} samples`
     switch (budget.verdict) {
       case 'within':
         return { ...common, outcome: 'passed', output: measured }

@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { answerOf, subjectOf } from '../observation.ts'
-import { standingChecks, VERDICT_WORDS, verdictQualifiers, verdictSentence } from '../verdict-sentence.ts'
+import { describeBehaviour, describeRequest } from '../observation.ts'
+import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../verdict-sentence.ts'
 import { code, markdownTable, prose } from './escape.ts'
 
 /** A heading with its lines. */
@@ -17,10 +17,10 @@ const MARKS: Readonly<Record<RunVerdict, string>> = {
 }
 
 /** A conformance run, what matters most first. */
-export function conformanceParts(document: ConformanceDocument): MarkdownPart[] {
+export function renderConformanceParts(document: ConformanceDocument): MarkdownPart[] {
   const quotes = new Map(document.requirements.map(({ id, quote }) => [id, quote]))
   const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownPart[] => {
-    const checks = standingChecks(document, verdict)
+    const checks = selectCountedChecks(document, verdict)
     return checks.length === 0
       ? []
       : [{ head: [`### ${heading} (${checks.length})`, ''], lines: checks.flatMap((check) => finding(check, quotes)) }]
@@ -29,7 +29,7 @@ export function conformanceParts(document: ConformanceDocument): MarkdownPart[] 
     head(document),
     ...findings('Failures', 'fail'),
     ...findings('Errors of the suite', 'error'),
-    ...notTestable(standingChecks(document, 'not-testable')),
+    ...notTestable(selectCountedChecks(document, 'not-testable')),
     ...findings('Warnings', 'warn'),
     ...budgets(document),
     ...silences(document),
@@ -38,7 +38,7 @@ export function conformanceParts(document: ConformanceDocument): MarkdownPart[] 
 
 function head(document: ConformanceDocument): MarkdownPart {
   const { verdict, target, startedAt, durationMs, spent, summary, tool, remarks = [] } = document
-  const qualifiers = verdictQualifiers(document)
+  const qualifiers = listVerdictQualifiers(document)
   const suffix = qualifiers.length === 0 ? '' : ` (${prose(qualifiers.join('; '))})`
   const counts = [
     `${summary.fail} fail`,
@@ -50,9 +50,9 @@ function head(document: ConformanceDocument): MarkdownPart {
   ]
   return {
     head: [
-      `## ${MARKS[verdict]} ${VERDICT_WORDS[verdict]}${suffix}: ${code(target.url)}`,
+      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${code(target.url)}`,
       '',
-      prose(verdictSentence(document), 2000),
+      prose(describeVerdict(document), 2000),
       '',
     ],
     lines: [
@@ -102,7 +102,7 @@ function budgets({ budgets = [] }: ConformanceDocument): MarkdownPart[] {
 function silences({ checks }: ConformanceDocument): MarkdownPart[] {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   if (observed.length === 0) return []
-  const rows = observed.map((check) => [code(subjectOf(check), 120), code(answerOf(check), 200)])
+  const rows = observed.map((check) => [code(describeRequest(check), 120), code(describeBehaviour(check), 200)])
   return [
     {
       head: [`<details><summary>What this target does where the document is silent (${observed.length})</summary>`, ''],

@@ -2,7 +2,7 @@ import { showInvisible } from '../html/markup.ts'
 import { clipText } from '../html/fit-page.ts'
 
 /** A report in a pull request may have 65,536 characters, and no reader wants more. */
-export const LONGEST_MARKDOWN_BYTES = 65_000
+export const MAX_MARKDOWN_BYTES = 65_000
 
 /** Text of a target or of a check, as code in one line: nothing in it is markup, a mention or a link. */
 export function code(text: string, longest = 300): string {
@@ -44,7 +44,7 @@ export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],
 ): string {
   const out: string[] = []
-  let left = LONGEST_MARKDOWN_BYTES - 1000
+  let left = MAX_MARKDOWN_BYTES - 1000
   for (const { head, lines } of parts) {
     const kept: string[] = []
     for (const text of [...head, ...lines]) {

@@ -1,11 +1,11 @@
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import {
-  actualWords,
-  budgetWords,
-  durationWords,
-  LOAD_VERDICT_WORDS,
-  loadSentence,
-  shortNumber,
+  formatActual,
+  formatBudget,
+  formatDuration,
+  LOAD_VERDICT_LABELS,
+  describeLoadVerdict,
+  formatNumber,
 } from '../load-sentence.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { code, markdownTable, prose } from './escape.ts'
@@ -19,7 +19,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
 }
 
 /** A load run, what matters most first. */
-export function loadParts(document: LoadDocument): MarkdownPart[] {
+export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
   return [
     head(document),
     ...budgets(document),
@@ -34,16 +34,16 @@ function head(document: LoadDocument): MarkdownPart {
   const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals } = document
   return {
     head: [
-      `## ${MARKS[verdict]} ${LOAD_VERDICT_WORDS[verdict]}: ${code(scenario)} on ${code(target.url)}`,
+      `## ${MARKS[verdict]} ${LOAD_VERDICT_LABELS[verdict]}: ${code(scenario)} on ${code(target.url)}`,
       '',
-      prose(loadSentence(document), 2000),
+      prose(describeLoadVerdict(document), 2000),
       '',
     ],
     lines: [
-      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${shortNumber(goodputPerSecond)} good answers per second`,
+      `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good answers per second`,
       '',
       ...reasons.map((reason) => `- ${prose(reason)}`),
-      `<sub>profile ${prose(profile)}, arrivals ${prose(arrivals)}, ${durationWords(durationMs / 1000)}</sub>`,
+      `<sub>profile ${prose(profile)}, arrivals ${prose(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
     ],
   }
 }
@@ -51,9 +51,9 @@ function head(document: LoadDocument): MarkdownPart {
 function budgets({ budgets }: LoadDocument): MarkdownPart[] {
   if (budgets.length === 0) return []
   const rows = budgets.map((budget) => [
-    code(budgetWords(budget)),
+    code(formatBudget(budget)),
     budget.verdict,
-    actualWords(budget),
+    formatActual(budget),
     String(budget.n),
   ])
   return [{ head: ['### Budgets', ''], lines: markdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
@@ -64,8 +64,8 @@ function figures({ metrics }: LoadDocument): MarkdownPart[] {
     Object.entries(figures).map(([metric, { n, p50, p90, p99, max, error }]) => [
       `${operation} ${metric.replace(/Ms$/, '')}`,
       String(n),
-      ...[p50, p90, p99, max].map(shortNumber),
-      error === null ? '' : `± ${shortNumber(error.p99Ms)}`,
+      ...[p50, p90, p99, max].map(formatNumber),
+      error === null ? '' : `± ${formatNumber(error.p99Ms)}`,
     ]),
   )
   if (rows.length === 0) return []

@@ -3,7 +3,7 @@ import type { MarkdownPart } from './conformance-parts.ts'
 import { code, prose } from './escape.ts'
 
 /** A proof: what fell short, and a count of the rest. */
-export function proveParts(document: ProveDocument): MarkdownPart[] {
+export function renderProveParts(document: ProveDocument): MarkdownPart[] {
   const { verdict, defects, checks, withoutDefect, failingWithout } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const short = defects.flatMap(({ defect, breaks, shortfalls }) =>

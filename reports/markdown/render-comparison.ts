@@ -1,5 +1,5 @@
-import { CHANGE_SORTS, type ChangeSort, type Comparison, isRegression } from '../compare/comparison.ts'
-import { comparisonSentence, momentWords, splitMoves } from '../compare/words.ts'
+import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
+import { describeComparison, formatWithInterval, splitMoves } from '../compare/words.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
 
@@ -14,7 +14,7 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
   const { before, after, remarks, changes, moves } = comparison
   const { moved, unclear } = splitMoves(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
-  const sorts = (Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort): MarkdownPart[] => {
+  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownPart[] => {
     const rows = (bySort.get(sort) ?? []).map((change) => [
       code(change.subject, 120),
       code(change.before, 150),
@@ -25,15 +25,15 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
       ? []
       : [
           {
-            head: [`### ${CHANGE_SORTS[sort]} (${rows.length})`, ''],
+            head: [`### ${CHANGE_KINDS[sort]} (${rows.length})`, ''],
             lines: markdownTable(['what', 'before', 'after', ''], rows),
           },
         ]
   })
   const times = moved.map((move) => [
     code(move.figure),
-    momentWords(move.before, move.beforeInterval),
-    momentWords(move.after, move.afterInterval),
+    formatWithInterval(move.before, move.beforeInterval),
+    formatWithInterval(move.after, move.afterInterval),
     MARKS[move.direction],
   ])
   return [
@@ -41,7 +41,7 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
       head: [
         `## ${isRegression(comparison) ? '❌ Regression' : '✅ No regression'}: ${code(before.name)} → ${code(after.name)}`,
         '',
-        prose(comparisonSentence(comparison)),
+        prose(describeComparison(comparison)),
         '',
       ],
       lines: [

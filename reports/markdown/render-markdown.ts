@@ -1,17 +1,17 @@
 import type { ResultDocument } from '../documents.ts'
 import { fitMarkdown } from './escape.ts'
-import { conformanceParts } from './conformance-parts.ts'
-import { loadParts } from './load-parts.ts'
-import { proveParts } from './prove-parts.ts'
+import { renderConformanceParts } from './conformance-parts.ts'
+import { renderLoadParts } from './load-parts.ts'
+import { renderProveParts } from './prove-parts.ts'
 
 /** A document of any sort as Markdown, of at most 65,000 bytes. */
 export function renderMarkdown(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':
-      return fitMarkdown(conformanceParts(document))
+      return fitMarkdown(renderConformanceParts(document))
     case 'load':
-      return fitMarkdown(loadParts(document))
+      return fitMarkdown(renderLoadParts(document))
     case 'prove':
-      return fitMarkdown(proveParts(document))
+      return fitMarkdown(renderProveParts(document))
   }
 }

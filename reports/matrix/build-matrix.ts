@@ -1,12 +1,12 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
-import { answerOf, subjectOf } from '../observation.ts'
-import { isExcused } from '../verdict-sentence.ts'
+import { describeBehaviour, describeRequest } from '../observation.ts'
+import { isException } from '../verdict-sentence.ts'
 
 /** Several targets side by side. Each row has a cell for each column. */
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
-  readonly silences: readonly SilenceRow[]
+  readonly silences: readonly UnspecifiedRow[]
   readonly remarks: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface RequirementCell {
 }
 
 /** A point on which the document is silent. */
-export interface SilenceRow {
+export interface UnspecifiedRow {
   readonly id: string
   readonly subject: string
   /** What each target does; empty where it was not tried. */
@@ -87,12 +87,12 @@ function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }
   const same = relevant.filter((check) => check.verdict === verdict)
   const [first] = same
-  const excuse = first !== undefined && isExcused(first) ? ' (excused)' : ''
+  const excuse = first !== undefined && isException(first) ? ' (excused)' : ''
   const actual = verdict === 'pass' || first === undefined ? '' : first.actual + excuse
   return { verdict, count: same.length, checks: relevant.length, actual }
 }
 
-function silenceRows(sources: readonly MatrixSource[]): SilenceRow[] {
+function silenceRows(sources: readonly MatrixSource[]): UnspecifiedRow[] {
   const observed = sources.map(
     ({ document }) =>
       new Map(document.checks.filter(({ verdict }) => verdict === 'observed').map((check) => [check.id, check])),
@@ -100,9 +100,9 @@ function silenceRows(sources: readonly MatrixSource[]): SilenceRow[] {
   return firstOfEach(observed.flatMap((checks) => [...checks.values()])).map((check) => {
     const cells = observed.map((checks) => {
       const entry = checks.get(check.id)
-      return entry === undefined ? '' : answerOf(entry)
+      return entry === undefined ? '' : describeBehaviour(entry)
     })
-    return { id: check.id, subject: subjectOf(check), cells, isAlike: new Set(cells).size === 1 }
+    return { id: check.id, subject: describeRequest(check), cells, isAlike: new Set(cells).size === 1 }
   })
 }
 

@@ -1,25 +1,25 @@
-import { findFaults, isRecord } from './find-faults.ts'
+import { findSchemaErrors, isRecord } from './find-faults.ts'
 import type { JsonSchema } from './schema-of.ts'
 
 /** A value with its members in the order of the schema, and those of free name by name: same content, same bytes. */
-export function arrange(schema: JsonSchema, value: unknown): unknown {
+export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (schema.anyOf !== undefined) {
-    const form = schema.anyOf.find((candidate) => findFaults(candidate, value).length === 0)
-    return form === undefined ? value : arrange(form, value)
+    const form = schema.anyOf.find((candidate) => findSchemaErrors(candidate, value).length === 0)
+    return form === undefined ? value : sortMembers(form, value)
   }
   if (Array.isArray(value)) {
-    return schema.items === undefined ? value : value.map((item) => arrange(schema.items ?? {}, item))
+    return schema.items === undefined ? value : value.map((item) => sortMembers(schema.items ?? {}, item))
   }
-  return isRecord(value) ? arrangeMembers(schema, value) : value
+  return isRecord(value) ? sortOwnMembers(schema, value) : value
 }
 
-function arrangeMembers(schema: JsonSchema, value: Readonly<Record<string, unknown>>): unknown {
+function sortOwnMembers(schema: JsonSchema, value: Readonly<Record<string, unknown>>): unknown {
   const { properties = {}, additionalProperties } = schema
   const named = Object.keys(properties).filter((name) => Object.hasOwn(value, name))
   const free = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
   const entries = [...named, ...free.toSorted()].map((name) => {
     const form = properties[name] ?? (additionalProperties === false ? undefined : additionalProperties)
-    return [name, form === undefined ? value[name] : arrange(form, value[name])] as const
+    return [name, form === undefined ? value[name] : sortMembers(form, value[name])] as const
   })
   return Object.fromEntries(entries)
 }

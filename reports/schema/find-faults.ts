@@ -1,17 +1,17 @@
 import type { JsonSchema } from './schema-of.ts'
 
 /** Whoever put a document together wrong learns it from the first few. */
-const MOST_FAULTS = 10
+const MAX_ERRORS = 10
 
 /** Where a value differs from its schema, as `/checks/3/verdict: must be …`; empty when it does not. */
-export function findFaults(schema: JsonSchema, value: unknown, path = ''): string[] {
+export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''): string[] {
   if (schema.anyOf !== undefined) {
-    return faultsOfNearest(schema.anyOf, value, path)
+    return findErrorsOfClosestForm(schema.anyOf, value, path)
   }
-  const fault = faultOfScalar(schema, value)
+  const fault = findScalarError(schema, value)
   if (fault !== undefined) return [`${path || '/'}: ${fault}`]
-  if (Array.isArray(value)) return faultsOfItems(schema, value, path)
-  return isRecord(value) ? faultsOfMembers(schema, value, path) : []
+  if (Array.isArray(value)) return findItemErrors(schema, value, path)
+  return isRecord(value) ? findMemberErrors(schema, value, path) : []
 }
 
 /** True for what JSON calls an object. */
@@ -19,17 +19,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function faultsOfNearest(forms: readonly JsonSchema[], value: unknown, path: string): string[] {
+function findErrorsOfClosestForm(forms: readonly JsonSchema[], value: unknown, path: string): string[] {
   let nearest: string[] | undefined
   for (const form of forms) {
-    const faults = findFaults(form, value, path)
+    const faults = findSchemaErrors(form, value, path)
     if (nearest === undefined || faults.length < nearest.length) nearest = faults
     if (faults.length === 0) break
   }
   return nearest ?? []
 }
 
-function faultOfScalar(schema: JsonSchema, value: unknown): string | undefined {
+function findScalarError(schema: JsonSchema, value: unknown): string | undefined {
   if (schema.const !== undefined && value !== schema.const) return `must be ${JSON.stringify(schema.const)}`
   if (schema.enum !== undefined && !schema.enum.some((admitted) => admitted === value)) {
     return `must be one of ${schema.enum.map((admitted) => JSON.stringify(admitted)).join(', ')}`
@@ -63,27 +63,27 @@ function isOfType(type: NonNullable<JsonSchema['type']>, value: unknown): boolea
   }
 }
 
-function faultsOfItems({ items }: JsonSchema, value: readonly unknown[], path: string): string[] {
+function findItemErrors({ items }: JsonSchema, value: readonly unknown[], path: string): string[] {
   const faults: string[] = []
   for (const [index, item] of value.entries()) {
-    if (items !== undefined) faults.push(...findFaults(items, item, `${path}/${index}`))
-    if (faults.length >= MOST_FAULTS) break
+    if (items !== undefined) faults.push(...findSchemaErrors(items, item, `${path}/${index}`))
+    if (faults.length >= MAX_ERRORS) break
   }
   return faults
 }
 
-function faultsOfMembers(schema: JsonSchema, value: Readonly<Record<string, unknown>>, path: string): string[] {
+function findMemberErrors(schema: JsonSchema, value: Readonly<Record<string, unknown>>, path: string): string[] {
   const { properties = {}, required = [], additionalProperties } = schema
   const faults = required
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => `${path || '/'}: must have the member ${JSON.stringify(name)}`)
   for (const [name, member] of Object.entries(value)) {
-    if (faults.length >= MOST_FAULTS) break
+    if (faults.length >= MAX_ERRORS) break
     // An undefined member is not written to JSON: it is as good as none, unless it is needed.
     if (member === undefined && !required.includes(name)) continue
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (form === false) faults.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)
-    else if (form !== undefined) faults.push(...findFaults(form, member, `${path}/${name.slice(0, 100)}`))
+    else if (form !== undefined) faults.push(...findSchemaErrors(form, member, `${path}/${name.slice(0, 100)}`))
   }
   return faults
 }

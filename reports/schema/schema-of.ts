@@ -22,11 +22,11 @@ export interface SchemaOf<Value> {
 }
 
 /** What a schema admits. */
-export type Admitted<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
+export type ValueOfSchema<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
 
 type Members = Readonly<Record<string, SchemaOf<unknown>>>
-type Required<Given extends Members> = { readonly [Name in keyof Given]: Admitted<Given[Name]> }
-type Optional<Given extends Members> = { readonly [Name in keyof Given]?: Admitted<Given[Name]> }
+type Required<Given extends Members> = { readonly [Name in keyof Given]: ValueOfSchema<Given[Name]> }
+type Optional<Given extends Members> = { readonly [Name in keyof Given]?: ValueOfSchema<Given[Name]> }
 
 export const text: SchemaOf<string> = { json: { type: 'string' } }
 export const flag: SchemaOf<boolean> = { json: { type: 'boolean' } }

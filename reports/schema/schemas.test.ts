@@ -9,12 +9,12 @@ import type { ProveDocument } from '../prove-document.ts'
 import { fullDocument } from '../testing/full-document.ts'
 import { loadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
-import { arrange } from './arrange.ts'
+import { sortMembers } from './arrange.ts'
 import type { conformanceSchema } from './conformance-schema.ts'
-import { findFaults } from './find-faults.ts'
+import { findSchemaErrors } from './find-faults.ts'
 import type { loadSchema } from './load-schema.ts'
 import type { proveSchema } from './prove-schema.ts'
-import type { Admitted } from './schema-of.ts'
+import type { ValueOfSchema } from './schema-of.ts'
 
 /** A type with its intersections written out, so that two spellings of one shape are one type. */
 type Plain<Type> = Type extends readonly (infer Item)[]
@@ -26,9 +26,9 @@ type Same<A, B> =
   (<Probe>() => Probe extends Plain<A> ? 1 : 2) extends <Probe>() => Probe extends Plain<B> ? 1 : 2 ? true : false
 
 // These lines are the test: they do not compile when a schema and the type of its document differ.
-const CONFORMANCE_AGREES: Same<Admitted<typeof conformanceSchema>, ConformanceDocument> = true
-const LOAD_AGREES: Same<Admitted<typeof loadSchema>, LoadDocument> = true
-const PROVE_AGREES: Same<Admitted<typeof proveSchema>, ProveDocument> = true
+const CONFORMANCE_AGREES: Same<ValueOfSchema<typeof conformanceSchema>, ConformanceDocument> = true
+const LOAD_AGREES: Same<ValueOfSchema<typeof loadSchema>, LoadDocument> = true
+const PROVE_AGREES: Same<ValueOfSchema<typeof proveSchema>, ProveDocument> = true
 
 test('the comparison of types sees a member more, a member less, and one that may be missing', () => {
   const more: Same<{ a: 1; b?: 2 }, { a: 1 }> = false
@@ -53,7 +53,7 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
   const sample: unknown = JSON.parse(JSON.stringify(SAMPLES[kind]))
 
   test('admits a sample with every member', () => {
-    expect(findFaults(schema, sample)).toEqual([])
+    expect(findSchemaErrors(schema, sample)).toEqual([])
     expect(decide(sample)).toBe(true)
   })
 
@@ -66,7 +66,7 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
         const changed = changeAt(sample, where, value, how)
         const isFine = decide(changed)
         if (!isFine) refused += 1
-        expect(findFaults(schema, changed).length === 0).toBe(isFine)
+        expect(findSchemaErrors(schema, changed).length === 0).toBe(isFine)
       }),
       { numRuns: 400, seed: 1 },
     )
@@ -76,8 +76,8 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
   test('gives the same bytes for the same content, whatever the order of its members', () => {
     const turned = reverseMembers(sample)
     expect(JSON.stringify(turned)).not.toBe(JSON.stringify(sample))
-    expect(JSON.stringify(arrange(schema, turned))).toBe(JSON.stringify(arrange(schema, sample)))
-    expect(arrange(schema, turned)).toEqual(sample)
+    expect(JSON.stringify(sortMembers(schema, turned))).toBe(JSON.stringify(sortMembers(schema, sample)))
+    expect(sortMembers(schema, turned)).toEqual(sample)
   })
 
   test('stands as JSON beside it', () => {
@@ -90,14 +90,14 @@ test('a fault says where, and what would be right', () => {
   const { checks, ...rest } = fullDocument()
   const [first] = checks
   const schema = schemaOf('conformance')
-  expect(findFaults(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([
+  expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([
     '/checks/0/verdict: must be one of "pass", "fail", "warn", "observed", "not-testable", "error"',
   ])
-  expect(findFaults(schema, rest)).toEqual(['/: must have the member "checks"'])
-  expect(findFaults(schema, { ...rest, checks: [{ ...first, durationMs: Number.NaN }] })).toEqual([
+  expect(findSchemaErrors(schema, rest)).toEqual(['/: must have the member "checks"'])
+  expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, durationMs: Number.NaN }] })).toEqual([
     '/checks/0/durationMs: must be of type number',
   ])
-  expect(findFaults(schema, { ...rest, checks, latency: undefined })).toEqual(['/latency: must be of type array'])
+  expect(findSchemaErrors(schema, { ...rest, checks, latency: undefined })).toEqual(['/latency: must be of type array'])
 })
 
 /** A copy with one place changed: the `where`-th of all places, counted through. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { lineChart } from './line-chart.ts'
+import { renderLineChart } from './line-chart.ts'
 
 const BOTTOM_OF_AXIS = 226
 
 /** Heights of the points of a line, in the drawing. */
-function heightsOf(lines: Parameters<typeof lineChart>[0]['lines'], limits: { y: number; label: string }[] = []) {
-  const chart = lineChart({
+function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits: { y: number; label: string }[] = []) {
+  const chart = renderLineChart({
     id: 'a',
     title: '',
     description: '',

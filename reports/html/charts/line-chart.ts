@@ -46,7 +46,7 @@ const WIDEST_LINEAR_RATIO = 60
 type Scale = (value: number) => number
 
 /** A chart with its legend. */
-export function lineChart(parts: ChartParts): Markup {
+export function renderLineChart(parts: ChartParts): Markup {
   const { id, title, description, lines } = parts
   const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
   const xs = parts.xTicks.map(({ x }) => x)

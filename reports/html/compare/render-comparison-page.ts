@@ -1,9 +1,9 @@
-import { CHANGE_SORTS, type Change, type ChangeSort, type Comparison, isRegression } from '../../compare/comparison.ts'
-import { comparisonSentence, momentWords, splitMoves, verdictWords } from '../../compare/words.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, isRegression } from '../../compare/comparison.ts'
+import { describeComparison, formatWithInterval, splitMoves, formatVerdict } from '../../compare/words.ts'
 import { fitPage } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
-import { factList, table, verdictMark } from '../parts.ts'
+import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
 
 /** How the directions are coloured. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
@@ -23,11 +23,11 @@ function renderWithin(comparisons: readonly Comparison[], madeBy: string): strin
     verdict: isWorse ? 'Regression' : 'No regression',
     sentence:
       comparisons.length === 1 && only !== undefined
-        ? comparisonSentence(only)
-        : html`${comparisons.map((one) => html`${one.after.name}: ${comparisonSentence(one)} `)}`,
+        ? describeComparison(only)
+        : html`${comparisons.map((one) => html`${one.after.name}: ${describeComparison(one)} `)}`,
     facts:
       only &&
-      factList([
+      renderFactList([
         ['Before', runWords(only.before)],
         ...comparisons.map(({ after }) => ['After', runWords(after)] as const),
       ]),
@@ -37,8 +37,8 @@ function renderWithin(comparisons: readonly Comparison[], madeBy: string): strin
 }
 
 function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {
-  return html`<strong>${name}</strong>: ${verdictWords(verdict)}; ${target}, ${startedAt.slice(0, 16).replace('T', ' ')}
-    UTC`
+  return html`<strong>${name}</strong>: ${formatVerdict(verdict)}; ${target},
+    ${startedAt.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {
@@ -46,14 +46,14 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
   const { moved, unclear } = splitMoves(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
-  const sorts = (Object.keys(CHANGE_SORTS) as ChangeSort[]).flatMap((sort): PageSection[] => {
+  const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): PageSection[] => {
     const group = bySort.get(sort) ?? []
     return group.length === 0
       ? []
       : [
           {
             id: `${sort}-${index}`,
-            heading: heading(CHANGE_SORTS[sort], group.length),
+            heading: heading(CHANGE_KINDS[sort], group.length),
             content: changeTable(sort, group),
           },
         ]
@@ -79,15 +79,15 @@ function isOfRun({ id }: PageSection): boolean {
   return id.startsWith('run-')
 }
 
-function changeTable(sort: ChangeSort, changes: readonly Change[]): Markup {
+function changeTable(sort: ChangeKind, changes: readonly Change[]): Markup {
   const rows = changes.map(({ direction, subject, title, before, after }) => [
     title === undefined ? subject : html`${title} <code class="muted">${subject}</code>`,
     before,
     after,
-    verdictMark(direction, KINDS[direction]),
+    renderVerdict(direction, KINDS[direction]),
   ])
-  return table(
-    CHANGE_SORTS[sort],
+  return renderTable(
+    CHANGE_KINDS[sort],
     ['What', 'Before', 'After', 'Change'].map((heading) => ({ heading })),
     rows,
   )
@@ -96,12 +96,12 @@ function changeTable(sort: ChangeSort, changes: readonly Change[]): Markup {
 function moveTable(moves: Comparison['moves']): Markup {
   const rows = moves.map(({ figure, direction, before, after, beforeInterval, afterInterval }) => [
     figure,
-    momentWords(before, beforeInterval),
-    momentWords(after, afterInterval),
+    formatWithInterval(before, beforeInterval),
+    formatWithInterval(after, afterInterval),
     `${after >= before ? '+' : '−'}${Math.abs(before === 0 ? 100 : (100 * (after - before)) / before).toFixed(1)} %`,
-    verdictMark(direction, KINDS[direction]),
+    renderVerdict(direction, KINDS[direction]),
   ])
-  return html`${table('Percentiles with the interval that each lies in, error bound included', [{ heading: 'Figure' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Moved', isNumber: true }, { heading: 'Change' }], rows)}
+  return html`${renderTable('Percentiles with the interval that each lies in, error bound included', [{ heading: 'Figure' }, { heading: 'Before' }, { heading: 'After' }, { heading: 'Moved', isNumber: true }, { heading: 'Change' }], rows)}
     <p class="muted">
       Each interval is the 99 % confidence interval of the percentile, from order statistics, wider by the error bound
       of its run. What is listed moved beyond both.

@@ -1,9 +1,9 @@
-import { verdictWords } from '../../compare/words.ts'
+import { formatVerdict } from '../../compare/words.ts'
 import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
 import { fitPage } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPage } from '../page.ts'
-import { groupedTable, table, verdictMark } from '../parts.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 
 /** Several targets side by side as one HTML file of less than 2 MB. */
 export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
@@ -21,10 +21,10 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
     tone: conformant === columns.length ? 'good' : conformant === 0 ? 'bad' : 'open',
     verdict: `${conformant} of ${columns.length} conformant`,
     sentence: `Where the document is silent, these targets differ in ${differing.length} of ${silences.length} points.`,
-    facts: table(
+    facts: renderTable(
       'Targets',
       [{ heading: 'Column' }, { heading: 'Address' }, { heading: 'Verdict' }],
-      columns.map(({ name, target, verdict }) => [html`<strong>${name}</strong>`, target, verdictWords(verdict)]),
+      columns.map(({ name, target, verdict }) => [html`<strong>${name}</strong>`, target, formatVerdict(verdict)]),
     ),
     sections: [
       {
@@ -56,7 +56,7 @@ function requirementTable({ columns, requirements }: Matrix): Markup {
       ...cells.map(renderCell),
     ]),
   }))
-  return groupedTable(
+  return renderGroupedTable(
     'Requirements by target',
     [{ heading: 'Requirement' }, ...columns.map(({ name }) => ({ heading: name }))],
     groups,
@@ -65,11 +65,11 @@ function requirementTable({ columns, requirements }: Matrix): Markup {
 
 function renderCell({ verdict, count, checks, actual }: RequirementCell): Markup {
   const share = checks > 1 && count < checks ? ` ${count} of ${checks}` : ''
-  return html`${verdictMark(verdict + share, verdict)}${actual !== '' && html`<br /><span class="muted">${actual}</span>`}`
+  return html`${renderVerdict(verdict + share, verdict)}${actual !== '' && html`<br /><span class="muted">${actual}</span>`}`
 }
 
 function silenceTable(caption: string, { columns }: Matrix, rows: Matrix['silences']): Markup {
-  return table(
+  return renderTable(
     caption,
     [{ heading: 'Tried' }, ...columns.map(({ name }) => ({ heading: name }))],
     rows.map(({ id, subject, cells }) => [

@@ -1,22 +1,22 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
-import { answerOf, subjectOf } from '../../observation.ts'
-import { groupedTable, table, verdictMark } from '../parts.ts'
+import { describeBehaviour, describeRequest } from '../../observation.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import type { Quotes } from './check.ts'
 
 /** What this target does where the document is silent, under the words that leave it open. */
-export function renderSilences(observed: readonly CheckEntry[], quotes: Quotes): Markup {
+export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: Quotes): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
     heading: html`<q>${quote}</q>`,
     rows: checks.map((check) => [
-      html`${subjectOf(check)} <code class="muted">${check.id}</code>`,
-      html`${answerOf(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
+      html`${describeRequest(check)} <code class="muted">${check.id}</code>`,
+      html`${describeBehaviour(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
     ]),
   }))
   return html`<p>None of this is right or wrong: the document leaves it open, and clients meet it all the same.</p>
     <div class="silences">
-      ${groupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
+      ${renderGroupedTable('What this target does where the document is silent', [{ heading: 'Tried' }, { heading: 'What it does' }], groups)}
     </div>`
 }
 
@@ -25,14 +25,14 @@ export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
   return html`<p>Not tested is not passed. What is missing, and the checks that wait for it:</p>
-    ${table('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows)}`
+    ${renderTable('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows)}`
 }
 
 /** Checks that nothing asked for: they do not touch the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
-  return table(
+  return renderTable(
     'Checks that this run did not set out to make',
     [{ heading: 'Why' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }],
     rows,
@@ -40,22 +40,22 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
 }
 
 /** Checks that a list excuses, with the reason that it gives. */
-export function renderExcused(checks: readonly CheckEntry[]): Markup {
+export function renderExceptions(checks: readonly CheckEntry[]): Markup {
   const rows = checks.map((check) => [
     html`<code>${check.id}</code>`,
-    verdictMark(check.verdict),
+    renderVerdict(check.verdict),
     check.knownFailure ?? check.accepted,
     check.actual,
   ])
   return html`<p>These do not touch the verdict, since the one who ran this said so.</p>
-    ${table('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason given' }, { heading: 'What it did' }], rows)}`
+    ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason given' }, { heading: 'What it did' }], rows)}`
 }
 
 /** Budgets, and times as the suite saw them. */
 export function renderTimes({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,
-    verdictMark(verdict),
+    renderVerdict(verdict),
     actual === null ? 'nothing measured' : `${actual} ${unit}`,
     n,
     needed,
@@ -66,12 +66,12 @@ export function renderTimes({ budgets = [], latency }: ConformanceDocument): Mar
     n,
     ...[p50, p90, p99, max].map((ms) => ms.toFixed(1)),
   ])
-  return html`${kept.length > 0 && table('Budgets', [{ heading: 'Budget' }, { heading: 'Verdict' }, { heading: 'Measured', isNumber: true }, { heading: 'Samples', isNumber: true }, { heading: 'Needed', isNumber: true }], kept)}
+  return html`${kept.length > 0 && renderTable('Budgets', [{ heading: 'Budget' }, { heading: 'Verdict' }, { heading: 'Measured', isNumber: true }, { heading: 'Samples', isNumber: true }, { heading: 'Needed', isNumber: true }], kept)}
     <p>
       Times of the requests of this run, in milliseconds, connecting included. Checks run side by side: this is no load
       test.
     </p>
-    ${table('Times by operation', [{ heading: 'Operation' }, { heading: 'Time' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times)}`
+    ${renderTable('Times by operation', [{ heading: 'Operation' }, { heading: 'Time' }, ...['Samples', 'p50', 'p90', 'p99', 'max'].map((heading) => ({ heading, isNumber: true }))], times)}`
 }
 
 function idList(ids: readonly string[]): Markup {

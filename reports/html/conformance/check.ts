@@ -1,7 +1,7 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
 import type { Limits } from '../fit-page.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { verbatim, verdictMark } from '../parts.ts'
+import { renderVerbatim, renderVerdict } from '../parts.ts'
 import { renderEvidence } from './exchange.ts'
 
 /** The sentences of the document by the id of their requirement. */
@@ -12,7 +12,7 @@ export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits)
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
   return html`<article class="finding ${tone}" id="${anchorOf(check)}">
-    <h3>${verdictMark(check.verdict)} ${check.title}</h3>
+    <h3>${renderVerdict(check.verdict)} ${check.title}</h3>
     ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
     ${renderEvidence(check, limits)}
     <p class="muted">Section ${check.section} · <code>${check.id}</code></p>
@@ -22,7 +22,7 @@ export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits)
 /** A check as one line that opens. One that is shown above as a finding refers to it. */
 export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: Limits): Markup {
   const summary = html`<summary>
-    ${verdictMark(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
+    ${renderVerdict(check.verdict)} ${check.title} <code class="muted">${check.id}</code>
   </summary>`
   return isShownAbove
     ? html`<details class="check">
@@ -41,7 +41,7 @@ function renderSaid(check: CheckEntry): Markup {
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
-    ['See it', reproduce !== undefined && verbatim(reproduce, 'Command that sends the request again')],
+    ['See it', reproduce !== undefined && renderVerbatim(reproduce, 'Command that sends the request again')],
   ]
   const rows = said.filter(([, value]) => value !== undefined && value !== false)
   return html`<dl class="said">

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
-import { verdictMark } from '../parts.ts'
+import { renderVerdict } from '../parts.ts'
 
 const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
 
@@ -14,15 +14,15 @@ const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
 }
 
 /** How many checks there are of each verdict, those that matter most first. */
-export function countsOf(checks: readonly CheckEntry[]): Markup {
+export function renderCounts(checks: readonly CheckEntry[]): Markup {
   if (checks.length === 0) return html`<span class="muted">no checks</span>`
-  return html`${present(checks).map(([verdict, count]) => html`${verdictMark(`${count} ${verdict}`, verdict)} `)}`
+  return html`${present(checks).map(([verdict, count]) => html`${renderVerdict(`${count} ${verdict}`, verdict)} `)}`
 }
 
 /** The same as a row of tiles, each with what it means. */
-export function countTiles({ checks }: ConformanceDocument): Markup {
+export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   return html`<ul class="tiles">
-    ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${verdictMark(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}
+    ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}
   </ul>`
 }
 

@@ -1,7 +1,7 @@
 import type { CheckEntry, ExchangeEntry, ResponseEntry } from '../../conformance-document.ts'
 import type { Limits } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
-import { verbatim } from '../parts.ts'
+import { renderVerbatim } from '../parts.ts'
 
 /** The requests of a check and their answers. Of a check that passed, the last one stands for all. */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: Limits): Markup | undefined {
@@ -20,7 +20,7 @@ function renderExchange(exchange: ExchangeEntry, limits: Limits): Markup {
       <code>${request.method} ${pathOf(request.url)}</code> → ${answer}
       <span class="muted">at ${Math.round(startedAtMs)} ms</span>
     </summary>
-    ${verbatim(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
+    ${renderVerbatim(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
     ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
     ${truncated && html`<p class="muted">The suite cut this exchange when it recorded it.</p>`}
   </details> `
@@ -29,8 +29,8 @@ function renderExchange(exchange: ExchangeEntry, limits: Limits): Markup {
 function renderResponse({ status, headers, body, events = [] }: ResponseEntry, limits: Limits): Markup {
   const lines = events.slice(0, limits.events).map(({ atMs, data }) => `${atMs.toFixed(1).padStart(9)} ms  ${data}`)
   const left = events.length - lines.length
-  return html`${verbatim(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
-  ${lines.length > 0 && verbatim(lines.join('\n'), 'Events of the stream')}
+  return html`${renderVerbatim(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
+  ${lines.length > 0 && renderVerbatim(lines.join('\n'), 'Events of the stream')}
   ${left > 0 && html`<p class="muted">${left} more events in the JSON document.</p>`}`
 }
 

@@ -1,12 +1,24 @@
 import type { ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
-import { isExcused, standingChecks, VERDICT_WORDS, verdictQualifiers, verdictSentence } from '../../verdict-sentence.ts'
+import {
+  isException,
+  selectCountedChecks,
+  VERDICT_LABELS,
+  listVerdictQualifiers,
+  describeVerdict,
+} from '../../verdict-sentence.ts'
 import { fitPage, type Limits } from '../fit-page.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
-import { factList } from '../parts.ts'
-import { renderExcused, renderNotPlanned, renderNotTestable, renderSilences, renderTimes } from './beside.ts'
+import { renderFactList } from '../parts.ts'
+import {
+  renderExceptions,
+  renderNotPlanned,
+  renderNotTestable,
+  renderUnspecifiedBehaviour,
+  renderTimes,
+} from './beside.ts'
 import { type Quotes, renderFinding } from './check.ts'
-import { countTiles } from './counts.ts'
+import { renderCountTiles } from './counts.ts'
 import { renderSections } from './sections.ts'
 
 const TONES: Readonly<Record<RunVerdict, Tone>> = {
@@ -23,13 +35,13 @@ export function renderConformancePage(document: ConformanceDocument): string {
 
 function renderWithin(document: ConformanceDocument, limits: Limits): string {
   const { target, verdict, tool } = document
-  const qualifiers = verdictQualifiers(document)
+  const qualifiers = listVerdictQualifiers(document)
   return renderPage({
-    title: `${VERDICT_WORDS[verdict]}: ${target.url}`,
+    title: `${VERDICT_LABELS[verdict]}: ${target.url}`,
     kind: 'Conformance report',
     tone: TONES[verdict],
-    verdict: VERDICT_WORDS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
-    sentence: verdictSentence(document),
+    verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
+    sentence: describeVerdict(document),
     facts: renderFacts(document),
     sections: sectionsOf(document, limits),
     madeBy: `${tool.name} ${tool.version}`,
@@ -38,7 +50,7 @@ function renderWithin(document: ConformanceDocument, limits: Limits): string {
 
 function renderFacts(document: ConformanceDocument): Markup {
   const { target, startedAt, durationMs, spent, spec } = document
-  return factList([
+  return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
     [
       'When',
@@ -73,13 +85,18 @@ function pairs(entries: Readonly<Record<string, string>>): string {
 function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[] {
   const quotes: Quotes = new Map(document.requirements.map((row) => [row.id, row]))
   const findings = (verdict: 'fail' | 'error' | 'warn'): Insertable =>
-    standingChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
+    selectCountedChecks(document, verdict).map((check) => renderFinding(check, quotes, limits))
   const count = (verdict: 'fail' | 'error' | 'warn' | 'not-testable'): number =>
-    standingChecks(document, verdict).length
+    selectCountedChecks(document, verdict).length
   const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
-  const excused = document.checks.filter(isExcused)
+  const excused = document.checks.filter(isException)
   const sections: (PageSection & { readonly isEmpty: boolean })[] = [
-    { id: 'summary', heading: 'Summary', isEmpty: false, content: html`${countTiles(document)}${remarksOf(document)}` },
+    {
+      id: 'summary',
+      heading: 'Summary',
+      isEmpty: false,
+      content: html`${renderCountTiles(document)}${remarksOf(document)}`,
+    },
     { id: 'failures', heading: `Failures (${count('fail')})`, isEmpty: count('fail') === 0, content: findings('fail') },
     {
       id: 'errors',
@@ -92,19 +109,19 @@ function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[
       id: 'not-testable',
       heading: `Not testable (${count('not-testable')})`,
       isEmpty: count('not-testable') === 0,
-      content: renderNotTestable(standingChecks(document, 'not-testable')),
+      content: renderNotTestable(selectCountedChecks(document, 'not-testable')),
     },
     {
       id: 'excused',
       heading: `Excused (${excused.length})`,
       isEmpty: excused.length === 0,
-      content: renderExcused(excused),
+      content: renderExceptions(excused),
     },
     {
       id: 'silences',
       heading: `Where the document is silent (${observed.length})`,
       isEmpty: observed.length === 0,
-      content: renderSilences(observed, quotes),
+      content: renderUnspecifiedBehaviour(observed, quotes),
     },
     {
       id: 'times',

@@ -1,9 +1,9 @@
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
-import { isExcused } from '../../verdict-sentence.ts'
+import { isException } from '../../verdict-sentence.ts'
 import type { Limits } from '../fit-page.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCheckLine } from './check.ts'
-import { countsOf } from './counts.ts'
+import { renderCounts } from './counts.ts'
 
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
 
@@ -26,7 +26,7 @@ function renderSection(
 ): Markup {
   const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
   return html`<details class="part">
-    <summary><strong>Section ${section}</strong> ${countsOf(checks)}</summary>
+    <summary><strong>Section ${section}</strong> ${renderCounts(checks)}</summary>
     ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
   </details> `
 }
@@ -39,7 +39,7 @@ const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
 
 function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: Limits): Markup {
   const lines = checks.map((check) =>
-    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isExcused(check), limits),
+    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isException(check), limits),
   )
   return html`<div class="requirement">
     <blockquote>${row.quote}</blockquote>

@@ -1,11 +1,11 @@
 import { type Distribution, quantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
-import { cameInOnePiece, ONE_PIECE_WORDS } from '../../load-sentence.ts'
-import { type ChartLine, lineChart } from '../charts/line-chart.ts'
+import { cameInSingleRead, SINGLE_READ_NOTE } from '../../load-sentence.ts'
+import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** The figures in the order in which they are shown, in words. */
-export const METRIC_WORDS: Readonly<Record<LoadMetricName, string>> = {
+export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Gap between tokens',
   tpotMs: 'Time per output token',
@@ -22,19 +22,19 @@ const STEPS = 120
 /** A chart for each metric: how long which share of the samples took at most. */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
   return METRICS.flatMap((metric) => {
-    const figures = figuresOf(document, metric)
+    const figures = selectFigures(document, metric)
     if (figures.length === 0) return []
     return [isWithoutGaps(metric, figures) ? inOnePiece(metric) : percentileChart(document, metric, figures)]
   })
 }
 
 function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): boolean {
-  return figures.every(({ figure }) => cameInOnePiece(metric, figure))
+  return figures.every(({ figure }) => cameInSingleRead(metric, figure))
 }
 
 /** A line at 0 would look like a chart of nothing. */
 function inOnePiece(metric: LoadMetricName): Markup {
-  return html`<p>${METRIC_WORDS[metric]}: ${ONE_PIECE_WORDS}.</p>`
+  return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
 }
 
 interface Measured {
@@ -43,7 +43,7 @@ interface Measured {
 }
 
 /** Every operation with a sample of this metric. */
-export function figuresOf({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
+export function selectFigures({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
   return OPERATIONS.flatMap((operation) => {
     const figure = metrics[operation]?.[metric]
     return figure === undefined || figure.n === 0 ? [] : [{ operation, figure }]
@@ -53,14 +53,14 @@ export function figuresOf({ metrics }: LoadDocument, metric: LoadMetricName): Me
 function percentileChart(document: LoadDocument, metric: LoadMetricName, figures: readonly Measured[]): Markup {
   const lines = figures.flatMap(({ operation, figure }) => curveOf(operation, figure))
   if (lines.length === 0) {
-    return html`<p>${METRIC_WORDS[metric]}: the histograms of this document cannot be read.</p>`
+    return html`<p>${METRIC_LABELS[metric]}: the histograms of this document cannot be read.</p>`
   }
   const furthest = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)))
   const said = figures.map(({ operation, figure }) => `${operation}: p50 ${figure.p50} ms, p99 ${figure.p99} ms`)
-  return lineChart({
+  return renderLineChart({
     id: `percentiles-${metric}`,
-    title: METRIC_WORDS[metric],
-    description: `${METRIC_WORDS[metric]} by percentile. ${said.join('; ')}.`,
+    title: METRIC_LABELS[metric],
+    description: `${METRIC_LABELS[metric]} by percentile. ${said.join('; ')}.`,
     xLabel: 'percentile',
     yLabel: 'milliseconds',
     xTicks: [0, 50, 90, 99, 99.9, 99.99, 99.999]

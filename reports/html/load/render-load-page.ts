@@ -1,12 +1,19 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
-import { durationWords, LOAD_VERDICT_WORDS, loadSentence, shortNumber } from '../../load-sentence.ts'
+import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-sentence.ts'
 import { fitPage } from '../fit-page.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
-import { factList } from '../parts.ts'
+import { renderFactList } from '../parts.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
-import { renderAnswers, renderBudgets, renderCredits, renderFigures, renderMaking, renderOracle } from './tables.ts'
+import {
+  renderResponses,
+  renderBudgets,
+  renderCredits,
+  renderFigures,
+  renderRunSettings,
+  renderViolations,
+} from './tables.ts'
 
 const TONES: Readonly<Record<LoadVerdict, Tone>> = {
   'within-budgets': 'good',
@@ -42,11 +49,11 @@ function withoutHistograms({ metrics }: LoadDocument): LoadDocument['metrics'] {
 function renderWithin(document: LoadDocument, charts: Charts): string {
   const { target, verdict, scenario, tool } = document
   return renderPage({
-    title: `${LOAD_VERDICT_WORDS[verdict]}: ${scenario} on ${target.url}`,
+    title: `${LOAD_VERDICT_LABELS[verdict]}: ${scenario} on ${target.url}`,
     kind: `Load report: ${scenario}`,
     tone: TONES[verdict],
-    verdict: LOAD_VERDICT_WORDS[verdict],
-    sentence: loadSentence(document),
+    verdict: LOAD_VERDICT_LABELS[verdict],
+    sentence: describeLoadVerdict(document),
     facts: renderFacts(document),
     sections: sectionsOf(document, charts),
     madeBy: `${tool.name} ${tool.version}`,
@@ -55,7 +62,7 @@ function renderWithin(document: LoadDocument, charts: Charts): string {
 
 function renderFacts(document: LoadDocument): Markup {
   const { target, startedAt, durationMs, profile, arrivals, segment } = document
-  return factList([
+  return renderFactList([
     [
       'Target',
       html`<strong>${target.url}</strong
@@ -64,7 +71,7 @@ function renderFacts(document: LoadDocument): Markup {
     [
       'When',
       html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
-        ${durationWords(durationMs / 1000)}`,
+        ${formatDuration(durationMs / 1000)}`,
     ],
     ['Profile', profile],
     ['Arrivals', arrivals],
@@ -99,10 +106,10 @@ function sectionsOf(document: LoadDocument, charts: Charts): PageSection[] {
         ${bandNote(document)}${renderFigures(document)}`,
     },
     { id: 'course', heading: 'Course of the run', isEmpty: charts.series.length === 0, content: charts.series },
-    { id: 'answers', heading: 'Answers', content: renderAnswers(document) },
+    { id: 'answers', heading: 'Answers', content: renderResponses(document) },
     { id: 'credits', heading: 'Credits', content: renderCredits(document) },
-    { id: 'streams', heading: 'Streams', content: renderOracle(document) },
-    { id: 'making', heading: 'How it was measured', content: renderMaking(document) },
+    { id: 'streams', heading: 'Streams', content: renderViolations(document) },
+    { id: 'making', heading: 'How it was measured', content: renderRunSettings(document) },
   ]
   return sections.filter(({ isEmpty }) => isEmpty !== true)
 }
@@ -123,9 +130,9 @@ function tiles({ requests, goodputPerSecond, oracle, credits, durationMs }: Load
   const broken = oracle.violations.reduce((sum, { count }) => sum + count, 0)
   const shown: [value: string, what: string][] = [
     [requests.sent.toLocaleString('en'), 'requests sent'],
-    [durationMs === 0 ? '–' : shortNumber((1000 * requests.sent) / durationMs), 'requests per second'],
+    [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
-    [shortNumber(goodputPerSecond), 'good answers per second'],
+    [formatNumber(goodputPerSecond), 'good answers per second'],
     [broken.toLocaleString('en'), `faults in ${oracle.streams.toLocaleString('en')} streams`],
     [credits.counted ?? '–', 'credits counted'],
   ]

@@ -1,6 +1,6 @@
 import type { LoadDocument, SeriesEntry } from '../../load-document.ts'
-import { durationWords, shortNumber } from '../../load-sentence.ts'
-import { type ChartLine, type ChartParts, lineChart, type Point } from '../charts/line-chart.ts'
+import { formatDuration, formatNumber } from '../../load-sentence.ts'
+import { type ChartLine, type ChartParts, renderLineChart, type Point } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** More points than that are not seen apart. */
@@ -46,10 +46,10 @@ export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
   const note =
     widthS > 1 &&
     html`<p class="muted">
-      A point covers ${durationWords(widthS)}: the mean of the counts, the middle of the p50 and the highest p99 in it.
+      A point covers ${formatDuration(widthS)}: the mean of the counts, the middle of the p50 and the highest p99 in it.
     </p>`
   return [
-    html`<div class="charts">${charts.map(lineChart)}</div>
+    html`<div class="charts">${charts.map(renderLineChart)}</div>
       ${note}`,
   ]
 }
@@ -116,7 +116,7 @@ function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bu
   })
   const [low, high] = [points.toSorted((a, b) => a.value - b.value)[0], points.toSorted((a, b) => b.value - a.value)[0]]
   if (low === undefined || high === undefined) return `${what}: nothing measured.`
-  return `${what}: from ${shortNumber(low.value)} to ${shortNumber(high.value)}, highest ${durationWords(high.atS)} after the start.`
+  return `${what}: from ${formatNumber(low.value)} to ${formatNumber(high.value)}, highest ${formatDuration(high.atS)} after the start.`
 }
 
 /** Four to six round times. */
@@ -133,5 +133,5 @@ function clockWords(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600 && seconds % 60 === 0) return `${seconds / 60} min`
   if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
-  return `${shortNumber(seconds / 3600)} h`
+  return `${formatNumber(seconds / 3600)} h`
 }

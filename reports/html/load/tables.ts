@@ -1,21 +1,21 @@
 import type { LoadDocument } from '../../load-document.ts'
-import { actualWords, budgetWords, shortNumber } from '../../load-sentence.ts'
+import { formatActual, formatBudget, formatNumber } from '../../load-sentence.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
-import { type Column, factList, table, verdictMark } from '../parts.ts'
-import { figuresOf, METRIC_WORDS, METRICS } from './percentile-charts.ts'
+import { type Column, renderFactList, renderTable, renderVerdict } from '../parts.ts'
+import { selectFigures, METRIC_LABELS, METRICS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): Column[] => headings.map((heading) => ({ heading, isNumber: true }))
 
 /** Each budget with what was measured. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {
   const rows = budgets.map((budget) => [
-    html`<code>${budgetWords(budget)}</code>`,
-    actualWords(budget),
-    verdictMark(budget.verdict),
+    html`<code>${formatBudget(budget)}</code>`,
+    formatActual(budget),
+    renderVerdict(budget.verdict),
     budget.n.toLocaleString('en'),
     budget.needed.toLocaleString('en'),
   ])
-  return table(
+  return renderTable(
     'Budgets and what was measured',
     [{ heading: 'Budget' }, ...numbers('Measured'), { heading: 'Verdict' }, ...numbers('Samples', 'Needed')],
     rows,
@@ -25,14 +25,14 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
 /** Every figure with its percentiles, and the bound of its error. */
 export function renderFigures(document: LoadDocument): Markup {
   const rows = METRICS.flatMap((metric) =>
-    figuresOf(document, metric).map(({ operation, figure }) => [
-      html`${METRIC_WORDS[metric]}, ${operation}`,
+    selectFigures(document, metric).map(({ operation, figure }) => [
+      html`${METRIC_LABELS[metric]}, ${operation}`,
       figure.n.toLocaleString('en'),
-      ...[figure.min, figure.mean, figure.p50, figure.p90, figure.p95, figure.p99, figure.max].map(shortNumber),
-      figure.error === null ? 'not measured' : `± ${shortNumber(figure.error.p99Ms)}`,
+      ...[figure.min, figure.mean, figure.p50, figure.p90, figure.p95, figure.p99, figure.max].map(formatNumber),
+      figure.error === null ? 'not measured' : `± ${formatNumber(figure.error.p99Ms)}`,
     ]),
   )
-  return table(
+  return renderTable(
     'Times in milliseconds',
     [{ heading: 'Figure' }, ...numbers('Samples', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max', 'Error bound')],
     rows,
@@ -40,9 +40,9 @@ export function renderFigures(document: LoadDocument): Markup {
 }
 
 /** What came back, by status and by error. */
-export function renderAnswers({ requests }: LoadDocument): Markup {
+export function renderResponses({ requests }: LoadDocument): Markup {
   const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
-  const share = (count: number): string => (sent === 0 ? '' : `${shortNumber((100 * count) / sent)} %`)
+  const share = (count: number): string => (sent === 0 ? '' : `${formatNumber((100 * count) / sent)} %`)
   const rows: Insertable[][] = [
     ...Object.entries(byStatus).map(([status, count]) => [
       `status ${status}`,
@@ -55,7 +55,7 @@ export function renderAnswers({ requests }: LoadDocument): Markup {
     operation,
     ...[counts.sent, counts.ok, counts.failed, counts.aborted, counts.good].map((count) => count.toLocaleString('en')),
   ])
-  return html`${factList([
+  return html`${renderFactList([
     ['Planned', planned?.toLocaleString('en') ?? 'not by number'],
     ['Sent', sent.toLocaleString('en')],
     ['Ok', ok.toLocaleString('en')],
@@ -63,8 +63,8 @@ export function renderAnswers({ requests }: LoadDocument): Markup {
     ['Never started', dropped.toLocaleString('en')],
     ['Left on purpose', aborted.toLocaleString('en')],
   ])}
-  ${table('Answers by status, and requests without an answer by error', [{ heading: 'Answer' }, ...numbers('Requests', 'Share')], rows)}
-  ${operations.length > 0 && table('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
+  ${renderTable('Answers by status, and requests without an answer by error', [{ heading: 'Answer' }, ...numbers('Requests', 'Share')], rows)}
+  ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
 }
 
 /** What it cost: before, during, after. */
@@ -80,13 +80,13 @@ export function renderCredits({ credits }: LoadDocument): Markup {
     prompt.toLocaleString('en'),
     completion.toLocaleString('en'),
   ])
-  return html`${table('Credits', [{ heading: 'When' }, ...numbers('Credits')], rows)}
+  return html`${renderTable('Credits', [{ heading: 'When' }, ...numbers('Credits')], rows)}
   ${note !== undefined && html`<p class="muted">${note}</p>`}
-  ${used.length > 0 && table('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
+  ${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
 /** What streams did that the document or their own start forbids, and what the scenario itself claims. */
-export function renderOracle({ oracle }: LoadDocument): Markup {
+export function renderViolations({ oracle }: LoadDocument): Markup {
   const { streams, bodiesCompared, violations, checks } = oracle
   const compared =
     bodiesCompared === null
@@ -107,20 +107,20 @@ export function renderOracle({ oracle }: LoadDocument): Markup {
       ${streams.toLocaleString('en')} streams were read event by event.${compared}
       ${found.length === 0 && 'None was found to be broken.'}
     </p>
-    ${found.length > 0 && table('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], found)}
-    ${claims.length > 0 && table('What the scenario claims', [{ heading: 'Claim' }, ...numbers('Held', 'Did not'), { heading: 'Verdict' }], claims)}`
+    ${found.length > 0 && renderTable('What was wrong with streams', [{ heading: 'What' }, ...numbers('Streams'), { heading: 'Example' }], found)}
+    ${claims.length > 0 && renderTable('What the scenario claims', [{ heading: 'Claim' }, ...numbers('Held', 'Did not'), { heading: 'Verdict' }], claims)}`
 }
 
 function claimMark(passes: number, fails: number): Markup {
-  if (fails > 0) return verdictMark('fail')
-  return passes > 0 ? verdictMark('pass') : verdictMark('never tested', 'not-testable')
+  if (fails > 0) return renderVerdict('fail')
+  return passes > 0 ? renderVerdict('pass') : renderVerdict('never tested', 'not-testable')
 }
 
 /** How the load was made, and how well this machine measures. */
-export function renderMaking({ settings, calibration }: LoadDocument): Markup {
+export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}
-  ${given.length > 0 && table('Settings: what it takes to run it again', [{ heading: 'Setting' }, { heading: 'Value' }], given)}`
+  ${given.length > 0 && renderTable('Settings: what it takes to run it again', [{ heading: 'Setting' }, { heading: 'Value' }], given)}`
 }
 
 function renderCalibration({
@@ -137,9 +137,9 @@ function renderCalibration({
       ? []
       : [
           [
-            METRIC_WORDS[metric],
+            METRIC_LABELS[metric],
             figure.n.toLocaleString('en'),
-            ...[figure.biasMs, figure.p50Ms, figure.p99Ms].map(shortNumber),
+            ...[figure.biasMs, figure.p50Ms, figure.p99Ms].map(formatNumber),
           ],
         ]
   })
@@ -151,5 +151,5 @@ function renderCalibration({
       ${basis} ${joined.toLocaleString('en')} answers were joined with their record, ${unjoined.toLocaleString('en')}
       could not be; up to ${concurrency} at once${profiles.length > 0 && `; profiles ${profiles.join(', ')}`}.
     </p>
-    ${table('Error of the measurement in milliseconds: measured less true', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
+    ${renderTable('Error of the measurement in milliseconds: measured less true', [{ heading: 'Figure' }, ...numbers('Samples', 'Bias', 'p50 of the error', 'p99 of the error')], rows)}`
 }

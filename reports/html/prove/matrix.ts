@@ -2,7 +2,7 @@ import type { DefectEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
 /** For each section a table of its mutants and of the checks that are meant to catch them. */
-export function proveMatrix(defects: readonly DefectEntry[]): Markup[] {
+export function renderMutantMatrix(defects: readonly DefectEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [
     html`<p>● caught, as it should be · ✗ fell short · ○ turned as well, or observed something else</p>`,
@@ -53,6 +53,6 @@ function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: st
 }
 
 /** How many checks caught a mutant of their own. */
-export function provenChecks({ checks }: ProveDocument): number {
+export function countProvenChecks({ checks }: ProveDocument): number {
   return checks.filter(({ caught }) => caught.length > 0).length
 }

@@ -2,8 +2,8 @@ import type { DefectEntry, ProveDocument, ProveVerdict } from '../../prove-docum
 import { fitPage } from '../fit-page.ts'
 import { html, type Insertable } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
-import { factList, table } from '../parts.ts'
-import { proveMatrix, provenChecks } from './matrix.ts'
+import { renderFactList, renderTable } from '../parts.ts'
+import { renderMutantMatrix, countProvenChecks } from './matrix.ts'
 
 const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: Tone }>> = {
   proven: { word: 'Proven', tone: 'good' },
@@ -36,11 +36,11 @@ function sentenceOf(caught: number, document: ProveDocument): string {
   const { defects, checks } = document
   const mutant = defects.length === 1 ? 'mutant was' : 'mutants were'
   const check = checks.length === 1 ? 'check' : 'checks'
-  return `${caught} of ${defects.length} ${mutant} caught as the table says, by ${provenChecks(document)} of ${checks.length} ${check}.`
+  return `${caught} of ${defects.length} ${mutant} caught as the table says, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
 }
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Insertable {
-  return factList([
+  return renderFactList([
     ['started', startedAt],
     ['took', `${(durationMs / 1000).toFixed(1)} s`],
     ['against each mutant', full ? 'the whole suite' : 'the checks of its operations'],
@@ -63,7 +63,7 @@ function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDoc
       withoutDefect.map((check) => [check]),
       ['check'],
     ),
-    { id: 'matrix', heading: 'Mutants and checks', content: proveMatrix(defects) },
+    { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
     section(
       'checks',
       'Each check',
@@ -93,5 +93,5 @@ function section(
 ): PageSection[] {
   if (rows.length === 0) return []
   const headings = columns.map((name) => ({ heading: name }))
-  return [{ id, heading, content: table(heading, headings, rows) }]
+  return [{ id, heading, content: renderTable(heading, headings, rows) }]
 }
