@@ -10,7 +10,7 @@ import {
   readTargetFile,
 } from '../conformance/run-conformance.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
-import { CommandLineError } from './usage-error.ts'
+import { CommandLineError } from './command-line-error.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE

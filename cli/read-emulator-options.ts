@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type EmulatorOptions, InvalidOptionError, OPTION_TABLE, readOptions } from '../emulator/start-emulator.ts'
 import { describeInvalidOption, type OptionPlace } from './messages/emulator-messages.ts'
 import type { OptionTable } from './options/option-table.ts'
-import { CommandLineError } from './usage-error.ts'
+import { CommandLineError } from './command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 

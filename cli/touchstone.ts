@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { formatUsageError } from './usage-sentence.ts'
+import { formatUsageError } from './format-usage-error.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2

@@ -1,7 +1,7 @@
 import { reportLoad } from '../reports/report-load.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
-import { tryToWriteReport } from './report-faults.ts'
+import { tryToWriteReport } from './report-errors.ts'
 
 /** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
 interface LoadReportFlags {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } from './rewrite-names.ts'
+import { rewriteSpecifiers, findDanglingSpecifiers, findReachableDeclarations } from './rewrite-specifiers.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')

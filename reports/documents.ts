@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { ConformanceDocument } from './conformance-document.ts'
 import type { LoadDocument } from './load-document.ts'
 import type { ProveDocument } from './prove-document.ts'
-import { sortMembers } from './schema/arrange.ts'
+import { sortMembers } from './schema/sort-members.ts'
 import { conformanceSchema } from './schema/conformance-schema.ts'
-import { findSchemaErrors, isRecord } from './schema/find-faults.ts'
+import { findSchemaErrors, isRecord } from './schema/find-schema-errors.ts'
 import { loadSchema } from './schema/load-schema.ts'
 import { proveSchema } from './schema/prove-schema.ts'
-import type { JsonSchema } from './schema/schema-of.ts'
+import type { JsonSchema } from './schema/schema-builder.ts'
 
 /** Any document that the programs write. */
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument

@@ -1,6 +1,6 @@
 import type { ResultDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
-import { selectCountedChecks } from './verdict-sentence.ts'
+import { selectCountedChecks } from './conformance-verdict.ts'
 
 /** A badge as SVG: what was judged on the left, what came of it on the right. Holds no text of a target. */
 export function renderBadge(document: ResultDocument): string {

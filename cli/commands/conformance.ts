@@ -3,7 +3,7 @@ import { type ConformanceOptions, planConformance, runConformance } from '../../
 import { createProgressLine } from '../../reports/progress-line.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { prepareReportDirectory, tryToWriteReport } from '../report-faults.ts'
+import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'

@@ -5,7 +5,7 @@ import { describeStartError } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
 import type { OptionTable } from '../options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
-import { CommandLineError } from '../usage-error.ts'
+import { CommandLineError } from '../command-line-error.ts'
 
 /** After SIGTERM, responses in flight have this long to finish. */
 const DRAIN_LIMIT_MS = 10_000

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createStatusLine } from '../../reports/status-line.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
-import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../ask-target.ts'
+import { probeTarget, checkTargetFile, INIT_TABLE, type InitValues, saveTargetFile } from '../probe-target.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'

@@ -7,7 +7,7 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { prepareReportDirectory, tryToWriteReport } from '../report-faults.ts'
+import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
 export const PROVE_TABLE = {

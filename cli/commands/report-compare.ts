@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportComparison } from '../../reports/report-comparison.ts'
-import { withUsageErrors } from '../report-faults.ts'
-import { readNamedDocuments } from '../report-names.ts'
+import { withUsageErrors } from '../report-errors.ts'
+import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, makeComparisonOptions } from '../side-by-side-options.ts'
+import { COMPARISON_TABLE, makeComparisonOptions } from '../comparison-options.ts'
 
 const EXIT_REGRESSION = 1
 

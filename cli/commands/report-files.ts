@@ -5,7 +5,7 @@ import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { REPORT_FORMATS, writeReports } from '../../reports/render-files.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { withUsageErrors } from '../report-faults.ts'
+import { withUsageErrors } from '../report-errors.ts'
 
 export const FILES_TABLE = {
   format: {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { prepareDirectory } from '../../reports/prepare-directory.ts'
 import { reportMatrix } from '../../reports/report-matrix.ts'
-import { withUsageErrors } from '../report-faults.ts'
-import { readNamedDocuments } from '../report-names.ts'
+import { withUsageErrors } from '../report-errors.ts'
+import { readNamedDocuments } from '../read-named-documents.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../options/option-table.ts'
-import { COMPARISON_TABLE, makeComparisonOptions } from '../side-by-side-options.ts'
+import { COMPARISON_TABLE, makeComparisonOptions } from '../comparison-options.ts'
 
 export const MATRIX_TABLE = {
   format: { ...COMPARISON_TABLE.format, default: 'html,markdown' },

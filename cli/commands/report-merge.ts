@@ -7,8 +7,8 @@ import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../
 import { describeInvalidOption } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { prepareReportDirectory } from '../report-faults.ts'
-import { CommandLineError } from '../usage-error.ts'
+import { prepareReportDirectory } from '../report-errors.ts'
+import { CommandLineError } from '../command-line-error.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 

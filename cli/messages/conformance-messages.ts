@@ -1,6 +1,6 @@
 import { InvalidOptionError, OPTION_TABLE } from '../../conformance/run-conformance.ts'
 import type { OptionTable } from '../options/option-table.ts'
-import { CommandLineError } from '../usage-error.ts'
+import { CommandLineError } from '../command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 

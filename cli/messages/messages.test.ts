@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { InvalidOptionError } from '../../conformance/run-conformance.ts'
 import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/start-emulator.ts'
-import { CommandLineError } from '../usage-error.ts'
+import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
 import { describeInvalidOption, describeStartError } from './emulator-messages.ts'
 

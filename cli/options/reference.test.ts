@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { INIT_TABLE } from '../ask-target.ts'
+import { INIT_TABLE } from '../probe-target.ts'
 import { CONFORMANCE_COMMAND_TABLE } from '../commands/conformance.ts'
 import { DOCTOR_TABLE } from '../commands/doctor.ts'
 import { EMULATOR_COMMAND_TABLE } from '../commands/emulator.ts'

@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour } from '../observation.ts'
-import { isException } from '../verdict-sentence.ts'
+import { isException } from '../conformance-verdict.ts'
 import type { Change, Comparison, Direction } from './comparison.ts'
 
 const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']

@@ -1,6 +1,6 @@
 import { type Distribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatActual, formatBudget, formatNumber } from '../load-sentence.ts'
+import { formatActual, formatBudget, formatNumber } from '../load-verdict.ts'
 import type { Change, Comparison, Move } from './comparison.ts'
 import { type Interval, percentileInterval, shareInterval } from './confidence.ts'
 

@@ -1,5 +1,5 @@
 import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, type Direction } from '../compare/comparison.ts'
-import { describeComparison, formatWithInterval, splitMoves } from '../compare/words.ts'
+import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
 import { createPaint, type Paint, safeText } from './terminal-text.ts'
 
 /** Checks that were left out for the same reason, before they share a line. */

@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { listVerdictQualifiers } from '../verdict-sentence.ts'
-import { renderBudgetsAndRemarks, renderTargetQuestions, renderExceptions } from './render-beside.ts'
+import { listVerdictQualifiers } from '../conformance-verdict.ts'
+import { renderBudgetsAndRemarks, renderTargetQuestions, renderExceptions } from './render-budgets-and-remarks.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'

@@ -1,5 +1,5 @@
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
-import { cameInSingleRead, SINGLE_READ_NOTE } from '../load-sentence.ts'
+import { cameInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import type { Paint } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { clipText } from '../html/fit-page.ts'
+import { clipText } from '../html/limit-page-size.ts'
 import { escapeText } from '../html/markup.ts'
 
 /** A case as CI shows it. */

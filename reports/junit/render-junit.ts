@@ -1,7 +1,7 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import type { ResultDocument } from '../documents.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
-import { formatActual, formatBudget } from '../load-sentence.ts'
+import { formatActual, formatBudget } from '../load-verdict.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 

@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
-import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../verdict-sentence.ts'
+import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
 import { code, markdownTable, prose } from './escape.ts'
 
 /** A heading with its lines. */

@@ -1,5 +1,5 @@
 import { showInvisible } from '../html/markup.ts'
-import { clipText } from '../html/fit-page.ts'
+import { clipText } from '../html/limit-page-size.ts'
 
 /** A report in a pull request may have 65,536 characters, and no reader wants more. */
 export const MAX_MARKDOWN_BYTES = 65_000

@@ -6,7 +6,7 @@ import {
   LOAD_VERDICT_LABELS,
   describeLoadVerdict,
   formatNumber,
-} from '../load-sentence.ts'
+} from '../load-verdict.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { code, markdownTable, prose } from './escape.ts'
 

@@ -1,5 +1,5 @@
 import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
-import { describeComparison, formatWithInterval, splitMoves } from '../compare/words.ts'
+import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
 

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
-import { isException } from '../verdict-sentence.ts'
+import { isException } from '../conformance-verdict.ts'
 
 /** Several targets side by side. Each row has a cell for each column. */
 export interface Matrix {

@@ -13,7 +13,7 @@ import {
   object,
   oneOf,
   text,
-} from './schema-of.ts'
+} from './schema-builder.ts'
 
 const level = oneOf('stated', 'convention', 'silent')
 

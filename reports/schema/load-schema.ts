@@ -14,7 +14,7 @@ import {
   oneOf,
   type SchemaOf,
   text,
-} from './schema-of.ts'
+} from './schema-builder.ts'
 
 const error = object({ biasMs: anyNumber, p50Ms: amount, p99Ms: amount })
 

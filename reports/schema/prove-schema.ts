@@ -1,4 +1,4 @@
-import { amount, constant, documentSchema, flag, instant, list, nullable, object, oneOf, text } from './schema-of.ts'
+import { amount, constant, documentSchema, flag, instant, list, nullable, object, oneOf, text } from './schema-builder.ts'
 
 const defect = object({
   defect: text,

@@ -9,12 +9,12 @@ import type { ProveDocument } from '../prove-document.ts'
 import { fullDocument } from '../testing/full-document.ts'
 import { loadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
-import { sortMembers } from './arrange.ts'
+import { sortMembers } from './sort-members.ts'
 import type { conformanceSchema } from './conformance-schema.ts'
-import { findSchemaErrors } from './find-faults.ts'
+import { findSchemaErrors } from './find-schema-errors.ts'
 import type { loadSchema } from './load-schema.ts'
 import type { proveSchema } from './prove-schema.ts'
-import type { ValueOfSchema } from './schema-of.ts'
+import type { ValueOfSchema } from './schema-builder.ts'
 
 /** A type with its intersections written out, so that two spellings of one shape are one type. */
 type Plain<Type> = Type extends readonly (infer Item)[]

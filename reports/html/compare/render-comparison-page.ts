@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, isRegression } from '../../compare/comparison.ts'
-import { describeComparison, formatWithInterval, splitMoves, formatVerdict } from '../../compare/words.ts'
-import { fitPage } from '../fit-page.ts'
+import { describeComparison, formatWithInterval, splitMoves, formatVerdict } from '../../compare/describe-comparison.ts'
+import { fitPage } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderTable, renderVerdict } from '../parts.ts'

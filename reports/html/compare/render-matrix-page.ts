@@ -1,6 +1,6 @@
-import { formatVerdict } from '../../compare/words.ts'
+import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
-import { fitPage } from '../fit-page.ts'
+import { fitPage } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPage } from '../page.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'

@@ -1,5 +1,5 @@
 import type { CheckEntry, RequirementEntry } from '../../conformance-document.ts'
-import type { Limits } from '../fit-page.ts'
+import type { Limits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { renderVerbatim, renderVerdict } from '../parts.ts'
 import { renderEvidence } from './exchange.ts'

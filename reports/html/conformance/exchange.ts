@@ -1,5 +1,5 @@
 import type { CheckEntry, ExchangeEntry, ResponseEntry } from '../../conformance-document.ts'
-import type { Limits } from '../fit-page.ts'
+import type { Limits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderVerbatim } from '../parts.ts'
 

@@ -5,8 +5,8 @@ import {
   VERDICT_LABELS,
   listVerdictQualifiers,
   describeVerdict,
-} from '../../verdict-sentence.ts'
-import { fitPage, type Limits } from '../fit-page.ts'
+} from '../../conformance-verdict.ts'
+import { fitPage, type Limits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList } from '../parts.ts'
@@ -16,7 +16,7 @@ import {
   renderNotTestable,
   renderUnspecifiedBehaviour,
   renderTimes,
-} from './beside.ts'
+} from './other-sections.ts'
 import { type Quotes, renderFinding } from './check.ts'
 import { renderCountTiles } from './counts.ts'
 import { renderSections } from './sections.ts'

@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument, RequirementEntry } from '../../conformance-document.ts'
-import { isException } from '../../verdict-sentence.ts'
-import type { Limits } from '../fit-page.ts'
+import { isException } from '../../conformance-verdict.ts'
+import type { Limits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderCheckLine } from './check.ts'
 import { renderCounts } from './counts.ts'

@@ -1,6 +1,6 @@
 import { type Distribution, quantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
-import { cameInSingleRead, SINGLE_READ_NOTE } from '../../load-sentence.ts'
+import { cameInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 

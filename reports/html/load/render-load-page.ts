@@ -1,6 +1,6 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
-import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-sentence.ts'
-import { fitPage } from '../fit-page.ts'
+import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
+import { fitPage } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList } from '../parts.ts'

@@ -1,5 +1,5 @@
 import type { LoadDocument, SeriesEntry } from '../../load-document.ts'
-import { formatDuration, formatNumber } from '../../load-sentence.ts'
+import { formatDuration, formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, type ChartParts, renderLineChart, type Point } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 

@@ -1,5 +1,5 @@
 import type { LoadDocument } from '../../load-document.ts'
-import { formatActual, formatBudget, formatNumber } from '../../load-sentence.ts'
+import { formatActual, formatBudget, formatNumber } from '../../load-verdict.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type Column, renderFactList, renderTable, renderVerdict } from '../parts.ts'
 import { selectFigures, METRIC_LABELS, METRICS } from './percentile-charts.ts'

@@ -1,5 +1,5 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../prove-document.ts'
-import { fitPage } from '../fit-page.ts'
+import { fitPage } from '../limit-page-size.ts'
 import { html, type Insertable } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList, renderTable } from '../parts.ts'

@@ -1,5 +1,5 @@
 import { formatCount } from '../console/terminal-text.ts'
-import { formatNumber } from '../load-sentence.ts'
+import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, Direction, Move } from './comparison.ts'
 import type { Interval } from './confidence.ts'
 

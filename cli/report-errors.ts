@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidDocumentError } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
-import { CommandLineError } from './usage-error.ts'
+import { CommandLineError } from './command-line-error.ts'
 
 /** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
 export async function withUsageErrors<Result>(

@@ -1,5 +1,5 @@
-import { findSchemaErrors, isRecord } from './find-faults.ts'
-import type { JsonSchema } from './schema-of.ts'
+import { findSchemaErrors, isRecord } from './find-schema-errors.ts'
+import type { JsonSchema } from './schema-builder.ts'
 
 /** A value with its members in the order of the schema, and those of free name by name: same content, same bytes. */
 export function sortMembers(schema: JsonSchema, value: unknown): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCommand } from './spell-command.ts'
+import { formatCommand } from './format-command.ts'
 
 test('a command is spelled as it is typed in a clone, and where the package is installed', () => {
   expect(formatCommand('conformance', '--target a.json')).toBe('npm run conformance -- --target a.json')

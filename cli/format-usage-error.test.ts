@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatUsageError } from './usage-sentence.ts'
+import { formatUsageError } from './format-usage-error.ts'
 
 test.each([
   [

@@ -1,7 +1,7 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { isTargetQuestion } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
-import { formatCommand } from '../spell-command.ts'
+import { formatCommand } from '../format-command.ts'
 import type { Finding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'ca' | 'insecure' | KeyName>

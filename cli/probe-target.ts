@@ -11,8 +11,8 @@ import {
 import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
 import { readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
-import { formatCommand } from './spell-command.ts'
-import { CommandLineError } from './usage-error.ts'
+import { formatCommand } from './format-command.ts'
+import { CommandLineError } from './command-line-error.ts'
 
 export const INIT_TABLE = {
   ...TARGET_TABLE,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema-of.ts'
+import type { JsonSchema } from './schema-builder.ts'
 
 /** Whoever put a document together wrong learns it from the first few. */
 const MAX_ERRORS = 10
