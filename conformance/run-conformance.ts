@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { ConformanceDocument } from '../reports/conformance-document.ts'
+import type { CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
 import { CHECKS } from './checks/all.ts'
-import { directFront } from './runners/loop.ts'
-import type { Front, FrontResult, RunProgress } from './runners/runner.ts'
-import { needVitest, vitestFront } from './runners/vitest-runner.ts'
-import { assembleDocument } from './engine/build-document.ts'
-import { type Forecast, forecastRun } from './engine/cost-estimate.ts'
-import { timeLimit, whyEnded } from './engine/time-limit.ts'
+import { buildDocument } from './engine/build-document.ts'
+import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
+import type { Outcome } from './outcomes/outcome.ts'
+import { type RunFacts, runEngine } from './engine/run-engine.ts'
+import { timeLimit, whyAborted } from './engine/time-limit.ts'
+import { plainRunner, type Runner } from './runners/runner.ts'
+import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
-import type { ExceptionEntry, RunSettings, Suite } from './engine/settings.ts'
+import type { RunSettings, Suite } from './engine/settings.ts'
+import type { ListedCheck, TableOptions, TargetKeys } from './options/table-options.ts'
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
@@ -20,9 +22,8 @@ import { readKnownFailures } from './targets/read-known-failures.ts'
 import { inFile, readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
-import type { TableOptions, TargetKeys } from './options/table-options.ts'
 import type { Target } from './targets/target.ts'
-import { InvalidOptionError } from './invalid-option-error.ts'
+import { InvalidOptionError } from './options/invalid-option-error.ts'
 
 /** A target that the run starts and stops itself. */
 export interface EmbeddedTarget {
@@ -31,13 +32,19 @@ export interface EmbeddedTarget {
   close(): Promise<void>
 }
 
+/** How far a run is. */
+export interface RunProgress {
+  readonly done: number
+  readonly total: number
+}
+
 /** How to run. Defaults are those of the option table. */
 export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Starts the target where `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
   /** What is known not to be testable (check ids, requirement ids or sections); it does not make the run incomplete. */
-  readonly acceptedNotTestable?: readonly ExceptionEntry[]
+  readonly acceptedNotTestable?: readonly ListedCheck[]
   /** The name of `runner` in version 0.1. */
   readonly front?: TableOptions['runner']
   /** Same seed, same requests byte for byte. Default: fixed for the embedded emulator, random for any other target. */
@@ -47,7 +54,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Ends the run early: the document is then partial and incomplete. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
-  /** Other rows and checks than the suite's own, with the direct front only. */
+  /** Other requirements and checks than the suite's own. */
   readonly suite?: Suite
 }
 
@@ -57,7 +64,7 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-export type { Forecast, RunProgress }
+export type { CostEstimate }
 /** `InvalidOptionError` is the name of version 0.1. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export { checksForDraft, draftTargetFile, inFile, OPTION_TABLE, OWN_EMULATOR, readKnownFailures, readTargetFile }
@@ -77,26 +84,26 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (options.sdk === true) {
     await loadSdk('sdk')
   }
-  const runner = options.runner ?? options.front ?? OPTION_TABLE.runner.default
-  if (runner === 'vitest') {
-    await needVitest()
+  const isVitest = (options.runner ?? options.front ?? OPTION_TABLE.runner.default) === 'vitest'
+  if (isVitest) {
+    await requireVitest()
   }
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
     const settings = settingsOf(options, targetOf(options, embedded))
-    const front: Front = runner === 'vitest' ? vitestFront : directFront(suite)
-    return await runWith(front, { options, suite, plan, settings })
+    const runner = isVitest ? vitestRunner : plainRunner
+    return await runWith(runner, { options, suite, plan, settings })
   } finally {
     await embedded?.close()
   }
 }
 
 /** The checks that a run with these options would make, and what it would send at most. Sends nothing. */
-export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: Forecast } {
+export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
   const plan = planOf(options.suite ?? OWN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples, models = {} } = options
-  const forecast = forecastRun(plan, { budgets, models, ...(samples === undefined ? {} : { samples }) })
+  const forecast = estimateCost(plan, { budgets, models, ...(samples === undefined ? {} : { samples }) })
   return { plan, forecast }
 }
 
@@ -107,33 +114,49 @@ interface Run {
   readonly settings: RunSettings
 }
 
-async function runWith(front: Front, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
+async function runWith(runner: Runner, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
   const startedAt = new Date()
   const start = performance.now()
   const limit = timeLimit(options.maxSeconds ?? OPTION_TABLE.maxSeconds.default)
   const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
-  const hooks = { signal, onProgress: options.onProgress ?? (() => undefined) }
+  const entries: CheckEntry[] = []
+  const follow = (entry: CheckEntry): void => {
+    entries.push(entry)
+    options.onProgress?.({ done: entries.length, total: plan.planned.length })
+  }
+  let facts: RunFacts | undefined
   let failure = 'the run ended without a result for this check'
-  const result: FrontResult = await front(settings, hooks).catch((error: unknown) => {
+  try {
+    const ids = plan.planned.map(({ check }) => check.id)
+    facts = await runner(ids, (report) =>
+      runEngine(plan, settings, {
+        signal,
+        onEntry(entry) {
+          follow(entry)
+          report(entry)
+        },
+      }),
+    )
+  } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
-    return { entries: [], facts: undefined }
-  })
-  const breakOff = signal.aborted
-    ? { verdict: 'not-testable' as const, reason: whyEnded(signal) }
-    : { verdict: 'error' as const, reason: `The suite itself went wrong: ${failure}.` }
-  const document = assembleDocument({
+  }
+  const missing: Outcome = signal.aborted
+    ? { verdict: 'not-testable', ...whyAborted(signal) }
+    : { verdict: 'error', code: 'run-failed', params: { message: failure } }
+  const document = buildDocument({
     toolVersion: options.toolVersion ?? '0.0.0',
     suite,
     settings,
     plan,
-    ...result,
+    entries,
+    facts,
     startedAt,
     durationMs: performance.now() - start,
     isStrict: options.strict ?? false,
-    isInterrupted: signal.aborted,
-    breakOff,
+    isAborted: signal.aborted,
+    missing,
   })
-  // What is accepted is a check that could not be made, not a run that was broken off.
+  // The tester may accept checks that could not be made, but not a run that was aborted.
   const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
   return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
 }

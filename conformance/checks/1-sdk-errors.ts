@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
+import type { KeyRole } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { toShown } from '../outcomes/shown.ts'
@@ -16,21 +17,21 @@ interface ErrorCall {
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'
   readonly needs?: readonly Need[]
   readonly calls?: (context: CheckContext) => number
-  key?(context: CheckContext): string
+  readonly key?: KeyRole | { readonly invalid: string }
   readonly fields?: { readonly model?: string; readonly temperature?: number }
 }
 
 const ERROR_CALLS: readonly ErrorCall[] = [
   { status: 400, className: 'BadRequestError', fields: { temperature: 2.1 } },
-  { status: 401, className: 'AuthenticationError', key: () => UNKNOWN_KEY },
-  { status: 402, className: 'APIError', needs: ['noCreditsKey'], key: ({ keys }) => keys.noCredits },
+  { status: 401, className: 'AuthenticationError', key: { invalid: UNKNOWN_KEY } },
+  { status: 402, className: 'APIError', needs: ['noCreditsKey'], key: 'no-credits' },
   { status: 404, className: 'NotFoundError', fields: { model: UNKNOWN_MODEL } },
   {
     status: 429,
     className: 'RateLimitError',
     needs: ['limitedKey', 'burst'],
     calls: ({ limitedBurst }) => limitedBurst,
-    key: ({ keys }) => keys.limited,
+    key: 'limited',
   },
 ]
 
@@ -74,7 +75,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
     ...(call.needs === undefined ? {} : { alone: true as const }),
     async run(context) {
       const count = call.calls?.(context) ?? 1
-      const send = () => callSdk(context, (client) => chat(client, context, call.fields), call.key?.(context))
+      const send = () => callSdk(context, (client) => chat(client, context, call.fields), call.key)
       const results = await Promise.all(Array.from({ length: count }, send))
       const provoked = results.find(({ response }) => response?.error === undefined && response?.status === call.status)
       if (provoked !== undefined) return expectError(provoked, call)

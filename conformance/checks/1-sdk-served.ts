@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import type { Operation } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type FormValue } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation } from '../outcomes/outcome.ts'

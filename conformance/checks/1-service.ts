@@ -5,7 +5,14 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
-import { audioFile, type Form, FORMS, refusesForm, SEARCHED, type Searched } from '../requests/request-forms.ts'
+import { audioFile } from '../requests/audio.ts'
+import {
+  rejectsForm,
+  REQUEST_FORMS,
+  type RequestForm,
+  SEARCHED_OPERATIONS,
+  type SearchedOperation,
+} from '../requests/request-forms.ts'
 import { modelsByPrice } from '../engine/prices.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
 import { mediaTypeDeviation } from './fields.ts'
@@ -26,18 +33,18 @@ function plainOffer(operation: 'models' | 'chat'): Check {
  * Which models serve an operation is not shown, nor which sizes and formats: it is missing only when none of the eight
  * serves it in any form that the suite knows.
  */
-async function findOffer(context: CheckContext, operation: Searched): Promise<Outcome> {
+async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]
   const responses: (ResponseParams & { readonly form: string })[] = []
   let candidates = found ? [found] : modelsByPrice()
-  for (const form of FORMS[operation]) {
+  for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []
     for (const model of candidates) {
       const response = await requestInForm(context, operation, model, form)
       const outcome = expect.success(response)
       if (outcome.verdict !== 'fail') return outcome
-      if (refusesForm(response)) rejected.push(model)
-      if (form === FORMS[operation][0]) responses.push({ form: model, ...expect.paramsOf(response) })
+      if (rejectsForm(response)) rejected.push(model)
+      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.paramsOf(response) })
     }
     candidates = rejected
   }
@@ -46,23 +53,23 @@ async function findOffer(context: CheckContext, operation: Searched): Promise<Ou
 
 function requestInForm(
   { images, transcriptions, speech }: CheckContext,
-  operation: Searched,
+  operation: SearchedOperation,
   model: string,
-  { fields, audio }: Form,
+  { fields, audio }: RequestForm,
 ): Promise<Exchange> {
   if (operation !== 'transcriptions') return (operation === 'images' ? images : speech)({ model, ...fields })
   const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: audioFile(audio) }) })
 }
 
-const mediaOffers = SEARCHED.map((operation) =>
+const mediaOffers = SEARCHED_OPERATIONS.map((operation) =>
   defineCheck({
     id: `1/${operation}-offered`,
     requirement: '1/five-operations',
     title: `offers the operation ${operation} by at least one model`,
     operation,
     needs: ['key'],
-    cost: { requests: MODELS.length * FORMS[operation].length },
+    cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
     run: (context) => findOffer(context, operation),
   }),
 )

@@ -32,7 +32,7 @@ function withKey(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Exchange> {
-  return context.send({ method, path, headers: { authorization: `Bearer ${context.keys.funded}`, ...headers } })
+  return context.send({ method, path, key: 'funded', headers })
 }
 
 function seeHeader(header: string): (response: Exchange) => Seen | undefined {
@@ -99,6 +99,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
       send({
         method: 'OPTIONS',
         path: OPERATIONS.chat.path,
+        key: 'none',
         headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
       }),
     see: seeHeader('access-control-allow-origin'),

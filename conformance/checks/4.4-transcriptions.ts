@@ -1,4 +1,5 @@
-import { type Check, type CheckContext, defineCheck, type FormValue } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Seen } from '../outcomes/seen.ts'

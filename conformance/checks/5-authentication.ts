@@ -1,6 +1,7 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type RequestOptions } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
@@ -24,43 +25,43 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
     name: 'no-header',
     title: 'rejects a request without an Authorization header with 401',
     requirement: '5/missing-or-invalid',
-    options: () => ({ key: null }),
+    options: () => ({ key: 'none' }),
   },
   {
     name: 'unknown-key',
     title: 'rejects an unknown key with 401',
     requirement: '5/missing-or-invalid',
-    options: () => ({ key: UNKNOWN_KEY }),
+    options: () => ({ key: { invalid: UNKNOWN_KEY } }),
   },
   {
     name: 'longer-key',
     title: 'rejects a valid key with one more character with 401',
     requirement: '5/missing-or-invalid',
-    options: ({ keys }) => ({ key: `${keys.funded}x` }),
+    options: ({ keys }) => ({ key: { invalid: `${keys.funded}x` } }),
   },
   {
     name: 'shorter-key',
     title: 'rejects a valid key without its last character with 401',
     requirement: '5/missing-or-invalid',
-    options: ({ keys }) => ({ key: keys.funded.slice(0, -1) }),
+    options: ({ keys }) => ({ key: { invalid: keys.funded.slice(0, -1) } }),
   },
   {
     name: 'other-letter-case',
     title: 'rejects a valid key in another letter case with 401',
     requirement: '5/missing-or-invalid',
-    options: ({ keys }) => ({ key: inOtherLetterCase(keys.funded) }),
+    options: ({ keys }) => ({ key: { invalid: inOtherLetterCase(keys.funded) } }),
   },
   {
     name: 'other-header',
     title: 'rejects a valid key in another header than Authorization with 401',
     requirement: '5/bearer',
-    options: ({ keys }) => ({ key: null, headers: { 'x-api-key': keys.funded, 'api-key': keys.funded } }),
+    options: ({ keys }) => ({ key: 'none', headers: { 'x-api-key': keys.funded, 'api-key': keys.funded } }),
   },
   {
     name: 'empty-token',
     title: 'rejects a Bearer header without a token with 401',
     requirement: '5/bearer',
-    options: () => ({ headers: { authorization: 'Bearer ' } }),
+    options: () => ({ key: 'none', headers: { authorization: 'Bearer ' } }),
   },
   {
     name: 'other-scheme',
@@ -78,13 +79,13 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
     name: 'no-prefix',
     title: 'rejects a valid key without its prefix with 401',
     requirement: '5/prefix',
-    options: ({ keys }) => ({ key: withoutPrefix(keys.funded) }),
+    options: ({ keys }) => ({ key: { invalid: withoutPrefix(keys.funded) } }),
   },
   {
     name: 'prefix-in-capitals',
     title: 'rejects a valid key with its prefix in capitals with 401',
     requirement: '5/prefix',
-    options: ({ keys }) => ({ key: KEY_PREFIX.toUpperCase() + withoutPrefix(keys.funded) }),
+    options: ({ keys }) => ({ key: { invalid: KEY_PREFIX.toUpperCase() + withoutPrefix(keys.funded) } }),
   },
 ]
 
@@ -142,7 +143,7 @@ export const unknownKeyStream = defineCheck({
   cost: costOf('chat', 2),
   async run({ chat }) {
     const control = await chat({ stream: true })
-    const response = await chat({ stream: true }, { key: UNKNOWN_KEY })
+    const response = await chat({ stream: true }, { key: { invalid: UNKNOWN_KEY } })
     return expect.errorResponse(response, 401, { control, difference: { credential: 'unknown-key' } })
   },
 })
@@ -156,7 +157,7 @@ export const noHeaderStream = defineCheck({
   cost: costOf('chat', 2),
   async run({ chat }) {
     const control = await chat({ stream: true })
-    const response = await chat({ stream: true }, { key: null })
+    const response = await chat({ stream: true }, { key: 'none' })
     return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
@@ -172,9 +173,9 @@ export const noHeaderKept = defineCheck({
   async run({ chat }) {
     const connection = keepConnection()
     const control = await chat({}, { connection })
-    const onSame = await chat({}, { connection, key: null })
+    const onSame = await chat({}, { connection, key: 'none' })
     connection.close()
-    const response = isClosedUnannounced(onSame) ? await chat({}, { key: null }) : onSame
+    const response = isClosedUnannounced(onSame) ? await chat({}, { key: 'none' }) : onSame
     return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
@@ -215,7 +216,7 @@ export const challenge = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ listModels }) {
-    const response = await listModels({ key: null })
+    const response = await listModels({ key: 'none' })
     return expect.observed(response, {
       see: ({ status, error, headers }) =>
         error === undefined

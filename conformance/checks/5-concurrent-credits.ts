@@ -35,7 +35,7 @@ function minUnits(response: Exchange, model: string): number | undefined {
   return tokens === undefined ? undefined : tokens.completion * (unitsPerToken(model) ?? 0)
 }
 
-async function spend({ chat, declared, keys }: CheckContext): Promise<Outcome> {
+async function spend({ chat, declared }: CheckContext): Promise<Outcome> {
   const credits = declared.smallBalance ?? 0
   const spending = planSpending(credits)
   if (spending === undefined) {
@@ -43,7 +43,7 @@ async function spend({ chat, declared, keys }: CheckContext): Promise<Outcome> {
   }
   const { model, tokens } = spending
   const fields = { model, messages: LONG_COMPLETION, max_tokens: tokens }
-  const responses = await Promise.all(Array.from({ length: CHATS }, () => chat(fields, { key: keys.small })))
+  const responses = await Promise.all(Array.from({ length: CHATS }, () => chat(fields, { key: 'small' })))
   return expectWithinBalance(responses, model, credits)
 }
 

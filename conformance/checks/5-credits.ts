@@ -1,5 +1,6 @@
 import { MODELS } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck, type RequestOptions } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
@@ -23,15 +24,15 @@ type Send = (options?: RequestOptions) => Promise<Exchange>
  * Sends the request with the no-credits key, once more after a 429: a rate limit of the key says nothing about credits.
  * @returns an outcome where the wait would be too long
  */
-async function sendWithoutCredits({ keys, wait }: CheckContext, send: Send): Promise<Exchange | Outcome> {
-  const first = await send({ key: keys.noCredits })
+async function sendWithoutCredits({ wait }: CheckContext, send: Send): Promise<Exchange | Outcome> {
+  const first = await send({ key: 'no-credits' })
   if (first.status !== 429) return first
   const retryAfterS = retryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
     return expect.notTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
   }
   await wait(retryAfterS * 1000)
-  return send({ key: keys.noCredits })
+  return send({ key: 'no-credits' })
 }
 
 const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
@@ -39,7 +40,7 @@ const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no
 /** True where the limited key gets a 402 while the no-credits key is served: the tester swapped the two. */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false
-  const { error, status } = await chat({}, { key: keys.limited })
+  const { error, status } = await chat({}, { key: 'limited' })
   return error === undefined && status === 402
 }
 
@@ -54,7 +55,7 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
   const response = await sendWithoutCredits(context, send)
   if ('verdict' in response) return response
   if (response.status === 401) {
-    const list = await context.listModels({ key: context.keys.noCredits })
+    const list = await context.listModels({ key: 'no-credits' })
     if (list.status === 401) return expect.notTestable({ code: 'key-invalid', params: { key: 'no-credits' } })
   }
   if (expect.served(response) && expect.served(control) && (await areSwapped(context))) return SWAPPED
@@ -104,12 +105,12 @@ export const noCreditsModels = defineCheck({
   },
   alone: true,
   async run(context) {
-    const { chat, keys } = context
+    const { chat } = context
     const control = expect.holds(await chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     let rejected = 0
     for (const { id: model } of MODELS) {
-      const response = await chat({ model }, { key: keys.noCredits })
+      const response = await chat({ model }, { key: 'no-credits' })
       if (response.error === undefined && response.status === 402) rejected += 1
       if (!expect.served(response)) continue
       if (await areSwapped(context)) return SWAPPED
@@ -128,7 +129,7 @@ export const modelsWithoutCredits = observationCheck({
   operation: 'models',
   needs: ['noCreditsKey'],
   alone: true,
-  request: ({ keys, listModels }) => listModels({ key: keys.noCredits }),
+  request: ({ listModels }) => listModels({ key: 'no-credits' }),
 })
 
 export const creditChecks: readonly Check[] = [...plainChecks, noCreditsStream, noCreditsModels, modelsWithoutCredits]

@@ -22,8 +22,8 @@ interface ProvokedError {
 
 const PROVOKED_ERRORS: readonly ProvokedError[] = [
   { status: 400, needs: ['key', 'chatModel'], request: ({ chat }) => chat({ temperature: 2.1 }) },
-  { status: 401, needs: ['chatModel'], request: ({ chat }) => chat({}, { key: null }) },
-  { status: 402, needs: ['noCreditsKey', 'chatModel'], request: ({ chat, keys }) => chat({}, { key: keys.noCredits }) },
+  { status: 401, needs: ['chatModel'], request: ({ chat }) => chat({}, { key: 'none' }) },
+  { status: 402, needs: ['noCreditsKey', 'chatModel'], request: ({ chat }) => chat({}, { key: 'no-credits' }) },
   { status: 404, needs: ['key', 'chatModel'], request: ({ chat }) => chat({ model: UNKNOWN_MODEL }) },
 ]
 

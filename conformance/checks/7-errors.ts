@@ -126,11 +126,10 @@ export const unknownEndpointGet = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 2 },
-  async run({ keys, listModels, send }) {
+  async run({ listModels, send }) {
     const control = await listModels()
-    const headers = { authorization: `Bearer ${keys.funded}` }
     const difference = { method: 'GET', path: UNKNOWN_ENDPOINT }
-    const response = await send({ ...difference, headers })
+    const response = await send({ ...difference, key: 'funded' })
     return expect.errorResponse(response, 404, { control, difference })
   },
 })
@@ -142,11 +141,11 @@ export const unknownEndpointPost = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ keys, chat, send }) {
+  async run({ chat, send }) {
     const control = await chat()
-    const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
-    const response = await send({ ...sameBody(control.request.body), ...difference, headers })
+    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
     return expect.errorResponse(response, 404, { control, difference })
   },
 })
@@ -159,11 +158,11 @@ export const unknownEndpointBelow = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ keys, chat, send }) {
+  async run({ chat, send }) {
     const control = await chat()
-    const headers = { authorization: `Bearer ${keys.funded}`, 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: `${OPERATIONS.chat.path}/touchstone-no-such-endpoint` }
-    const response = await send({ ...sameBody(control.request.body), ...difference, headers })
+    const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
     return expect.errorResponse(response, 404, { control, difference })
   },
 })

@@ -26,13 +26,13 @@ export async function expectNoLimitAs402(
   expected: Expectation,
 ): Promise<Outcome | undefined> {
   if (!responses.some(expect.served)) return whichKey({ chat, keys })
-  const single = await chat({}, { key: keys.limited })
+  const single = await chat({}, { key: 'limited' })
   if (single.status !== 402) return undefined
   let waited = 0
   for (let pause = firstPause(single); waited + pause <= MAX_WAIT_S; pause = PAUSE_S) {
     await wait(pause * 1000)
     waited += pause
-    const again = await chat({}, { key: keys.limited })
+    const again = await chat({}, { key: 'limited' })
     if (expect.served(again)) {
       const rejected = responses.filter(({ status }) => status === 402).length
       return expect.failed(expected, {
@@ -51,6 +51,6 @@ function firstPause(response: Exchange): number {
 
 /** A limited key that is never served, while the no-credits key is, was swapped with it. */
 async function whichKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
-  if (keys.noCredits === '' || !expect.served(await chat({}, { key: keys.noCredits }))) return NO_CREDITS
+  if (keys.noCredits === '' || !expect.served(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 }

@@ -9,14 +9,14 @@ const OBSERVATIONS: readonly Observation[] = [
     requirement: '7/order',
     tried: 'no key on an unknown endpoint',
     operation: 'models',
-    request: ({ send }) => send({ method: 'GET', path: UNKNOWN_ENDPOINT, headers: {} }),
+    request: ({ send }) => send({ method: 'GET', path: UNKNOWN_ENDPOINT, key: 'none' }),
   },
   {
     id: '7/order-401-400',
     requirement: '7/order',
     tried: 'no key with a malformed body',
     operation: 'chat',
-    request: ({ chat }) => chat({}, { key: null, rawBody: '{"model":' }),
+    request: ({ chat }) => chat({}, { key: 'none', rawBody: '{"model":' }),
   },
   {
     id: '7/order-404-400',
@@ -32,7 +32,7 @@ const OBSERVATIONS: readonly Observation[] = [
     operation: 'chat',
     needs: ['noCreditsKey'],
     alone: true,
-    request: ({ chat, keys }) => chat({ temperature: 2.1 }, { key: keys.noCredits }),
+    request: ({ chat }) => chat({ temperature: 2.1 }, { key: 'no-credits' }),
   },
   {
     id: '7/order-402-404',
@@ -41,7 +41,7 @@ const OBSERVATIONS: readonly Observation[] = [
     operation: 'chat',
     needs: ['noCreditsKey'],
     alone: true,
-    request: ({ chat, keys }) => chat({ model: UNKNOWN_MODEL }, { key: keys.noCredits }),
+    request: ({ chat }) => chat({ model: UNKNOWN_MODEL }, { key: 'no-credits' }),
   },
 ]
 

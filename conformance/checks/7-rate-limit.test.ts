@@ -61,23 +61,30 @@ test('without a 429 there is nothing to say of its header', async () => {
   expect((await retryAfter.run(target([limited()]).context)).verdict).toBe('warn')
 })
 
-test('recovery is tried after the time named, then a few times more', async () => {
+/** What the limited key gets in one part of the check: each 429 of the burst of three, then that of each try. */
+const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>
+  Array.from({ length: count }, () => response)
+
+test('tries the key after the longest Retry-After of the burst, once beside other checks', async () => {
   const once = target([limited({ 'retry-after': '3' }), limited({ 'retry-after': '7' }), limited()])
   expect((await recovery.run(once.context)).verdict).toBe('pass')
   expect(once.waits).toEqual([7000])
-  const later = target([limited(), limited(), limited(), limited(), limited()])
-  expect((await recovery.run(later.context)).verdict).toBe('pass')
-  expect(later.waits).toEqual([1000, 1000, 5000])
 })
 
-test('Retry-After is true to within a second, or it is a warning', async () => {
+test('repeats a burst without other checks, with several tries, where the try beside them failed', async () => {
+  const later = target([...times(3 + 1, limited()), ...times(3 + 2, limited())])
+  expect((await recovery.run(later.context)).verdict).toBe('pass')
+  expect(later.waits).toEqual([1000, 1000, 1000, 5000])
+})
+
+test('warns where the key is served more than a second after Retry-After', async () => {
   const told = limited({ 'retry-after': '7' })
-  const inTime = target([told, told, told, limited()])
+  const inTime = target([...times(3 + 1, told), ...times(3, told), limited()])
   expect(await recovery.run(inTime.context)).toMatchObject({
     verdict: 'pass',
     params: { seen: { kind: 'recovered', retryAfterS: 7, waitedS: 8 } },
   })
-  const late = target([told, told, told, limited(), limited()])
+  const late = target([...times(3 + 1, told), ...times(3, told), limited(), limited()])
   expect(await recovery.run(late.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
@@ -85,27 +92,49 @@ test('Retry-After is true to within a second, or it is a warning', async () => {
   })
 })
 
-test('a try that is served by what was left over is no recovery in time', async () => {
+test('does not count a try that a saved token may have served as recovery in time', async () => {
   const told = limited({ 'retry-after': '1' })
-  const lucky = target([told, told, told, SERVED, told, told, told, told, told])
+  const lucky = target([...times(3, told), SERVED, ...times(3 + 1, told), ...times(3 + 2, told)])
   expect(await recovery.run(lucky.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
     params: { retryAfterS: 1, waitedS: 7 },
   })
-  expect(lucky.waits).toEqual([1000, 1000, 1000, 5000])
+  expect(lucky.waits).toEqual([1000, 1000, 1000, 1000, 5000])
 })
 
-test('beside other checks the key is tried once, and both forms send no more than the check declares', async () => {
+test('sends no more than it declares, however often the key is rejected', async () => {
+  const responses = [...times(21, limited()), ...times(26, limited()), SERVED, ...times(26, limited()), SERVED]
   let sent = 0
-  const always = { ...scriptedContext(() => (sent++, limited({ 'retry-after': '1' }))), limitedBurst: 20 }
-  expect((await recovery.beside?.run(always))?.verdict).toBe('warn')
-  expect(sent).toBe(21)
-  expect((await recovery.run(always)).verdict).toBe('warn')
-  expect(sent + 21).toBeLessThanOrEqual(recovery.cost.requests)
+  const context = { ...scriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
+  await recovery.run(context)
+  expect(sent).toBe(responses.length)
+  expect(sent).toBeLessThanOrEqual(recovery.cost.requests)
 })
 
-test('beside other checks a try that comes late proves nothing', async () => {
+test('sends the bursts alone, and the tries beside other checks', async () => {
+  const told = limited({ 'retry-after': '1' })
+  const { context } = target([...times(3, told), SERVED, ...times(3, told), SERVED])
+  const sent = { alone: 0, beside: 0 }
+  let place: keyof typeof sent = 'beside'
+  const counting: typeof context = {
+    ...context,
+    chat(...request) {
+      sent[place] += 1
+      return context.chat(...request)
+    },
+    async alone(work) {
+      place = 'alone'
+      const result = await work()
+      place = 'beside'
+      return result
+    },
+  }
+  expect((await recovery.run(counting)).verdict).toBe('pass')
+  expect(sent).toEqual({ alone: 6, beside: 2 })
+})
+
+test('proves nothing by a try beside other checks that comes late', async () => {
   const { context } = target([limited(), limited(), limited()])
   let sent = 0
   const after = (lateMs: number): typeof context => ({
@@ -115,21 +144,21 @@ test('beside other checks a try that comes late proves nothing', async () => {
       startedAtMs: sent++ < context.limitedBurst ? 0 : 1000 + lateMs,
     }),
   })
-  expect((await recovery.beside?.run(after(900)))?.verdict).toBe('pass')
+  expect((await recovery.run(after(900))).verdict).toBe('pass')
   sent = 0
-  expect((await recovery.beside?.run(after(1100)))?.verdict).toBe('not-testable')
+  expect((await recovery.run(after(1100))).verdict).toBe('not-testable')
 })
 
-test('no check that runs beside others uses the limited key', () => {
+test('only checks that can run alone use the limited key', () => {
   const users = CHECKS.filter(({ needs }) => needs.includes('limitedKey'))
-  expect(users.filter(({ alone }) => alone !== true).map(({ id }) => id)).toEqual([])
-  expect(users).toContain(recovery)
+  expect(users.filter(({ alone, first }) => alone !== true && first !== true).map(({ id }) => id)).toEqual([])
+  expect(users.filter(({ first }) => first === true)).toEqual([recovery])
 })
 
-test('no recovery within half a minute is a warning', async () => {
-  const never = target(Array.from({ length: 50 }, () => limited({ 'retry-after': '600' })))
+test('warns where the key does not recover within half a minute', async () => {
+  const never = target(times(50, limited({ 'retry-after': '600' })))
   expect((await recovery.run(never.context)).verdict).toBe('warn')
-  expect(never.waits).toEqual([30_000])
+  expect(never.waits).toEqual([30_000, 30_000])
 })
 
 test('the body of a 429 is read as client SDKs read it', async () => {

@@ -3,8 +3,8 @@ import type { Check, CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Observation, observationCheck } from './observe.ts'
 
-function getWithKey({ keys, send }: CheckContext, path: string): Promise<Exchange> {
-  return send({ method: 'GET', path, headers: { authorization: `Bearer ${keys.funded}` } })
+function getWithKey({ send }: CheckContext, path: string): Promise<Exchange> {
+  return send({ method: 'GET', path, key: 'funded' })
 }
 
 const OBSERVATIONS: readonly Observation[] = [

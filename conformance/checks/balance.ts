@@ -67,9 +67,9 @@ async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
   return expect.notTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
 }
 
-async function readBalance({ declared, keys, send }: CheckContext): Promise<number | Outcome> {
+async function readBalance({ declared, send }: CheckContext): Promise<number | Outcome> {
   const { path = '', pointer = '' } = declared.balance ?? {}
-  const response = await send({ method: 'GET', path, headers: { authorization: `Bearer ${keys.funded}` } })
+  const response = await send({ method: 'GET', path, key: 'funded' })
   if (!expect.served(response)) {
     return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.paramsOf(response) } })
   }

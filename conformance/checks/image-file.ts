@@ -1,4 +1,5 @@
-import type { CheckContext, RequestOptions } from '../engine/check.ts'
+import type { CheckContext } from '../engine/check.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ImageProblem } from '../outcomes/seen.ts'
@@ -10,15 +11,15 @@ export type ImageFile = Exchange | ImageProblem
 
 /** Fetches the first image of a result, from the target alone: an address of another host is not contacted. */
 export async function fetchImage(
-  { baseUrl, keys, send }: CheckContext,
+  { baseUrl, send }: CheckContext,
   result: Exchange,
-  { key = keys.funded }: Pick<RequestOptions, 'key'> = {},
+  { key = 'funded' }: Pick<RequestOptions, 'key'> = {},
 ): Promise<ImageFile> {
   const url = at(result.json, 'data', 0, 'url')
   if (typeof url !== 'string') return 'no-url'
   const path = pathUnder(baseUrl, url)
   if (path === undefined) return 'outside-base-address'
-  return send({ method: 'GET', path, headers: key === null ? {} : { authorization: `Bearer ${key}` } })
+  return send({ method: 'GET', path, key })
 }
 
 /** Path and query of an address relative to the base address; undefined for an address outside it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildMp3 } from '../requests/mp3.ts'
+import { buildMp3 } from '../requests/audio.ts'
 import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
 
 const FRAME = [0xff, 0xfb, 0x90, 0x00]

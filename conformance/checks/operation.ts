@@ -1,6 +1,7 @@
 import { MODELS, OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { Check, CheckContext, Cost, Need, RequestOptions } from '../engine/check.ts'
+import type { Check, CheckContext, Cost, Need } from '../engine/check.ts'
+import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 

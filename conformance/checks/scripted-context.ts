@@ -1,9 +1,10 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import { customRequest } from '../requests/api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
 import type { JsonOperation, RequestBasis } from '../requests/build-request.ts'
-import { audioFile } from '../requests/request-forms.ts'
+import { audioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
 const BASE_URL = 'http://target.test'
@@ -30,7 +31,13 @@ export function scriptedExchange(
 
 /** A context in which a function is the target: for tests of checks, without a socket and without waiting. */
 export function scriptedContext(target: (request: RequestSpec) => ScriptedResponse): CheckContext {
-  const basis: RequestBasis = { model: 'vendora-v4-flash', key: 'sk-svc-test-funded', tag: 'tag' }
+  const keys = {
+    funded: 'sk-svc-test-funded',
+    noCredits: 'sk-svc-test-empty',
+    limited: 'sk-svc-test-limited',
+    small: 'sk-svc-test-small',
+  }
+  const basis: RequestBasis = { model: 'vendora-v4-flash', keys, tag: 'tag' }
   const send = async (request: RequestSpec): Promise<Exchange> => scriptedExchange(target(request), request)
   const json =
     (operation: JsonOperation): CheckContext['chat'] =>
@@ -44,12 +51,7 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     speech: basis.model,
   }
   return {
-    keys: {
-      funded: 'sk-svc-test-funded',
-      noCredits: 'sk-svc-test-empty',
-      limited: 'sk-svc-test-limited',
-      small: 'sk-svc-test-small',
-    },
+    keys,
     models,
     baseUrl: BASE_URL,
     audio: audioFile('wav'),
@@ -61,13 +63,14 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     },
     limitedBurst: 3,
     nonce: () => 'nonce',
-    send,
-    sendRaw: (_bytes, request) => send(request),
+    send: (request) => send(customRequest(request, keys)),
+    sendRaw: (_bytes, request) => send(customRequest(request, keys)),
     listModels: (options = {}) => send(listRequest(basis, options)),
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
     transcriptions: (fields = {}, options = {}) => send(formRequest(basis, formFields(basis, fields), options)),
     wait: async () => undefined,
+    alone: (work) => work(),
   }
 }

@@ -8,11 +8,14 @@ import type {
 } from '../../reports/conformance-document.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keySuffix } from '../evidence/secrets.ts'
 import { applyExceptions } from './known-failures.ts'
 import { entryWithout } from './run-check.ts'
-import type { RunFacts } from './open-run.ts'
+import type { RunFacts } from './run-engine.ts'
 import type { Plan } from './plan.ts'
+import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
 import { summarise, verdictOf } from './verdict.ts'
 
@@ -23,31 +26,31 @@ export interface RunRecord {
   readonly settings: RunSettings
   readonly plan: Plan
   readonly entries: readonly CheckEntry[]
-  /** Undefined when the run broke off. */
+  /** Undefined when the engine failed. */
   readonly facts: RunFacts | undefined
   readonly startedAt: Date
   readonly durationMs: number
   readonly isStrict: boolean
-  /** True when the run ended early, whatever the checks that are left would have shown. */
-  readonly isInterrupted: boolean
-  /** Why planned checks have no entry, if they have none. */
-  readonly breakOff: { readonly verdict: 'not-testable' | 'error'; readonly reason: string }
+  /** True when a person or the time limit ended the run. */
+  readonly isAborted: boolean
+  /** The result of planned checks that have no entry. */
+  readonly missing: Outcome
 }
 
 /** Makes the document of a run. Every planned check has exactly one entry in it, in the order of the plan. */
-export function assembleDocument(record: RunRecord): ConformanceDocument {
+export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const { checks, problems } = applyExceptions(entriesAsPlanned(record), settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks = [
     ...(facts?.doubt === undefined ? [] : [facts.doubt]),
-    ...(record.isInterrupted ? [record.breakOff.reason] : []),
+    ...(record.isAborted ? [sentencesOf(record.missing).actual] : []),
     ...problems,
     ...budgets.flatMap(remarkOn),
   ]
   const beside = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
-    isWanting: record.isInterrupted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+    isWanting: record.isAborted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
   const { only, skip } = settings
   return {
@@ -105,7 +108,8 @@ function counted(n: number, noun: string): string {
 }
 
 /** The ids planned are the ids emitted: a missing entry is filled with the reason, an unplanned or second one is a defect. */
-function entriesAsPlanned({ plan, entries, breakOff }: RunRecord): CheckEntry[] {
+function entriesAsPlanned({ settings, plan, entries, missing }: RunRecord): CheckEntry[] {
+  const mask = createMask(settings)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const planned = new Set(plan.planned.map(({ check }) => check.id))
   const stray = entries.find((entry) => !planned.has(entry.id))
@@ -114,7 +118,7 @@ function entriesAsPlanned({ plan, entries, breakOff }: RunRecord): CheckEntry[] 
       `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
     )
   }
-  return plan.planned.map((one) => byId.get(one.check.id) ?? entryWithout(one, breakOff.verdict, breakOff.reason))
+  return plan.planned.map((one) => byId.get(one.check.id) ?? entryWithout(one, missing, mask))
 }
 
 function targetEntry(target: Target, facts: RunFacts | undefined): TargetEntry {

@@ -1,6 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { Check, CheckContext, FormValue, RequestOptions } from './check.ts'
-import type { Recorder } from '../evidence/recorder.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { sendRaw } from '../http/send-raw.ts'
+import { sendRequest } from '../http/send-request.ts'
+import { customRequest, type RequestOptions } from '../requests/api-request.ts'
 import {
   formFields,
   formRequest,
@@ -9,33 +11,28 @@ import {
   listRequest,
   type RequestBasis,
 } from '../requests/build-request.ts'
-import { audioFile } from '../requests/request-forms.ts'
-import { sendRaw } from '../http/send-raw.ts'
-import { sendRequest } from '../http/send-request.ts'
+import { audioFile } from '../requests/audio.ts'
+import type { CheckContext } from './check.ts'
+import { type DispatchedRequest, pause, type RequestScope } from './dispatcher.ts'
 import { modelsByPrice } from './prices.ts'
-import { type Outgoing, pause, sendFor } from './send.ts'
+import type { RunAlone } from './schedule.ts'
 import { type Session, shortHash } from './session.ts'
 
-/** What a check works with: each request goes through the session's budgets into the check's recorder. */
-export function createContext(session: Session, check: Check, recorder: Recorder): CheckContext {
+/** Builds what a check works with: each request goes through the dispatcher, in the scope of the check. */
+export function createContext(session: Session, scope: RequestScope, alone: RunAlone): CheckContext {
   const { target } = session.settings
-  const { operation } = check
   const models = modelsOf(session)
   let nonces = 0
+  const dispatch = (dispatched: DispatchedRequest): Promise<Exchange> => session.dispatcher.dispatch(scope, dispatched)
   const basis = (of: Operation): RequestBasis => {
     const form = session.forms.get(of)
-    const usual = { model: models[of], key: target.keys.funded, tag: recorder.tag }
+    const usual = { model: models[of], keys: target.keys, tag: scope.tag }
     return form === undefined ? usual : { ...usual, form }
   }
   const json =
     (of: JsonOperation): CheckContext['chat'] =>
     (fields = {}, options = {}) =>
-      sendFor(session, {
-        ...howToSend(options),
-        spec: jsonRequest(of, basis(of), fields, options),
-        recorder,
-        operation,
-      })
+      dispatch({ ...transportOf(options), request: jsonRequest(of, basis(of), fields, options) })
   return {
     keys: {
       funded: target.keys.funded ?? '',
@@ -50,43 +47,45 @@ export function createContext(session: Session, check: Check, recorder: Recorder
     limitedBurst: target.limitedBurst,
     nonce() {
       nonces += 1
-      return `t${shortHash(`${recorder.tag} ${nonces}`)}`
+      return `t${shortHash(`${scope.tag} ${nonces}`)}`
     },
-    send: (spec) => sendFor(session, { spec, recorder, operation }),
-    sendRaw: (bytes, spec) =>
-      sendFor(session, { spec, recorder, operation, sender: (sent, options) => sendRaw(bytes, sent, options) }),
-    listModels: (options = {}) =>
-      sendFor(session, { ...howToSend(options), spec: listRequest(basis('models'), options), recorder, operation }),
+    send: (request) => dispatch({ request: customRequest(request, target.keys) }),
+    sendRaw: (bytes, request) =>
+      dispatch({
+        request: customRequest(request, target.keys),
+        send: (spec, options) => sendRaw(bytes, spec, options),
+      }),
+    listModels: (options = {}) => dispatch({ ...transportOf(options), request: listRequest(basis('models'), options) }),
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
-    transcriptions(fields: Readonly<Record<string, FormValue | undefined>> = {}, options: RequestOptions = {}) {
+    transcriptions(fields = {}, options = {}) {
       const form = formFields(basis('transcriptions'), fields)
-      const spec = formRequest(basis('transcriptions'), form, options)
-      const isForm = options.rawBody === undefined
-      return sendFor(session, { ...howToSend(options), spec, recorder, operation, ...(isForm ? { form } : {}) })
+      const request = formRequest(basis('transcriptions'), form, options)
+      return dispatch({ ...transportOf(options), request, ...(options.rawBody === undefined ? { form } : {}) })
     },
-    wait: (ms) => pause(ms, session.wire.signal),
+    wait: (ms) => pause(ms, session.signal),
+    alone,
   }
 }
 
-/** What of the options concerns the way of a request, not the request. */
-function howToSend({ keepsLimit, connection, leaveAfterEvents }: RequestOptions): Partial<Outgoing> {
-  const manner = {
+/** The options that concern how a request is sent, not what it says. */
+function transportOf({ retryRateLimited, connection, leaveAfterEvents }: RequestOptions): Partial<DispatchedRequest> {
+  const changes = {
     ...(connection === undefined ? {} : { connection }),
     ...(leaveAfterEvents === undefined ? {} : { leaveAfterEvents }),
   }
   return {
-    ...(keepsLimit === undefined ? {} : { keepsLimit }),
-    ...(Object.keys(manner).length === 0
+    ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
+    ...(Object.keys(changes).length === 0
       ? {}
-      : { sender: (spec, options) => sendRequest(spec, { ...options, ...manner }) }),
+      : { send: (spec, options) => sendRequest(spec, { ...options, ...changes }) }),
   }
 }
 
 /**
  * Where no model was found to serve an operation its entry is empty, so that a check can tell. Without a key nothing was
- * searched for, and the cheapest model will do: such requests are refused before the model matters.
+ * searched for, and the cheapest model will do: such requests are rejected before the model matters.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const usual = session.settings.target.keys.funded === undefined ? (modelsByPrice()[0] ?? '') : ''

@@ -1,9 +1,9 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
-import type { Exchange, RequestSpec } from '../http/exchange.ts'
-import type { KeptConnection } from '../http/kept-connection.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
+import type { CustomRequest, FormValue, RequestOptions } from '../requests/api-request.ts'
 
 /**
  * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it
@@ -38,43 +38,19 @@ export interface Check {
   readonly declaration?: Declaration
   /** Made only where it is asked for: `sdk`, with a real client SDK in the place of the suite's own client. */
   readonly group?: 'sdk'
-  /** Runs when nothing else does (a burst that would disturb others). */
+  /** Runs when no other check does (a burst that would disturb others). */
   readonly alone?: true
-  /** For a check that runs alone, and waits for long. */
-  readonly beside?: BesideOthers
-  run(context: CheckContext): Promise<Outcome>
-}
-
-/**
- * A shorter form of a check that runs alone, beside which others run from its first `wait` on. It uses a key that none of
- * those uses. Only its pass counts: whatever else it says may be the others' doing, and the check is then made alone. The
- * check's `cost` bounds both together.
- */
-export interface BesideOthers {
-  /** Id of the check that must have passed before: it shows that nothing of this one concerns the others. */
-  readonly after: string
+  /**
+   * Starts before all other checks, which run while it waits; it calls `context.alone` for the requests that would disturb
+   * them. For a check that waits for long.
+   */
+  readonly first?: true
   run(context: CheckContext): Promise<Outcome>
 }
 
 /** Names a check's parts for the type checker; returns it unchanged. */
 export function defineCheck(check: Check): Check {
   return check
-}
-
-/** Overrides of one request: everything not given is the least surprising valid value. */
-export interface RequestOptions {
-  /** Bearer key; `null` sends no Authorization header. Default: the funded key. */
-  readonly key?: string | null
-  /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
-  readonly headers?: Readonly<Record<string, string | null>>
-  /** Sent instead of the JSON that the fields would give, byte for byte. */
-  readonly rawBody?: string | Uint8Array
-  /** True takes a 429 for the answer, where it would be waited out as a fact about the tester. */
-  readonly keepsLimit?: boolean
-  /** A connection that other requests of the check use too. Default: one of its own. */
-  readonly connection?: KeptConnection
-  /** Leaves a stream once so many events have arrived, as a client does that has seen enough. */
-  readonly leaveAfterEvents?: number
 }
 
 /**
@@ -97,19 +73,18 @@ export interface CheckContext {
   readonly limitedBurst: number
   /** A short text that no other check uses, for recognising one's own answer. */
   nonce(): string
-  /** Any request, relative to the base address. */
-  send(request: RequestSpec): Promise<Exchange>
+  /** A request that no other function here builds. */
+  send(request: CustomRequest): Promise<Exchange>
   /** Bytes as they are, for what no HTTP client would send; `request` says in the evidence what they stand for. */
-  sendRaw(bytes: Uint8Array, request: RequestSpec): Promise<Exchange>
+  sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   listModels(options?: RequestOptions): Promise<Exchange>
   chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
   /** Fields are form fields in the order given; `file` is `audio` unless replaced. */
   transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
-  /** Waits, in milliseconds; ends early when the run is interrupted. */
+  /** Waits, in milliseconds; ends early when the run is aborted. */
   wait(ms: number): Promise<void>
+  /** Calls `work` while no other check sends; for checks that start first. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
 }
-
-/** A form field: text, or a file with its name and media type. */
-export type FormValue = string | { readonly bytes: Uint8Array; readonly filename: string; readonly mediaType: string }

@@ -1,13 +1,14 @@
 import { MODELS, type Operation } from '../../contract/facts.ts'
-import { type LatencyBudget, samplesFor, TIMED_OPERATIONS } from '../latency/budget.ts'
+import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
+import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import type { Check } from './check.ts'
-import { FORMS, SEARCHED } from '../requests/request-forms.ts'
-import { operationsNeeded } from './check-needs.ts'
+import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { Plan } from './plan.ts'
+import { operationsNeeded } from './run-check.ts'
 import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
 
 /** What a run sends at most, before anything is sent. */
-export interface Forecast {
+export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
@@ -34,7 +35,7 @@ export interface Measuring {
 type Charged = (operation: Operation) => string
 
 /** Adds up what the checks declare, the requests before them, the search for models at its longest, and the samples after. */
-export function forecastRun(plan: Plan, measuring: Measuring = { budgets: [], models: {} }): Forecast {
+export function estimateCost(plan: Plan, measuring: Measuring = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)
   const after = samplesAfter(measuring)
@@ -69,8 +70,8 @@ function beforeChecks(
   const timed = budgets.map(({ operation }) => operation)
   const needed = operationsNeeded(checks.flatMap((check) => check.needs))
   const wanted = new Set<string>([...needed, ...checks.map(({ operation }) => operation), ...timed])
-  const searched = SEARCHED.filter((operation) => wanted.has(operation) && models[operation] === undefined)
-  const rounds = searched.reduce((sum, operation) => sum + FORMS[operation].length, 0)
+  const searched = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation) && models[operation] === undefined)
+  const rounds = searched.reduce((sum, operation) => sum + REQUEST_FORMS[operation].length, 0)
   const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)
   return {
     requests: 2 + rounds * MODELS.length,

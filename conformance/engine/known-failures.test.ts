@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
 import { applyExceptions } from './known-failures.ts'
-import { Pace } from './pacer.ts'
 import { verdictOf } from './verdict.ts'
 
 /** A stated check with this verdict. */
@@ -97,11 +96,4 @@ test.each([
   [NOTHING, 'conformant'],
 ])('budgets bear on the verdict: %j is %s', (beside, verdict) => {
   expect(verdictOf([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
-})
-
-test('a pace spreads requests evenly, and makes up for no pause', () => {
-  const pace = new Pace(60)
-  expect([0, 0, 500, 2000, 9000, 9000].map((nowMs) => pace.takeTurn(nowMs))).toEqual([0, 1000, 1500, 1000, 0, 1000])
-  const free = new Pace(undefined)
-  expect([0, 0, 0].map((nowMs) => free.takeTurn(nowMs))).toEqual([0, 0, 0])
 })

@@ -1,12 +1,12 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { ExceptionEntry } from './settings.ts'
+import type { ListedCheck } from '../options/table-options.ts'
 
 /** What the tester knows beforehand of single checks. */
 export interface Exceptions {
   /** Check ids. */
-  readonly knownFailures: readonly ExceptionEntry[]
+  readonly knownFailures: readonly ListedCheck[]
   /** Check ids, requirement ids or sections. */
-  readonly acceptedNotTestable: readonly ExceptionEntry[]
+  readonly acceptedNotTestable: readonly ListedCheck[]
 }
 
 /**
@@ -51,7 +51,7 @@ function markOf(
   name: 'knownFailure' | 'accepted',
   verdicts: readonly CheckEntry['verdict'][],
   { verdict }: CheckEntry,
-  entry: ExceptionEntry | undefined,
+  entry: ListedCheck | undefined,
 ): Partial<CheckEntry> {
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }

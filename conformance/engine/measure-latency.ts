@@ -1,52 +1,48 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { Exchange, RequestSpec } from '../http/exchange.ts'
+import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
+import { LatencySamples, TIMED_OPERATIONS, type TimedOperation } from '../latency/latency-samples.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
-import { LatencySamples } from '../latency/latency-samples.ts'
-import { sendFor } from './send.ts'
-import { createRecorder, type Session } from './session.ts'
-import { type LatencyBudget, samplesFor, TIMED_OPERATIONS, type TimedOperation } from '../latency/budget.ts'
+import { createScope, type Session } from './session.ts'
 
 /**
- * Sends the usual small request of each operation with a budget, one at a time and after all checks, so that nothing else
- * is in its way. Where the run may send no more, or the target gives up, the samples stay fewer.
+ * Sends the usual small request of each operation with a budget, one at a time and after all checks. Where the run may send
+ * no more there are fewer samples.
+ * @param chosen requests for each operation; undefined for as many as the budgets need
  */
-export async function takeSamples(
+export async function measureLatency(
   session: Session,
   budgets: readonly LatencyBudget[],
   chosen: number | undefined,
 ): Promise<LatencySamples> {
-  const taken = new LatencySamples()
+  const samples = new LatencySamples()
   for (const timed of TIMED_OPERATIONS) {
-    await sample(session, timed, samplesFor(budgets, timed, chosen), taken)
+    await measure(session, timed, samplesFor(budgets, timed, chosen), samples)
   }
-  return taken
+  return samples
 }
 
-async function sample(session: Session, timed: TimedOperation, count: number, taken: LatencySamples): Promise<void> {
+async function measure(session: Session, timed: TimedOperation, count: number, samples: LatencySamples): Promise<void> {
   const operation = timed === 'chat-stream' ? 'chat' : timed
   if (session.settings.target.keys.funded === undefined || !session.models.has(operation)) {
     return
   }
   for (let index = 0; index < count; index += 1) {
-    // Each has a text of its own, so that no answer comes from a cache.
-    const recorder = createRecorder(session.settings, `sample ${timed} ${index}`)
-    const exchange: Exchange = await sendFor(session, {
-      spec: usualRequest(session, timed, operation, recorder.tag),
-      recorder,
-      operation,
-    })
-    taken.note(exchange)
-    if (recorder.obstacle !== undefined) {
+    // Each has a text of its own, so that no response comes from a cache.
+    const scope = createScope(session, `sample ${timed} ${index}`, operation)
+    const request = usualRequest(session, timed, operation, scope.tag)
+    samples.add(await session.dispatcher.dispatch(scope, { request }))
+    if (scope.obstacle !== undefined) {
       return
     }
   }
 }
 
-function usualRequest(session: Session, timed: TimedOperation, operation: Operation, tag: string): RequestSpec {
+function usualRequest(session: Session, timed: TimedOperation, operation: Operation, tag: string): ApiRequest {
   const form = session.forms.get(operation)
   const basis: RequestBasis = {
     model: session.models.get(operation) ?? '',
-    key: session.settings.target.keys.funded,
+    keys: session.settings.target.keys,
     tag,
     ...(form === undefined ? {} : { form }),
   }

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
-import { Budget } from './spend-limit.ts'
 import { planRun } from './plan.ts'
 import { ceilingUnits, modelsByPrice } from './prices.ts'
-import { Patience } from './rate-limit-retries.ts'
-import { retryAfterMs, waitBeforeRetryMs } from '../http/retry-after.ts'
-import { TimeoutGuard } from './timeout-breaker.ts'
 import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
 
 /** Checks with these verdicts, all of the same level. */
@@ -102,69 +98,6 @@ describe('what a run sets out to do', () => {
   ])('a suite with %s is refused', (_name, requirements, checks) => {
     expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/does not exist|same id/)
   })
-})
-
-test('a budget refuses before it is exceeded, in requests and in credits', () => {
-  const budget = new Budget({ maxRequests: 2, maxCredits: 0.001 })
-  expect(budget.refusal(2, 10)).toBeUndefined()
-  expect(budget.refusal(3, 0)).toContain('--max-requests')
-  expect(budget.refusal(1, 11)).toContain('--max-credits')
-  budget.spend(10)
-  expect(budget.refusal(1, 0)).toBeUndefined()
-  expect(budget.refusal(1, 1)).toContain('--max-credits')
-  budget.spend(0)
-  expect(budget.refusal(1, 0)).toContain('--max-requests')
-  expect([budget.requests, budget.units]).toEqual([2, 10])
-})
-
-test('an operation is given up after two time-outs in a row, and the others are not', () => {
-  const guard = new TimeoutGuard(20_000)
-  guard.note('chat', true)
-  guard.note('chat', false)
-  guard.note('chat', true)
-  expect(guard.refusal('chat')).toBeUndefined()
-  guard.note('chat', true)
-  expect(guard.refusal('chat')).toContain('POST /v1/chat/completions gave no answer within 20 s twice in a row')
-  guard.note('chat', false)
-  expect(guard.refusal('chat')).toBeDefined()
-  expect(guard.refusal('images')).toBeUndefined()
-})
-
-test.each([
-  ['2', 2000],
-  ['0.5', 500],
-  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
-  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
-  ['-3', undefined],
-  ['soon', undefined],
-  ['1e3', undefined],
-  ['', undefined],
-])('Retry-After %j asks to wait %s ms', (value, expected) => {
-  expect(retryAfterMs({ 'retry-after': value }, 10_000)).toBe(expected)
-})
-
-test.each([
-  ['3', [3000, 3000, 3000, 3000]],
-  ['0', [50, 100, 200, 400]],
-  ['', [1000, 2000, 4000, 8000]],
-])('after 429 with Retry-After %j the waits are %j ms', (value, waits) => {
-  const headers = { 'retry-after': value }
-  expect(waits.map((_, attempt) => waitBeforeRetryMs(headers, attempt, 0))).toEqual(waits)
-})
-
-test('a limit that does not pass is waited out three times in a row on an operation, and then no more', () => {
-  const patience = new Patience()
-  patience.spend('chat')
-  patience.spend('chat')
-  patience.restore('chat')
-  patience.spend('chat')
-  patience.spend('chat')
-  expect(patience.isSpent('chat')).toBe(false)
-  patience.restore('models')
-  patience.spend('chat')
-  expect([patience.isSpent('chat'), patience.isSpent('models')]).toEqual([true, false])
-  patience.restore('chat')
-  expect(patience.isSpent('chat')).toBe(false)
 })
 
 describe('what a request can cost', () => {

@@ -1,68 +1,42 @@
+import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { DeclaredAnswer } from '../targets/declared-answers.ts'
+import { roundMs } from '../evidence/describe-exchange.ts'
+import type { SecretMask } from '../evidence/secrets.ts'
 import { documentFields } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
-import type { CheckContext } from './check.ts'
-import { roundMs } from '../evidence/describe-exchange.ts'
-import type { Recorder } from '../evidence/recorder.ts'
+import { keyOf } from '../requests/api-request.ts'
+import type { DeclaredAnswer } from '../targets/declared-answers.ts'
+import type { Check, CheckContext, Need } from './check.ts'
 import { createContext } from './check-context.ts'
-import { whyEnded } from './time-limit.ts'
-import { missingNeed } from './check-needs.ts'
+import type { RequestScope } from './dispatcher.ts'
 import type { PlannedCheck } from './plan.ts'
-import { createRecorder, type Session } from './session.ts'
+import type { RunAlone } from './schedule.ts'
+import { createScope, type Session } from './session.ts'
+import { whyAborted } from './time-limit.ts'
 
-/** Runs one check and gives its entry in the document. Never throws: an exception of the check is the verdict `error`. */
-export function judge(session: Session, planned: PlannedCheck): Promise<CheckEntry> {
-  return judgeBy((context) => planned.check.run(context), session, planned)
-}
-
-/**
- * Runs a check so that others may run beside it from its first wait on, of which `onWait` is told. Nothing unless it passes:
- * the check then has to run alone. Never throws.
- */
-export async function judgeBeside(
-  session: Session,
-  planned: PlannedCheck,
-  onWait: () => void,
-): Promise<CheckEntry | undefined> {
-  const run: Run = ({ wait, ...context }) => {
-    const telling = (ms: number): Promise<void> => {
-      onWait()
-      return wait(ms)
-    }
-    return (
-      planned.check.beside?.run({ ...context, wait: telling }) ?? Promise.resolve(notTestable('it runs alone only'))
-    )
-  }
-  const entry = await judgeBy(run, session, planned)
-  return entry.verdict === 'pass' ? entry : undefined
-}
-
-type Run = (context: CheckContext) => Promise<Outcome>
-
-async function judgeBy(run: Run, session: Session, planned: PlannedCheck): Promise<CheckEntry> {
+/** Runs one check and returns its entry in the document. Never throws: an exception of the check is the verdict `error`. */
+export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckEntry> {
   const { check } = planned
-  const recorder = createRecorder(session.settings, check.id)
-  const startedAtMs = session.wire.nowMs()
-  const obstacle = obstacleBefore(session, planned)
-  const outcome = obstacle === undefined ? await outcomeOf(run, { session, planned, recorder }) : notTestable(obstacle)
   const { mask } = session
-  const evidence = recorder.evidence(mask)
-  const reproduce = recorder.reproduce(mask)
+  const scope = createScope(session, check.id, check.operation)
+  const startedAtMs = session.nowMs()
+  const outcome = await decideOutcome(session, planned, scope, alone)
+  const evidence = scope.recorder.evidence(mask)
+  const reproduce = scope.recorder.reproduce(mask)
   return {
     ...identityOf(planned),
     ...documentFields(outcome, check.operation, mask),
-    durationMs: roundMs(session.wire.nowMs() - startedAtMs),
+    durationMs: roundMs(session.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
   }
 }
 
 /** The entry of a check that did not run. */
-export function entryWithout(planned: PlannedCheck, verdict: 'not-testable' | 'error', reason: string): CheckEntry {
-  const params = { operation: planned.check.operation, reason }
-  return { ...identityOf(planned), verdict, code: 'not-run', params, expected: [], actual: reason, durationMs: 0 }
+export function entryWithout(planned: PlannedCheck, outcome: Outcome, mask: SecretMask): CheckEntry {
+  return { ...identityOf(planned), ...documentFields(outcome, planned.check.operation, mask), durationMs: 0 }
 }
 
 function identityOf({ check, requirement, answer }: PlannedCheck) {
@@ -76,43 +50,40 @@ function identityOf({ check, requirement, answer }: PlannedCheck) {
   }
 }
 
-function notTestable(reason: string): Outcome {
-  return { verdict: 'not-testable', code: 'not-run', params: { reason } }
-}
-
-function obstacleBefore(session: Session, { check }: PlannedCheck): string | undefined {
-  if (session.wire.signal.aborted) {
-    return whyEnded(session.wire.signal)
+/** The one place that decides between the check's own outcome and what the engine knows better. */
+async function decideOutcome(
+  session: Session,
+  { check, answer }: PlannedCheck,
+  scope: RequestScope,
+  alone: RunAlone,
+): Promise<Outcome> {
+  const before = obstacleTo(check, session)
+  if (before !== undefined) {
+    return { verdict: 'not-testable', ...before }
   }
-  return (
-    missingNeed(check.needs, session) ??
-    session.timeouts.refusal(check.operation) ??
-    session.budget.refusal(check.cost.requests, 0)
-  )
-}
-
-interface Judging {
-  readonly session: Session
-  readonly planned: PlannedCheck
-  readonly recorder: Recorder
-}
-
-async function outcomeOf(run: Run, { session, planned, recorder }: Judging): Promise<Outcome> {
-  const { check } = planned
-  const outcome = await guarded(run, createContext(session, check, recorder))
-  // Whatever the check made of it: a request that could not be sent says nothing about the target.
-  if (recorder.obstacle !== undefined) {
-    return notTestable(recorder.obstacle)
+  const outcome = await callCheck(check, createContext(session, scope, alone))
+  if (scope.obstacle !== undefined) {
+    // A request that could not be sent says nothing about the target, whatever the check concludes from it.
+    return { verdict: 'not-testable', ...scope.obstacle }
   }
-  if (recorder.sent > check.cost.requests) {
-    const params = { sent: recorder.sent, declared: check.cost.requests }
+  if (scope.requests > check.cost.requests) {
+    const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
   }
-  return planned.answer === undefined ? outcome : holdToAnswer(outcome, planned.answer)
+  return answer === undefined ? outcome : compareWithDeclared(outcome, answer)
 }
 
-/** A declared answer turns what is observed into what passes or fails; whatever else came of the check stays. */
-function holdToAnswer(outcome: Outcome, { words, pattern }: DeclaredAnswer): Outcome {
+async function callCheck(check: Check, context: CheckContext): Promise<Outcome> {
+  try {
+    return await check.run(context)
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+    return { verdict: 'error', code: 'check-crashed', params: { name, message } }
+  }
+}
+
+/** A declared answer turns what is observed into a pass or a failure; other outcomes stay. */
+function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredAnswer): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
   }
@@ -120,11 +91,50 @@ function holdToAnswer(outcome: Outcome, { words, pattern }: DeclaredAnswer): Out
   return { ...outcome, verdict, expected: { declared: words } }
 }
 
-async function guarded(run: Run, context: CheckContext): Promise<Outcome> {
-  try {
-    return await run(context)
-  } catch (error) {
-    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
-    return { verdict: 'error', code: 'check-crashed', params: { name, message } }
+/** Why a check cannot start: the run has ended, something that it needs is missing, or a limit is reached. */
+function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
+  if (session.signal.aborted) {
+    return whyAborted(session.signal)
   }
+  const missing = check.needs.map((need) => obstacleOfNeed(need, session)).find((obstacle) => obstacle !== undefined)
+  return missing ?? session.dispatcher.obstacle(check.operation, check.cost.requests)
+}
+
+const KEY_OF_NEED = { key: 'funded', noCreditsKey: 'no-credits', limitedKey: 'limited', smallKey: 'small' } as const
+
+const OPERATION_OF_NEED = {
+  modelsModel: 'models',
+  chatModel: 'chat',
+  imagesModel: 'images',
+  transcriptionsModel: 'transcriptions',
+  speechModel: 'speech',
+} as const
+
+function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
+  const { keys, allowsBurst } = session.settings.target
+  switch (need) {
+    case 'key':
+    case 'noCreditsKey':
+    case 'limitedKey':
+    case 'smallKey': {
+      const key = KEY_OF_NEED[need]
+      return keyOf(key, keys) === undefined ? { code: 'key-missing', params: { key } } : undefined
+    }
+    case 'burst':
+      return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
+    default: {
+      const operation = OPERATION_OF_NEED[need]
+      if (session.models.has(operation)) return undefined
+      return session.modelObstacles.get(operation) ?? { code: 'model-not-searched', params: { operation } }
+    }
+  }
+}
+
+/** The operations that checks with these needs must have a model for. */
+export function operationsNeeded(needs: readonly Need[]): ReadonlySet<Operation> {
+  return new Set(needs.flatMap((need) => (isModelNeed(need) ? [OPERATION_OF_NEED[need]] : [])))
+}
+
+function isModelNeed(need: Need): need is keyof typeof OPERATION_OF_NEED {
+  return Object.hasOwn(OPERATION_OF_NEED, need)
 }

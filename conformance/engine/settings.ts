@@ -1,9 +1,10 @@
+import type { ListedCheck } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { Check } from './check.ts'
 
-/** All that decides a run. Plain data: it crosses threads. */
+/** All that decides a run, besides the plan. */
 export interface RunSettings {
   readonly target: Target
   /** Check ids, requirement ids or sections; empty means all. */
@@ -24,15 +25,9 @@ export interface RunSettings {
   /** Requests for each operation with a budget; what the budgets need when not given. */
   readonly samples?: number
   /** Checks that are known to fail, by id. */
-  readonly knownFailures: readonly ExceptionEntry[]
+  readonly knownFailures: readonly ListedCheck[]
   /** What is known not to be testable: check ids, requirement ids or sections. */
-  readonly acceptedNotTestable: readonly ExceptionEntry[]
-}
-
-/** Something that is known of a check, and why it is so. */
-export interface ExceptionEntry {
-  readonly id: string
-  readonly reason: string
+  readonly acceptedNotTestable: readonly ListedCheck[]
 }
 
 /** Requirement rows with the checks that rest on them. */

@@ -1,4 +1,4 @@
-import type { FormValue } from '../engine/check.ts'
+import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
@@ -12,11 +12,7 @@ const OWN_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection
 const USUAL_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
 /** A curl line that sends a request again; `form` are the fields of a multipart request. */
-export function reproduceLine(
-  request: Exchange['request'],
-  form: Readonly<Record<string, FormValue | undefined>> | undefined,
-  mask: SecretMask,
-): string {
+export function reproduceLine(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
   // curl names the boundary of a form itself.
   const isOwn = (name: string): boolean => OWN_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
@@ -50,7 +46,7 @@ function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): string[]
   return ['--data-binary', '@body', `# body: ${body.byteLength} bytes, see the evidence`]
 }
 
-function formArguments(form: Readonly<Record<string, FormValue | undefined>>, mask: SecretMask): string[] {
+function formArguments(form: FormFields, mask: SecretMask): string[] {
   const parts = Object.entries(form).flatMap(([name, value]) => {
     if (value === undefined) {
       return []

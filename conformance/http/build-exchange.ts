@@ -1,6 +1,6 @@
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeBody, parseJson } from './decode-body.ts'
-import type { WireError } from './network-error.ts'
+import type { NetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 
 /** Bytes with their arrival in milliseconds from the start of the request. */
@@ -15,11 +15,11 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly arrivals: readonly Arrival[]
   readonly totalMs: number
-  readonly error?: WireError
+  readonly error?: NetworkError
   readonly reusedConnection?: true
 }
 
-const tooManyEvents: WireError = { kind: 'too-large', message: 'the stream has more events than are read' }
+const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
 
 /** Reads an answer: text, JSON and events. `byteLimit` bounds a body that came compressed. */
 export function buildExchange(

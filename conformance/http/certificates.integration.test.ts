@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
 import { SELF_SIGNED } from '../testing/certificate.ts'
 import { serveTcp } from '../testing/local-server.ts'
-import { wireOptionsFor } from '../testing/wire-options.ts'
+import { httpOptionsFor } from '../testing/http-options.ts'
 import { sendRaw } from './send-raw.ts'
 import { sendRequest } from './send-request.ts'
-import type { WireOptions } from './http-options.ts'
+import type { HttpOptions } from './http-options.ts'
 
 const SPEC = { method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer sk-svc-secret' } }
 
 const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n')
 
-test.each<[string, (options: WireOptions) => Promise<Exchange>]>([
+test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   ['a request', (options) => sendRequest(SPEC, options)],
   ['raw bytes', (options) => sendRaw(BYTES, SPEC, options)],
 ])('%s: nothing is sent to a server whose certificate is not trusted, unless asked to', async (_name, send) => {
@@ -27,11 +27,11 @@ test.each<[string, (options: WireOptions) => Promise<Exchange>]>([
   tls.on('tlsClientError', () => undefined)
   await using server = await serveTcp((socket) => tls.emit('connection', socket))
   const url = server.url.replace('http:', 'https:')
-  const refused = await send(wireOptionsFor(url))
+  const refused = await send(httpOptionsFor(url))
   expect(refused).toMatchObject({ status: 0, error: { kind: 'tls' } })
   expect(arrived).toEqual([])
-  const trusted = await send(wireOptionsFor(url, { ca: SELF_SIGNED.cert }))
-  const unchecked = await send(wireOptionsFor(url, { insecure: true }))
+  const trusted = await send(httpOptionsFor(url, { ca: SELF_SIGNED.cert }))
+  const unchecked = await send(httpOptionsFor(url, { insecure: true }))
   expect([trusted.status, unchecked.status]).toEqual([200, 200])
   expect(arrived).toHaveLength(2)
 })

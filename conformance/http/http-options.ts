@@ -1,8 +1,8 @@
-import type { WireError } from './network-error.ts'
+import type { NetworkError } from './network-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
 
 /** How requests go on the wire. */
-export interface WireOptions {
+export interface HttpOptions {
   /** Base address without `/v1` and trailing slash. */
   readonly baseUrl: string
   /** Milliseconds from sending to the last byte of the answer. */
@@ -33,19 +33,19 @@ export const HEADER_LIMIT = 64 * 1024
 /** A connection that does not stand by then never will: far more than a round trip around the world, with TLS. */
 export const CONNECT_TIMEOUT_MS = 4000
 
-export const connectTimeoutError: WireError = {
+export const connectTimeoutError: NetworkError = {
   kind: 'timeout',
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
 /** What ends the requests under way when a run ends early; why it did is said once, for each check. */
-export const interruptedError: WireError = { kind: 'interrupted', message: 'the run ended before the answer' }
+export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the answer' }
 
-export function timeoutError(timeoutMs: number): WireError {
+export function timeoutError(timeoutMs: number): NetworkError {
   return { kind: 'timeout', message: `no whole answer within ${timeoutMs / 1000} s` }
 }
 
-export function tooLargeError(byteLimit: number): WireError {
+export function tooLargeError(byteLimit: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${byteLimit / 1024} KiB` }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
-import { wireOptionsFor } from '../testing/wire-options.ts'
+import { httpOptionsFor } from '../testing/http-options.ts'
 import { keepConnection } from './kept-connection.ts'
 import { sendRequest } from './send-request.ts'
 
@@ -14,7 +14,7 @@ test('two requests go over one connection, and the second says so', async () => 
     response.end('{}')
   })
   const connection = keepConnection()
-  const options = wireOptionsFor(server.url, { connection })
+  const options = httpOptionsFor(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
   expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
@@ -27,7 +27,7 @@ test('two requests go over one connection, and the second says so', async () => 
 test('a target that closes each connection gets another', async () => {
   await using server = await serveHttp((_request, response) => response.setHeader('connection', 'close').end('{}'))
   const connection = keepConnection()
-  const options = wireOptionsFor(server.url, { connection })
+  const options = httpOptionsFor(server.url, { connection })
   const exchanges = [await sendRequest(GET, options), await sendRequest(GET, options)]
   connection.close()
   expect(exchanges.map(({ status, reusedConnection }) => [status, reusedConnection])).toEqual([
@@ -42,7 +42,7 @@ test('after an answer that broke off a kept connection is not used again', async
     return response.end('{}')
   })
   const connection = keepConnection()
-  const options = wireOptionsFor(server.url, { connection, timeoutMs: 100 })
+  const options = httpOptionsFor(server.url, { connection, timeoutMs: 100 })
   const cut = await sendRequest(GET, options)
   const next = await sendRequest({ ...GET, method: 'POST' }, { ...options, timeoutMs: 20_000 })
   connection.close()
@@ -59,7 +59,7 @@ test('a stream is left after as many events as asked for, and that is no error',
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n: a comment\n\n')
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
-  const exchange = await sendRequest(GET, wireOptionsFor(server.url, { leaveAfterEvents: 2 }))
+  const exchange = await sendRequest(GET, httpOptionsFor(server.url, { leaveAfterEvents: 2 }))
   expect(exchange.error).toBeUndefined()
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
   await left

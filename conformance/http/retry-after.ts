@@ -11,16 +11,3 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
   const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
 }
-
-const FIRST_BACKOFF_MS = 1000
-const LEAST_FIRST_WAIT_MS = 50
-
-/**
- * Milliseconds to wait after a 429 before the request is sent again: as told, else longer each time. A target that says to
- * come again at once is not asked without end either.
- * @param attempt how many times the request was repeated so far
- */
-export function waitBeforeRetryMs(headers: Readonly<Record<string, string>>, attempt: number, nowMs: number): number {
-  const toldMs = retryAfterMs(headers, nowMs) ?? FIRST_BACKOFF_MS * 2 ** attempt
-  return Math.max(toldMs, LEAST_FIRST_WAIT_MS * 2 ** attempt)
-}

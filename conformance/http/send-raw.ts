@@ -3,15 +3,15 @@ import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { buildExchange, type RawAnswer } from './build-exchange.ts'
 import { startDeadline } from './deadline.ts'
-import { type WireError, wireErrorOf } from './network-error.ts'
+import { type NetworkError, toNetworkError } from './network-error.ts'
 import { readBody, readHead } from './raw-response.ts'
-import { interruptedError, startedClock, timeoutError, tooLargeError, type WireOptions } from './http-options.ts'
+import { interruptedError, startedClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
 
 /**
  * Writes bytes to the target as they are, for requests that an HTTP client would refuse to send, and reads one answer.
  * `spec` says in words what the bytes stand for: evidence shows it.
  */
-export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptions): Promise<Exchange> {
+export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
   const elapsedMs = startedClock()
   return new Promise((resolve) => {
@@ -20,7 +20,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptio
     let size = 0
     let firstAtMs = 0
     let isSettled = false
-    const settle = (isClosed: boolean, error?: WireError): void => {
+    const settle = (isClosed: boolean, error?: NetworkError): void => {
       if (isSettled) {
         return
       }
@@ -34,7 +34,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptio
     const interrupt = (): void => settle(false, interruptedError)
     const endWaiting = startDeadline(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
     options.signal.addEventListener('abort', interrupt)
-    socket.on('error', (error) => settle(true, wireErrorOf(error)))
+    socket.on('error', (error) => settle(true, toNetworkError(error)))
     socket.on('close', () => settle(true))
     socket.on('data', (data: Buffer) => {
       firstAtMs ||= elapsedMs()
@@ -53,7 +53,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: WireOptio
   })
 }
 
-function open(options: WireOptions): Socket {
+function open(options: HttpOptions): Socket {
   const url = new URL(options.baseUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol !== 'https:') {
@@ -77,17 +77,17 @@ function answerOf(
   bytes: Buffer,
   isClosed: boolean,
   times: { readonly firstAtMs: number; readonly totalMs: number },
-  error: WireError | undefined,
+  error: NetworkError | undefined,
 ): RawAnswer {
   const head = readHead(bytes)
   if (head === undefined || head === 'malformed') {
-    const silent: WireError = { kind: 'closed-early', message: 'the connection closed without an answer' }
-    const garbled: WireError = { kind: 'malformed', message: 'the answer is not HTTP' }
+    const silent: NetworkError = { kind: 'closed-early', message: 'the connection closed without an answer' }
+    const garbled: NetworkError = { kind: 'malformed', message: 'the answer is not HTTP' }
     const cause = error ?? (bytes.byteLength === 0 ? silent : garbled)
     return { status: 0, headers: {}, arrivals: [], totalMs: times.totalMs, error: cause }
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
-  const cut: WireError = { kind: 'closed-early', message: 'the answer was cut off' }
+  const cut: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
   // A reset after the whole answer is how servers shed a request that they did not read to its end.
   const cause = isWhole ? undefined : (error ?? cut)
   return {

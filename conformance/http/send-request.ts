@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { type Arrival, buildExchange } from './build-exchange.ts'
 import { startDeadline } from './deadline.ts'
-import { type WireError, wireErrorOf } from './network-error.ts'
+import { type NetworkError, toNetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -12,10 +12,10 @@ import {
   startedClock,
   timeoutError,
   tooLargeError,
-  type WireOptions,
+  type HttpOptions,
 } from './http-options.ts'
 
-const cutOff: WireError = { kind: 'closed-early', message: 'the answer was cut off' }
+const cutOff: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
 
 /** What has come so far; `settle` closes it once. */
 interface Progress {
@@ -28,7 +28,7 @@ interface Progress {
  * Sends one request, on a connection of its own unless another is named, and collects the answer. Redirects are not followed, and nothing is
  * thrown for what the target does: `error` says it. What had arrived before an error is kept.
  */
-export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Exchange> {
+export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
   const startedAtMs = options.nowMs()
   const elapsedMs = startedClock()
@@ -36,7 +36,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
     const outgoing = open(url, spec, options)
     const progress: Progress = { arrivals: [], bytes: 0 }
     let isSettled = false
-    const settle = (error?: WireError): void => {
+    const settle = (error?: NetworkError): void => {
       if (isSettled) {
         return
       }
@@ -67,7 +67,7 @@ export function sendRequest(spec: RequestSpec, options: WireOptions): Promise<Ex
   })
 }
 
-function open(url: string, spec: RequestSpec, options: WireOptions): ClientRequest {
+function open(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {
   const common = {
     method: spec.method,
     headers: { ...spec.headers, ...lengthOf(spec) },
@@ -85,7 +85,7 @@ function open(url: string, spec: RequestSpec, options: WireOptions): ClientReque
 }
 
 /** An address that swallows packets is told from a slow service by the connection that never stands. */
-function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: WireError) => void): void {
+function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
   const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
   const connected = (): void => {
@@ -110,15 +110,15 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
-  settle(error?: WireError): void
+  settle(error?: NetworkError): void
   elapsedMs(): number
-  readonly options: Pick<WireOptions, 'byteLimit' | 'leaveAfterEvents'>
+  readonly options: Pick<HttpOptions, 'byteLimit' | 'leaveAfterEvents'>
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
   const { byteLimit, leaveAfterEvents } = collector.options
   const events = leaveAfterEvents === undefined ? undefined : new SseReader()
-  outgoing.on('error', (error) => collector.settle(wireErrorOf(error)))
+  outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
   outgoing.on('close', () => {
     // With an answer under way this comes before the answer's own end, which then decides.
     if (progress.response === undefined) {
@@ -148,7 +148,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     response.on('end', () => collector.settle())
     response.on('close', () => collector.settle(cutOff))
     response.on('error', (error) => {
-      const cause = wireErrorOf(error)
+      const cause = toNetworkError(error)
       collector.settle(cause.kind === 'reset' ? cutOff : cause)
     })
   })

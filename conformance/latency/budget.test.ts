@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
-import { NEEDED_SAMPLES, parseBudget, samplesFor } from './budget.ts'
-import { judgeBudgets } from './evaluate-budgets.ts'
-import { statisticOf } from './statistics.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, samplesFor, statisticOf } from './budget.ts'
 
 describe('a budget', () => {
   test.each([
@@ -73,13 +71,13 @@ test.each([
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }
-  for (const totalMs of valuesMs) samples.note({ ...scriptedExchange({ status: 200 }, request), totalMs })
+  for (const totalMs of valuesMs) samples.add({ ...scriptedExchange({ status: 200 }, request), totalMs })
   return samples
 }
 
 describe('samples hold a budget', () => {
   const judge = (budget: string, valuesMs: readonly number[]) =>
-    judgeBudgets([parseBudget(budget)], samplesOf(valuesMs))
+    evaluateBudgets([parseBudget(budget)], samplesOf(valuesMs))
   const ten = Array.from({ length: 10 }, (_, index) => index + 1)
 
   test('up to the limit itself, and not beyond', () => {
@@ -98,8 +96,8 @@ describe('samples hold a budget', () => {
   test('and a failed request is no sample', () => {
     const samples = new LatencySamples()
     const request = { method: 'GET', path: '/v1/models', headers: {} }
-    for (const status of [500, 429, 302]) samples.note(scriptedExchange({ status }, request))
-    samples.note(scriptedExchange({ status: 200, error: { kind: 'reset', message: 'reset' } }, request))
+    for (const status of [500, 429, 302]) samples.add(scriptedExchange({ status }, request))
+    samples.add(scriptedExchange({ status: 200, error: { kind: 'reset', message: 'reset' } }, request))
     expect(samples.entries()).toEqual([])
   })
 })

@@ -1,11 +1,13 @@
-import type { Operation } from '../../contract/facts.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
-
-/** What is timed apart: a streamed chat is another thing than a whole one. */
-export type TimedOperation = Operation | 'chat-stream'
-
-/** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
-export type Figure = 'ttft' | 'total'
+import type { BudgetEntry } from '../../reports/conformance-document.ts'
+import { roundMs } from '../evidence/describe-exchange.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import {
+  type Figure,
+  type LatencySamples,
+  nearestRank,
+  TIMED_OPERATIONS,
+  type TimedOperation,
+} from './latency-samples.ts'
 
 /** Statistics that a budget may name, with the samples that each needs to say something. */
 export const NEEDED_SAMPLES = {
@@ -27,16 +29,6 @@ export interface LatencyBudget {
   readonly statistic: Statistic
   readonly limitMs: number
 }
-
-/** All that can be timed, in the order of the document. */
-export const TIMED_OPERATIONS: readonly TimedOperation[] = [
-  'models',
-  'chat',
-  'chat-stream',
-  'images',
-  'transcriptions',
-  'speech',
-]
 
 const STATISTICS = Object.keys(NEEDED_SAMPLES)
 
@@ -83,6 +75,49 @@ export function samplesFor(
     return 0
   }
   return chosen ?? Math.max(NEEDED_SAMPLES.p50, ...own.map(({ statistic }) => NEEDED_SAMPLES[statistic]))
+}
+
+/** Compares samples with budgets. With too few samples a budget is neither kept nor broken. */
+export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
+  return budgets.map(({ operation, figure, statistic, limitMs }) => {
+    const values = samples.valuesOf(operation, figure)
+    const actualMs = statisticOf(values, statistic)
+    const needed = NEEDED_SAMPLES[statistic]
+    return {
+      metric: `${operation}.${figure}`,
+      statistic,
+      op: '<=',
+      limit: limitMs,
+      unit: 'ms',
+      actual: actualMs === undefined ? null : roundMs(actualMs),
+      n: values.length,
+      needed,
+      verdict: verdictOf(actualMs, limitMs, values.length >= needed),
+    }
+  })
+}
+
+function verdictOf(actualMs: number | undefined, limitMs: number, isEnough: boolean): BudgetEntry['verdict'] {
+  if (actualMs === undefined || !isEnough) {
+    return 'insufficient samples'
+  }
+  return actualMs <= limitMs ? 'within' : 'broken'
+}
+
+const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const
+
+/** A statistic of some samples; undefined where there are none. */
+export function statisticOf(values: readonly number[], statistic: Statistic): number | undefined {
+  if (values.length === 0) {
+    return undefined
+  }
+  if (statistic === 'mean') {
+    return values.reduce((sum, value) => sum + value, 0) / values.length
+  }
+  return nearestRank(
+    values.toSorted((a, b) => a - b),
+    SHARES[statistic],
+  )
 }
 
 function isOneOf(text: string, names: readonly TimedOperation[]): text is TimedOperation {

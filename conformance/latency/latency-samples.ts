@@ -1,10 +1,24 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { LatencyEntry } from '../../reports/conformance-document.ts'
-import { type Figure, TIMED_OPERATIONS, type TimedOperation } from './budget.ts'
-import { nearestRank } from './statistics.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { firstToken } from './first-token.ts'
+import { parseJson } from '../http/decode-body.ts'
+import type { Exchange, StreamEvent } from '../http/exchange.ts'
+
+/** What is timed apart: a streamed chat is another thing than a whole one. */
+export type TimedOperation = Operation | 'chat-stream'
+
+/** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
+export type Figure = 'ttft' | 'total'
+
+/** All that can be timed, in the order of the document. */
+export const TIMED_OPERATIONS: readonly TimedOperation[] = [
+  'models',
+  'chat',
+  'chat-stream',
+  'images',
+  'transcriptions',
+  'speech',
+]
 
 interface Series {
   readonly operation: TimedOperation
@@ -14,12 +28,12 @@ interface Series {
   firstEvents: number
 }
 
-/** Collects times of whole answers with a success status, per operation: to the last byte, and to the first token of streams. */
+/** Collects times of whole responses with a success status, per operation: to the last byte, and to the first token of streams. */
 export class LatencySamples {
   readonly #series = new Map<string, Series>()
 
-  /** Takes the times of an answer; one that failed, or goes to no operation, has none. */
-  note(exchange: Exchange): void {
+  /** Adds the times of a response; one that failed, or belongs to no operation, has none. */
+  add(exchange: Exchange): void {
     const operation = operationOf(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
       return
@@ -35,7 +49,7 @@ export class LatencySamples {
     }
   }
 
-  /** Milliseconds, in the order of their coming. */
+  /** Milliseconds, in the order of arrival. */
   valuesOf(operation: TimedOperation, figure: Figure): readonly number[] {
     return this.#series.get(`${operation} ${figure}`)?.valuesMs ?? []
   }
@@ -79,4 +93,46 @@ export function operationOf(method: string, path: string): Operation | undefined
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
+}
+
+/** The least sample that at least this share of them does not exceed (nearest rank). `sorted` ascends; 0 without samples. */
+export function nearestRank(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+}
+
+/** When the first token of a stream arrived. */
+export interface FirstToken {
+  /** Milliseconds from the start of the request. */
+  readonly atMs: number
+  /** True where the chunks are of no shape that is known, so that the first event stands for the first token. */
+  readonly isFirstEvent: boolean
+}
+
+/**
+ * The first event whose choices carry a text that is not empty: neither the headers nor a chunk with the role alone is a
+ * token. Undefined where the chunks are of that shape and carry none, or where there are no events.
+ */
+export function firstToken(events: readonly StreamEvent[]): FirstToken | undefined {
+  const contents = events.map(({ data }) => contentOf(parseJson(data)))
+  const index = contents.findIndex((content) => typeof content === 'string')
+  const first = events[index]
+  if (first !== undefined) {
+    return { atMs: first.atMs, isFirstEvent: false }
+  }
+  const isKnown = contents.some((content) => content !== undefined)
+  return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
+}
+
+/** The first content that is not empty; null where the deltas have none, undefined where there is no delta. */
+function contentOf(json: unknown): unknown {
+  const choices = memberOf(json, 'choices')
+  const deltas = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'delta')) : []
+  const known = deltas.filter((delta) => typeof delta === 'object' && delta !== null)
+  return known.length === 0 ? undefined : (known.map((delta) => memberOf(delta, 'content')).find(Boolean) ?? null)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
 }

@@ -1,7 +1,12 @@
-import type { ExceptionEntry } from '../engine/settings.ts'
 import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
+
+/** A check that the tester lists, and why. */
+export interface ListedCheck {
+  readonly id: string
+  readonly reason: string
+}
 
 /** What a program gives for each type of the option table. */
 interface OptionTypes {
@@ -13,7 +18,7 @@ interface OptionTypes {
   /** Certificates in PEM. */
   readonly certificates: string
   /** Checks that are known to fail, by id. One that passes, or that does not exist, fails the run. */
-  readonly 'known-failures': readonly ExceptionEntry[]
+  readonly 'known-failures': readonly ListedCheck[]
 }
 
 type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }

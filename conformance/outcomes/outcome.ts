@@ -1,5 +1,7 @@
 import type { ExchangeError } from '../http/exchange.ts'
 import type { Bill, ImageProblem, ResponseParams, Seen, Shown } from './seen.ts'
+import type { KeyRole } from '../requests/api-request.ts'
+import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
  * What a check found, as data: a verdict, a stable code, and parameters. `sentences.ts` turns them into the texts of the
@@ -219,11 +221,7 @@ export interface ObstacleParams {
   'balance-used-up': { readonly credits: number }
   'balance-not-used-up': ServedShare & { readonly credits: number; readonly balance: number }
   'sdk-sent-nothing': { readonly message: string }
-  /** The suite did not run the check: a key or a model is missing, or the run ended. `reason` says what to give. */
-  'not-run': { readonly reason: string }
 }
-
-export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
 export type MissingEvidence =
   | 'usage'
@@ -240,6 +238,8 @@ export type MissingEvidence =
 export interface SuiteErrorParams {
   'check-crashed': { readonly name: string; readonly message: string }
   'too-many-requests': { readonly sent: number; readonly declared: number }
+  /** The run ended by an error before the check. */
+  'run-failed': { readonly message: string }
 }
 
 /** What was seen, for a check that passed or observed. */
@@ -255,7 +255,8 @@ export interface ResultParams {
 }
 
 /** Every code with its parameters. */
-export interface FindingParams extends DeviationParams, ObstacleParams, SuiteErrorParams, ResultParams {}
+export interface FindingParams
+  extends DeviationParams, ObstacleParams, RunObstacleParams, SuiteErrorParams, ResultParams {}
 
 /** All codes. */
 export type FindingCode = keyof FindingParams
@@ -268,7 +269,7 @@ export type FindingOf<Codes extends FindingCode> = {
 /** What contradicts an expectation. */
 export type Deviation = FindingOf<keyof DeviationParams>
 /** Why a check could not be made. */
-export type Obstacle = FindingOf<keyof ObstacleParams>
+export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
 /** A code with its parameters. */
 export type Finding = FindingOf<keyof FindingParams>
 

@@ -1,7 +1,7 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { loadSdk } from '../checks/sdk/load-sdk.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'

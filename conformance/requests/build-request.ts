@@ -1,18 +1,18 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
-import type { FormValue, RequestOptions } from '../engine/check.ts'
-import type { RequestSpec } from '../http/exchange.ts'
-import { audioFile, type Form } from './request-forms.ts'
+import type { TargetKeys } from '../options/table-options.ts'
+import { type ApiRequest, authorize, type FormFields, type RequestOptions } from './api-request.ts'
+import { audioFile } from './audio.ts'
 import { encodeMultipart } from './multipart.ts'
+import type { RequestForm } from './request-forms.ts'
 
 /** What the usual request of a check is made of. */
 export interface RequestBasis {
   readonly model: string
-  /** The funded key; undefined when none was given. */
-  readonly key: string | undefined
-  /** Put into the texts, so that no two checks send the same and an answer tells whose it is. */
+  readonly keys: TargetKeys
+  /** Put into the texts, so that no two checks send the same and a response shows which check it belongs to. */
   readonly tag: string
-  /** The form in which the operation is asked for. Default: the least surprising one. */
-  readonly form?: Form
+  /** Default: the plainest form. */
+  readonly form?: RequestForm
 }
 
 /** Small enough to cost next to nothing, large enough to be cut in the middle of a text. */
@@ -27,16 +27,13 @@ export function jsonRequest(
   basis: RequestBasis,
   fields: Readonly<Record<string, unknown>>,
   options: RequestOptions,
-): RequestSpec {
+): ApiRequest {
   const body = JSON.stringify({ ...usualFields(operation, basis), ...basis.form?.fields, ...fields })
   return finish(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
 /** The usual transcription form as fields, `fields` laid over it: those given come in their own order, first. */
-export function formFields(
-  basis: RequestBasis,
-  fields: Readonly<Record<string, FormValue | undefined>>,
-): Record<string, FormValue | undefined> {
+export function formFields(basis: RequestBasis, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = audioFile(basis.form?.audio ?? 'wav')
   // Spread twice: the first gives the order, the second the values.
@@ -44,17 +41,13 @@ export function formFields(
 }
 
 /** A multipart transcription request from its fields. */
-export function formRequest(
-  basis: RequestBasis,
-  fields: Readonly<Record<string, FormValue | undefined>>,
-  options: RequestOptions,
-): RequestSpec {
+export function formRequest(basis: RequestBasis, fields: FormFields, options: RequestOptions): ApiRequest {
   const form = encodeMultipart(fields)
   return finish('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)
 }
 
 /** The request that lists the models: no body, no parameters. */
-export function listRequest(basis: RequestBasis, options: RequestOptions): RequestSpec {
+export function listRequest(basis: RequestBasis, options: RequestOptions): ApiRequest {
   return finish('models', basis, {}, undefined, options)
 }
 
@@ -71,15 +64,15 @@ function finish(
   headers: Readonly<Record<string, string>>,
   usualBody: Uint8Array | undefined,
   options: RequestOptions,
-): RequestSpec {
-  const key = options.key === undefined ? basis.key : options.key
-  const authorization = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` }
+): ApiRequest {
+  const authorized = authorize(options.key ?? 'funded', basis.keys)
   const body = options.rawBody === undefined ? usualBody : Buffer.from(options.rawBody)
   const { method, path } = OPERATIONS[operation]
   return {
     method,
     path,
-    headers: override({ ...authorization, ...headers }, options.headers ?? {}),
+    key: authorized.key,
+    headers: override({ ...authorized.headers, ...headers }, options.headers ?? {}),
     ...(body === undefined ? {} : { body }),
   }
 }

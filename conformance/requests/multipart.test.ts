@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FormValue } from '../engine/check.ts'
+import type { FormValue } from './api-request.ts'
 import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
 import { encodeMultipart } from './multipart.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FormValue } from '../engine/check.ts'
+import type { FormFields, FormValue } from './api-request.ts'
 
 /** A multipart form (RFC 7578) with the media type that names its boundary. */
 export interface EncodedForm {
@@ -8,7 +8,7 @@ export interface EncodedForm {
 }
 
 /** Encodes form fields in the order given. The boundary follows from the content, so that the same form has the same bytes. */
-export function encodeMultipart(fields: Readonly<Record<string, FormValue | undefined>>): EncodedForm {
+export function encodeMultipart(fields: FormFields): EncodedForm {
   const given = Object.entries(fields).filter((entry): entry is [string, FormValue] => entry[1] !== undefined)
   const boundary = boundaryFor(given)
   const parts = given.flatMap(([name, value]) => [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { KeyChoice } from './api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
 import { encodeMultipart } from './multipart.ts'
-import { buildWav } from './wav.ts'
+import { buildWav } from './audio.ts'
 
-const BASIS = { model: 'm', key: 'sk-svc-k', tag: 't' }
+const BASIS = { model: 'm', keys: { funded: 'sk-svc-k', noCredits: 'sk-svc-n' }, tag: 't' }
 
 function bodyOf(request: { readonly body?: Uint8Array }): unknown {
   const value: unknown = JSON.parse(Buffer.from(request.body ?? []).toString())
@@ -26,10 +27,23 @@ describe('a request is the usual one but for what a check changes', () => {
     expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
   })
 
-  test('a key of null sends no Authorization, another key that key', () => {
-    expect(listRequest(BASIS, { key: null }).headers).toEqual({})
-    expect(listRequest(BASIS, { key: 'other' }).headers).toEqual({ authorization: 'Bearer other' })
-    expect(listRequest(BASIS, {}).body).toBeUndefined()
+  test('carries the key of its role, and knows the role', () => {
+    const sent = (key: KeyChoice) => {
+      const request = listRequest(BASIS, { key })
+      return [request.key, request.headers['authorization']]
+    }
+    expect(sent('funded')).toEqual(['funded', 'Bearer sk-svc-k'])
+    expect(sent('no-credits')).toEqual(['no-credits', 'Bearer sk-svc-n'])
+    expect(sent('none')).toEqual(['none', undefined])
+    expect(sent({ invalid: 'other' })).toEqual(['invalid', 'Bearer other'])
+    // No such key was given.
+    expect(sent('limited')).toEqual(['none', undefined])
+    expect(listRequest(BASIS, {})).toEqual({
+      method: 'GET',
+      path: '/v1/models',
+      key: 'funded',
+      headers: { authorization: 'Bearer sk-svc-k' },
+    })
   })
 
   test('headers replace, add and remove; a raw body is sent byte for byte', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Check } from '../engine/check.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
+import type { KeyChoice } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
 import { checkOf, suiteOf } from '../testing/small-suite.ts'
@@ -18,9 +19,11 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
 
-/** An outcome with this text. */
-const pass = (text: string): Outcome => ({ verdict: 'pass', code: 'not-run', params: { reason: text } })
-const fail = (text: string): Outcome => ({ verdict: 'fail', code: 'not-run', params: { reason: text } })
+/** A finding with this text. */
+const saying = (text: string) =>
+  ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
+const pass = (text: string): Outcome => ({ verdict: 'pass', ...saying(text) })
+const fail = (text: string): Outcome => ({ verdict: 'fail', ...saying(text) })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
 describe('a service that is not the one meant is asked about', () => {
@@ -248,12 +251,11 @@ describe('a rate limit on a request that is not about limits', () => {
       }
     })
   }
-  const ask = (key?: string): Check =>
+  const ask = (key: KeyChoice = 'funded'): Check =>
     checkOf('4.2/ask', {
       operation: 'chat',
       cost: { requests: 1 },
-      run: async ({ chat }) =>
-        statusOf(await chat({}, { headers: { 'x-check': '1' }, ...(key === undefined ? {} : { key }) })),
+      run: async ({ chat }) => statusOf(await chat({}, { headers: { 'x-check': '1' }, key })),
     })
 
   test('is waited out as told', async () => {
@@ -272,7 +274,7 @@ describe('a rate limit on a request that is not about limits', () => {
 
   test('is left to the check where the key is the subject', async () => {
     await using server = await limitedTimes(1, '0.01')
-    expect((await runWith(server.url, [ask(KEYS.noCredits)])).entry('4.2/ask').actual).toBe('answered 429')
+    expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('answered 429')
   })
 })
 

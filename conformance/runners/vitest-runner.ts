@@ -4,34 +4,34 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Reporter } from 'vitest/node'
-import type { CheckEntry } from '../../reports/conformance-document.ts'
-import { isOutOfTime } from '../engine/time-limit.ts'
-import type { RunFacts } from '../engine/open-run.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
-import type { Front, RunProgress } from './runner.ts'
-import { INTERRUPT, OUT_OF_TIME, type SuiteMessage } from './vitest-messages.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
+import type { Runner } from './runner.ts'
+import { READY, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// What this file is compiled to in the package, that one is, too.
-const SUITE_FILE = `conformance/runners/vitest-entry${extname(fileURLToPath(import.meta.url))}`
+// In the package, that file is compiled just as this one is.
+const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
 /** @throws InvalidOptionError that says what to install, where vitest is not */
-export async function needVitest(): Promise<void> {
+export async function requireVitest(): Promise<void> {
   await import('vitest/node').catch(() => {
     throw new InvalidOptionError({ reason: 'missing-package', package: 'vitest', option: 'runner' })
   })
 }
 
-/** The front that runs the same checks as vitest tests, one test per check, in one thread of this process. */
-export const vitestFront: Front = async (settings, { signal, onProgress }) => {
+/** Reports each check as a vitest test, in a thread of this process. The tests wait for the results of the engine. */
+export const vitestRunner: Runner = async (ids, run) => {
   // Loaded here only: the installed command runs without vitest.
   const { startVitest } = await import('vitest/node')
   const name = randomUUID()
-  const interrupt = (): void => inbox.channel.postMessage(isOutOfTime(signal) ? OUT_OF_TIME : INTERRUPT)
-  const inbox = listen(name, { onProgress, onBegin: () => (signal.aborted ? interrupt() : undefined) })
-  signal.addEventListener('abort', interrupt)
-  const complaints: string[] = []
-  const vitest = await startVitest(
+  const channel = new BroadcastChannel(name)
+  const ready = Promise.withResolvers<void>()
+  channel.onmessage = ({ data }: { readonly data: unknown }) => {
+    if (data === READY) ready.resolve()
+  }
+  const post = (message: ResultMessage): void => channel.postMessage(message)
+  const problems: string[] = []
+  const finished = startVitest(
     'test',
     [],
     {
@@ -39,59 +39,35 @@ export const vitestFront: Front = async (settings, { signal, onProgress }) => {
       config: false,
       watch: false,
       include: [SUITE_FILE],
-      reporters: [quietReporter(complaints)],
+      reporters: [silentReporter(problems)],
       // One thread of this process with native imports: starts in a fraction of the time, and shares no environment.
       pool: 'threads',
       maxWorkers: 1,
       isolate: false,
       fileParallelism: false,
-      maxConcurrency: settings.concurrency,
       testTimeout: 0,
       hookTimeout: 0,
       experimental: { viteModuleRunner: false, nodeLoader: false },
-      provide: { touchstone: { settings, channel: name } },
+      provide: { touchstone: { ids, channel: name } },
     },
     { logLevel: 'silent' },
   )
-  await vitest.close()
-  signal.removeEventListener('abort', interrupt)
-  await inbox.close()
-  if (inbox.facts() === undefined && complaints.length > 0) {
-    throw new Error(complaints[0])
-  }
-  return { entries: inbox.entries, facts: inbox.facts() }
-}
-
-interface Listener {
-  /** The suite is there, and hears what it is told. */
-  onBegin(): void
-  onProgress(progress: RunProgress): void
-}
-
-function listen(name: string, { onBegin, onProgress }: Listener) {
-  const channel = new BroadcastChannel(name)
-  const entries: CheckEntry[] = []
-  let facts: RunFacts | undefined
-  channel.onmessage = ({ data }: { readonly data: SuiteMessage }) => {
-    if (data.kind === 'begin') {
-      onBegin()
-    } else if (data.kind === 'end') {
-      facts = data.facts
-    } else {
-      entries.push(data.entry)
-      onProgress({ done: entries.length, total: data.total })
-    }
-  }
-  const close = async (): Promise<void> => {
-    // What the suite sent before vitest ended is queued by now: one turn of the loop delivers it.
-    await new Promise((resolve) => setImmediate(resolve))
+  try {
+    await Promise.race([
+      ready.promise,
+      finished.then(() => Promise.reject(new Error(problems[0] ?? 'vitest ran no tests'))),
+    ])
+    return await run(({ id, verdict, actual }) => post({ kind: 'result', result: { id, verdict, actual } }))
+  } finally {
+    post({ kind: 'end' })
+    const vitest = await finished
+    await vitest.close()
     channel.close()
   }
-  return { channel, entries, facts: () => facts, close }
 }
 
-/** Prints nothing: what a person reads is made from the document, the same for every front. */
-function quietReporter(complaints: string[]): Reporter {
+/** Prints nothing: what a person reads is made from the document, the same for every runner. */
+function silentReporter(problems: string[]): Reporter {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))
   return {
@@ -104,7 +80,7 @@ function quietReporter(complaints: string[]): Reporter {
     },
     onTestRunEnd(modules, errors) {
       const all = [...errors, ...modules.flatMap((module) => module.errors())]
-      complaints.push(...all.map((error) => error.message))
+      problems.push(...all.map((error) => error.message))
     },
   }
 }

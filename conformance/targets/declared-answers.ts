@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** What the owner of a target declares about one observation. Plain data: it crosses threads. */
 export interface DeclaredAnswer {

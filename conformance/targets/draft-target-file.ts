@@ -1,6 +1,6 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Names of the environment variables that hold what a file must not. */
 export interface Variables {

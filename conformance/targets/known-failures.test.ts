@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readKnownFailures } from './read-known-failures.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 const ENTRIES = [
   { id: '4.2/temperature-above', reason: 'the gateway clamps it' },

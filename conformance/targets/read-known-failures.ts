@@ -1,17 +1,17 @@
-import type { ExceptionEntry } from '../engine/settings.ts'
+import type { ListedCheck } from '../options/table-options.ts'
 import { parseJsonFile } from './read-target-file.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
  * Reads a list of known failures: a JSON array of `{ "id", "reason" }` as in a target file, or a text with one check id a
  * line, the reason after it, and comments from `#` on.
  * @throws InvalidOptionError naming the line or entry that cannot be read
  */
-export function readKnownFailures(text: string, file: string): ExceptionEntry[] {
+export function readKnownFailures(text: string, file: string): ListedCheck[] {
   return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)
 }
 
-function readArray(value: unknown, file: string): ExceptionEntry[] {
+function readArray(value: unknown, file: string): ListedCheck[] {
   if (!Array.isArray(value)) {
     throw invalidFile(file, 'known failures are an array of { "id", "reason" }, or one id a line')
   }
@@ -23,7 +23,7 @@ function readArray(value: unknown, file: string): ExceptionEntry[] {
   })
 }
 
-function isEntry(value: unknown): value is ExceptionEntry {
+function isEntry(value: unknown): value is ListedCheck {
   if (typeof value !== 'object' || value === null) {
     return false
   }
@@ -33,7 +33,7 @@ function isEntry(value: unknown): value is ExceptionEntry {
   return members.length === 2 && members.every(isText)
 }
 
-function readLines(text: string, file: string): ExceptionEntry[] {
+function readLines(text: string, file: string): ListedCheck[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const plain = line.replace(/(^|\s)#.*$/, '').trim()
     if (plain === '') {

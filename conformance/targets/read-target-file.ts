@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { ExceptionEntry } from '../engine/settings.ts'
+import type { ListedCheck, TargetKeys } from '../options/table-options.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
-import type { TargetKeys } from '../options/table-options.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** What a target file says, as options of a run. */
 export interface TargetFileOptions extends TargetOptions {
@@ -13,8 +12,8 @@ export interface TargetFileOptions extends TargetOptions {
   readonly headers: readonly string[]
   readonly budgets?: readonly string[]
   readonly samples?: number
-  readonly knownFailures?: readonly ExceptionEntry[]
-  readonly acceptedNotTestable?: readonly ExceptionEntry[]
+  readonly knownFailures?: readonly ListedCheck[]
+  readonly acceptedNotTestable?: readonly ListedCheck[]
 }
 
 /** What is known when a target file is read. */
@@ -38,8 +37,8 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'declarations'> {
   readonly limits?: { readonly limitedBurst?: number; readonly requestsPerMinute?: number }
   readonly budgets?: readonly string[]
   readonly samples?: number
-  readonly knownFailures?: readonly ExceptionEntry[]
-  readonly acceptedNotTestable?: readonly ExceptionEntry[]
+  readonly knownFailures?: readonly ListedCheck[]
+  readonly acceptedNotTestable?: readonly ListedCheck[]
 }
 
 // Committed beside this file and written by hand: if it is no schema, the first test says so.

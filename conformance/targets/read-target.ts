@@ -4,7 +4,7 @@ import { readDeclaredAnswers } from './declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
-import { InvalidOptionError } from '../invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Options that describe the target, except its address and keys. */
 export interface TargetOptions extends Pick<

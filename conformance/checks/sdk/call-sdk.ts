@@ -1,10 +1,11 @@
 import type OpenAI from 'openai'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { keyOf, type KeyRole } from '../../requests/api-request.ts'
 import { loadSdk, type Sdk } from './load-sdk.ts'
 import { fetchThrough } from './sdk-fetch.ts'
 
-/** The host never matters: requests go where the harness sends all requests. */
+/** The host never matters: requests go where the engine sends all requests. */
 const BASE_URL = 'http://target.invalid/v1'
 
 /** The result of a call of the SDK, with the response that it was made from. */
@@ -22,16 +23,16 @@ export interface SdkResult {
 export async function callSdk(
   context: CheckContext,
   call: (client: OpenAI, sdk: Sdk) => Promise<unknown>,
-  key: string = context.keys.funded,
+  key: KeyRole | { readonly invalid: string } = 'funded',
 ): Promise<SdkResult> {
   const sdk = await loadSdk('sdk')
   const exchanges: Exchange[] = []
   const client = new sdk.OpenAI({
-    apiKey: key,
+    apiKey: typeof key === 'object' ? key.invalid : keyOf(key, context.keys),
     baseURL: BASE_URL,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: fetchThrough(context, (exchange) => exchanges.push(exchange)),
+    fetch: fetchThrough(context, key, (exchange) => exchanges.push(exchange)),
   })
   try {
     const value = await call(client, sdk)

@@ -1,5 +1,5 @@
 import type * as OpenAIModule from 'openai'
-import { InvalidOptionError } from '../../invalid-option-error.ts'
+import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 
 /** The openai client as its package exports it. */
 export type Sdk = typeof OpenAIModule

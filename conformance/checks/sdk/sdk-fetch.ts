@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import type { KeyChoice } from '../../requests/api-request.ts'
 
 /** Fields that describe the body on the wire, and no longer the one that is handed on. */
 const OF_THE_WIRE = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
@@ -8,10 +9,11 @@ const OF_THE_WIRE = new Set(['content-length', 'transfer-encoding', 'connection'
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * A `fetch` for a client SDK that sends through the harness: with its budgets, its deadlines and its evidence. `keep` gets
- * each exchange, so that what the SDK made of it can be held against what came.
+ * A `fetch` for a client SDK that sends through the engine: with its limits, its deadlines and its evidence.
+ * @param key the key that the SDK was given
+ * @param keep receives each exchange, to compare it with what the SDK made of it
  */
-export function fetchThrough({ send }: CheckContext, keep: (exchange: Exchange) => void): typeof fetch {
+export function fetchThrough({ send }: CheckContext, key: KeyChoice, keep: (exchange: Exchange) => void): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
@@ -21,6 +23,7 @@ export function fetchThrough({ send }: CheckContext, keep: (exchange: Exchange) 
     const exchange = await send({
       method: request.method,
       path: pathname + search,
+      key,
       headers: Object.fromEntries(request.headers),
       ...(request.method === 'GET' ? {} : { body }),
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedContext, type ScriptedResponse } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
-import { InvalidOptionError } from '../../invalid-option-error.ts'
+import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
 import { fetchThrough } from './sdk-fetch.ts'
 import { callSdk } from './call-sdk.ts'
@@ -16,7 +16,7 @@ function fetchOf(answer: ScriptedResponse) {
     requests.push(request)
     return answer
   })
-  return { fetch: fetchThrough(context, (exchange) => exchanges.push(exchange)), requests, exchanges }
+  return { fetch: fetchThrough(context, 'funded', (exchange) => exchanges.push(exchange)), requests, exchanges }
 }
 
 test('without the package, one sentence says what to install', async () => {

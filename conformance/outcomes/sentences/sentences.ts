@@ -2,12 +2,13 @@ import type {
   FindingCode,
   FindingOf,
   FindingParams,
-  KeyRole,
   MissingEvidence,
   Outcome,
   StreamEnd,
   StreamProblem,
 } from '../outcome.ts'
+import type { KeyRole } from '../../requests/api-request.ts'
+import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { phrasesOf } from './expectations.ts'
 import { counted, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
 import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
@@ -135,9 +136,10 @@ const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code])
     `${params.credits} credits are too many for ${params.requests} small chats: declare an account with fewer`,
   'balance-used-up': (params) => `the small key has no credits left: give it ${params.credits} again`,
   'sdk-sent-nothing': (params) => `the SDK sent nothing: ${params.message}`,
-  'not-run': (params) => params.reason,
   'check-crashed': (params) => `The check itself went wrong: ${params.name}: ${params.message}`,
   'too-many-requests': (params) => `The check sent ${params.sent} requests and declares at most ${params.declared}.`,
+  'run-failed': (params) => `The suite itself went wrong: ${params.message}.`,
+  ...RUN_OBSTACLE_SENTENCES,
 }
 
 function describeSpending({ served, requests, credits, balance }: FindingParams['balance-exceeded']): string {

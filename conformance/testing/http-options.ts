@@ -1,7 +1,7 @@
-import { BYTE_LIMIT, HEADER_LIMIT, type WireOptions } from '../http/http-options.ts'
+import { BYTE_LIMIT, HEADER_LIMIT, type HttpOptions } from '../http/http-options.ts'
 
 /** Options for requests of a test; a deadline that no test waits for unless it sets a shorter one. */
-export function wireOptionsFor(url: string, changes: Partial<WireOptions> = {}): WireOptions {
+export function httpOptionsFor(url: string, changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     baseUrl: url,
     timeoutMs: 20_000,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
-import { firstToken } from './first-token.ts'
-import { LatencySamples } from './latency-samples.ts'
+import { firstToken, LatencySamples } from './latency-samples.ts'
 
 /** Events with this data, one each millisecond from 1 on. */
 const eventsOf = (...data: readonly unknown[]) =>
@@ -40,9 +39,9 @@ test('a stream is timed apart from a whole answer, and what is no token is noted
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
   const stream = (body: string) =>
     scriptedExchange({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }, request)
-  samples.note(scriptedExchange({ status: 200, body: '{}' }, request))
-  samples.note(stream('data: hello\n\n'))
-  samples.note(stream(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`))
+  samples.add(scriptedExchange({ status: 200, body: '{}' }, request))
+  samples.add(stream('data: hello\n\n'))
+  samples.add(stream(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\n`))
   const entries = samples.entries()
   expect(entries.map(({ operation, figure, n }) => [operation, figure, n])).toEqual([
     ['chat', 'total', 1],

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Operation } from '../../contract/facts.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { parseJson } from '../http/decode-body.ts'
+import type { Exchange, ExchangeError, RequestSpec } from '../http/exchange.ts'
+import type { HttpOptions } from '../http/http-options.ts'
+import { sendRequest } from '../http/send-request.ts'
+import { LatencySamples, operationOf } from '../latency/latency-samples.ts'
+import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { ceilingUnits, unitsPerToken } from './prices.ts'
+import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
+import type { RunSettings } from './settings.ts'
+import { whyAborted } from './time-limit.ts'
+
+/** Sends a request as it is: the HTTP client, or raw bytes. */
+export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
+
+/** One request, and how to treat its response. */
+export interface DispatchedRequest {
+  readonly request: ApiRequest
+  /** The fields of a multipart request, for the evidence. */
+  readonly form?: FormFields
+  /** Default: the HTTP client. */
+  readonly send?: Send
+  /** See `RequestOptions`. */
+  readonly retryRateLimited?: boolean
+}
+
+/** The requests of one check, or of one step before the checks, with what stopped them. */
+export class RequestScope {
+  /** Short, the same in every run with the same seed: marks the texts of these requests. */
+  readonly tag: string
+  /** The operation whose time-outs count. Steps before the checks have none. */
+  readonly operation: Operation | undefined
+  readonly recorder = new Recorder()
+  /** Requests of the check itself, without repetitions after a 429. */
+  requests = 0
+  /** Milliseconds spent waiting for rate limits to pass. */
+  waitedMs = 0
+  #obstacle: RunObstacle | undefined
+
+  constructor(tag: string, operation?: Operation) {
+    this.tag = tag
+    this.operation = operation
+  }
+
+  /** Why a request could not be sent, or got no usable response; the first reason stays. */
+  get obstacle(): RunObstacle | undefined {
+    return this.#obstacle
+  }
+
+  stop(obstacle: RunObstacle): void {
+    this.#obstacle ??= obstacle
+  }
+}
+
+/** Keys whose limit or balance is what checks are about: a 429 on them is a result, and they are not paced. */
+const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
+/** Only an account with credits can be charged. */
+const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
+
+/**
+ * Every request of a run passes through here: paced, held against the limits of the run, sent, recorded, measured, and
+ * repeated where a rate limit of the tester's key was in its way.
+ */
+export class Dispatcher {
+  readonly latency = new LatencySamples()
+  readonly #settings: RunSettings
+  readonly #http: HttpOptions
+  readonly #spend: SpendLimiter
+  readonly #timeouts: TimeoutBreaker
+  readonly #pacer: Pacer
+  readonly #retries = new RateLimitRetries()
+  #reportedUnits: number | undefined
+
+  constructor(settings: RunSettings, http: HttpOptions) {
+    this.#settings = settings
+    this.#http = http
+    this.#spend = new SpendLimiter(settings)
+    this.#timeouts = new TimeoutBreaker(settings.timeoutMs)
+    this.#pacer = new Pacer(settings.target.requestsPerMinute)
+  }
+
+  /** Requests sent so far, the upper bound of their cost, and what responses reported; in units of 1/10000 credit. */
+  get spent(): { readonly requests: number; readonly units: number; readonly reportedUnits: number | undefined } {
+    return { requests: this.#spend.requests, units: this.#spend.units, reportedUnits: this.#reportedUnits }
+  }
+
+  /** Why nothing can be sent to an operation now, or not so many requests; undefined when they can. */
+  obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
+    if (this.#http.signal.aborted) {
+      return whyAborted(this.#http.signal)
+    }
+    const timedOut = operation === undefined ? undefined : this.#timeouts.obstacle(operation)
+    return timedOut ?? this.#spend.obstacle(requests, units)
+  }
+
+  /** Sends a request. Nothing is thrown: where nothing may be sent, the scope says why and the exchange carries an error. */
+  async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
+    scope.requests += 1
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#waitForTurn(dispatched)
+      const units = ceilingOf(dispatched.request)
+      const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units)
+      if (obstacle !== undefined) {
+        scope.stop(obstacle)
+        return this.#notSent(dispatched.request, obstacle)
+      }
+      this.#spend.count(units)
+      const exchange = await this.#send(dispatched)
+      this.#record(scope, dispatched, exchange)
+      const delayMs = this.#retryDelayMs(scope, dispatched, exchange, attempt)
+      if (delayMs === undefined) {
+        return exchange
+      }
+      scope.waitedMs += delayMs
+      await pause(delayMs, this.#http.signal)
+    }
+  }
+
+  async #waitForTurn({ request, retryRateLimited }: DispatchedRequest): Promise<void> {
+    // A burst has to be faster than the pace that the owner of the target asks for.
+    const isPaced = retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
+    const delayMs = isPaced ? this.#pacer.delayMs(this.#http.nowMs()) : 0
+    if (delayMs > 0) {
+      await pause(delayMs, this.#http.signal)
+    }
+  }
+
+  #send({ request, send = sendRequest }: DispatchedRequest): Promise<Exchange> {
+    const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
+    const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
+    return send({ ...request, headers }, this.#http)
+  }
+
+  /** Collects what every response shows, whatever the check makes of it. */
+  #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
+    scope.recorder.add(exchange, form)
+    if (exchange.error?.kind === 'interrupted') {
+      scope.stop(whyAborted(this.#http.signal))
+    } else if (scope.operation !== undefined) {
+      this.#timeouts.record(scope.operation, exchange.error?.kind === 'timeout')
+    }
+    this.latency.add(exchange)
+    const units = reportedUnits(exchange)
+    if (units !== undefined) {
+      this.#reportedUnits = (this.#reportedUnits ?? 0) + units
+    }
+  }
+
+  /** Milliseconds until the request is sent again; undefined when the exchange is the result. */
+  #retryDelayMs(
+    scope: RequestScope,
+    { request, retryRateLimited }: DispatchedRequest,
+    { status, headers }: Exchange,
+    attempt: number,
+  ): number | undefined {
+    if (!(retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key))) {
+      return undefined
+    }
+    if (status !== 429) {
+      if (status >= 200 && status < 300) {
+        this.#retries.reset(scope.operation)
+      }
+      return undefined
+    }
+    // A 429 is a fact about the tester's key, not about the sentence under test.
+    const waitMs = waitAfterRateLimitMs(headers, attempt, Date.now())
+    const delayMs = this.#retries.delayMs(scope.operation, waitMs, scope.waitedMs)
+    if (delayMs === undefined) {
+      scope.stop({ code: 'rate-limited', params: { retryAfterMs: waitMs } })
+    }
+    return delayMs
+  }
+
+  #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
+    const isAborted = obstacle.code === 'run-interrupted' || obstacle.code === 'time-limit-reached'
+    const kind: ExchangeError = isAborted ? 'interrupted' : 'budget'
+    return {
+      request: { ...request, url: this.#http.baseUrl + request.path },
+      startedAtMs: this.#http.nowMs(),
+      totalMs: 0,
+      status: 0,
+      headers: {},
+      body: new Uint8Array(),
+      text: '',
+      json: undefined,
+      events: [],
+      unfinishedFrame: false,
+      error: { kind, message: describeRunObstacle(obstacle) },
+    }
+  }
+}
+
+/** Waits, in milliseconds; ends early, without an error, when the run is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** Upper bound of what the request can cost, in units. */
+function ceilingOf({ key, method, path, body }: ApiRequest): number {
+  if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
+    return 0
+  }
+  return ceilingUnits(parseJson(Buffer.from(body).toString('utf8')))
+}
+
+/** What the response says that the request cost, in units; undefined where it does not say. */
+function reportedUnits({ json, status }: Exchange): number | undefined {
+  if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
+    return undefined
+  }
+  const { usage, model } = json
+  const price = typeof model === 'string' ? unitsPerToken(model) : undefined
+  const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage.total_tokens : undefined
+  return price !== undefined && typeof total === 'number' && Number.isInteger(total) ? price * total : undefined
+}

@@ -1,0 +1,133 @@
+import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+
+/** Counts what a run sends against `maxRequests` and `maxCredits`. Credits count by their upper bound, before a request is sent. */
+export class SpendLimiter {
+  #requests = 0
+  #units = 0
+  readonly #maxRequests: number
+  readonly #maxUnits: number
+
+  /** `maxCredits` in credits. Without a value there is no limit. */
+  constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
+    this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
+    this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** In units of 1/10000 credit. */
+  get units(): number {
+    return this.#units
+  }
+
+  /** The limit that so many further requests would exceed; undefined when they may be sent. */
+  obstacle(requests: number, units: number): RunObstacle | undefined {
+    if (this.#requests + requests > this.#maxRequests) {
+      return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
+    }
+    if (this.#units + units > this.#maxUnits) {
+      return { code: 'credit-limit-reached', params: { maxCredits: this.#maxUnits / UNITS_PER_CREDIT } }
+    }
+    return undefined
+  }
+
+  /** Counts one request that is sent. */
+  count(units: number): void {
+    this.#requests += 1
+    this.#units += units
+  }
+}
+
+const MAX_TIMEOUTS_IN_A_ROW = 2
+
+/** Stops sending to an operation after two time-outs in a row, so that a target that hangs does not cost a deadline per check. */
+export class TimeoutBreaker {
+  readonly #inARow = new Map<Operation, number>()
+  readonly #timeoutMs: number
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Records whether a request timed out. Once an operation is stopped, it stays so. */
+  record(operation: Operation, hasTimedOut: boolean): void {
+    if (this.obstacle(operation) === undefined) {
+      this.#inARow.set(operation, hasTimedOut ? (this.#inARow.get(operation) ?? 0) + 1 : 0)
+    }
+  }
+
+  /** Why nothing more is sent to an operation; undefined while it responds. */
+  obstacle(operation: Operation): RunObstacle | undefined {
+    return (this.#inARow.get(operation) ?? 0) < MAX_TIMEOUTS_IN_A_ROW
+      ? undefined
+      : { code: 'operation-timed-out', params: { operation, timeoutMs: this.#timeoutMs } }
+  }
+}
+
+/** Spaces requests evenly, so that at most so many are sent per minute. */
+export class Pacer {
+  readonly #intervalMs: number
+  #nextMs = 0
+
+  /** Without a rate, requests are not delayed. */
+  constructor(requestsPerMinute: number | undefined) {
+    this.#intervalMs = requestsPerMinute === undefined ? 0 : 60_000 / requestsPerMinute
+  }
+
+  /** Reserves the next time slot. @returns milliseconds from `nowMs` to the slot */
+  delayMs(nowMs: number): number {
+    const slotMs = Math.max(nowMs, this.#nextMs)
+    this.#nextMs = slotMs + this.#intervalMs
+    return slotMs - nowMs
+  }
+}
+
+/** Longest total wait of one check for rate limits to pass. */
+const MAX_WAIT_MS = 30_000
+const MAX_FAILED_WAITS_IN_A_ROW = 3
+const FIRST_BACKOFF_MS = 1000
+const MIN_FIRST_WAIT_MS = 50
+
+/**
+ * Decides how long to wait after a 429 before the request is sent again. After three checks in a row that waited in vain, an
+ * operation is no longer waited for. Requests before the checks have no operation and count for themselves.
+ */
+export class RateLimitRetries {
+  readonly #failedInARow = new Map<Operation | undefined, number>()
+
+  /**
+   * Milliseconds to wait before the next attempt; undefined when the check has waited enough.
+   * @param waitedMs how long the check has waited for rate limits so far
+   */
+  delayMs(operation: Operation | undefined, waitMs: number, waitedMs: number): number | undefined {
+    const failed = this.#failedInARow.get(operation) ?? 0
+    if (failed < MAX_FAILED_WAITS_IN_A_ROW && waitedMs + waitMs <= MAX_WAIT_MS) {
+      return waitMs
+    }
+    this.#failedInARow.set(operation, failed + 1)
+    return undefined
+  }
+
+  /** Records a success: the limit of the key has passed. */
+  reset(operation: Operation | undefined): void {
+    this.#failedInARow.set(operation, 0)
+  }
+}
+
+/**
+ * Milliseconds to wait after a 429: Retry-After, else an exponential backoff. A target that names 0 is not called again
+ * without a pause.
+ * @param attempt how many times the request was repeated so far
+ */
+export function waitAfterRateLimitMs(
+  headers: Readonly<Record<string, string>>,
+  attempt: number,
+  nowMs: number,
+): number {
+  const namedMs = retryAfterMs(headers, nowMs) ?? FIRST_BACKOFF_MS * 2 ** attempt
+  return Math.max(namedMs, MIN_FIRST_WAIT_MS * 2 ** attempt)
+}

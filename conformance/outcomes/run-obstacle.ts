@@ -1,0 +1,95 @@
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
+import type { ExchangeError } from '../http/exchange.ts'
+import type { KeyRole } from '../requests/api-request.ts'
+
+/** Why the engine does not run a check or does not send a request, by code. None of these is the target's doing alone. */
+export interface RunObstacleParams {
+  'key-missing': { readonly key: KeyRole }
+  /** The tester did not agree to requests that exceed a rate limit. */
+  'burst-not-allowed': object
+  'model-not-searched': { readonly operation: Operation }
+  /** `responses`: statuses and errors of the search, each once. */
+  'no-model-found': { readonly operation: Operation; readonly responses: readonly string[] }
+  'model-search-timed-out': object
+  'credits-used-up': object
+  'request-limit-reached': { readonly maxRequests: number }
+  'credit-limit-reached': { readonly maxCredits: number }
+  'operation-timed-out': { readonly operation: Operation; readonly timeoutMs: number }
+  'rate-limited': { readonly retryAfterMs: number }
+  'run-interrupted': object
+  'time-limit-reached': object
+  'target-unreachable': { readonly url: string; readonly error: ExchangeError; readonly message: string }
+  'funded-key-rejected': object
+  'funded-account-empty': object
+}
+
+/** A code with its parameters. */
+export type RunObstacle = {
+  [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
+}[keyof RunObstacleParams]
+
+/** What is missing, and what to give, by code. */
+export const RUN_OBSTACLE_SENTENCES: {
+  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code]) => string
+} = {
+  'key-missing': ({ key }) => MISSING_KEY[key],
+  'burst-not-allowed': () => 'Exceeding a rate limit needs consent: give a key for it with --limited-key, or --burst.',
+  'model-not-searched': ({ operation }) => `No model for ${operation} was looked for.`,
+  'no-model-found': ({ operation, responses }) =>
+    `No listed model serves ${operation}: all eight were tried (answers: ${responses.join(', ')}).`,
+  'model-search-timed-out': () => 'No model answered in time: give it longer with --timeout-ms.',
+  'credits-used-up': () => 'The account of --key ran out of credits: give a key with more.',
+  'request-limit-reached': ({ maxRequests }) =>
+    `The request budget is used up: give more with --max-requests (now ${maxRequests}).`,
+  'credit-limit-reached': ({ maxCredits }) =>
+    `The credit budget is used up: give more with --max-credits (now ${maxCredits}).`,
+  'operation-timed-out': ({ operation, timeoutMs }) => {
+    const { method, path } = OPERATIONS[operation]
+    return `${method} ${path} gave no answer within ${timeoutMs / 1000} s twice in a row: give it longer with --timeout-ms.`
+  },
+  'rate-limited': ({ retryAfterMs }) =>
+    `The target kept answering 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s): give a key with a higher limit, or --concurrency 1.`,
+  'run-interrupted': () => 'The run was interrupted.',
+  'time-limit-reached': () => 'The time for this run was used up: give it longer with --max-seconds.',
+  'target-unreachable': (params) => describeUnreachable(params),
+  'funded-key-rejected': () =>
+    'The target refused the key of --key (401 on models and on chat): give a key that is valid there.',
+  'funded-account-empty': () =>
+    'The account of --key has too few credits (402 on a small chat): give a key with credits.',
+}
+
+/** The obstacle as a sentence. */
+export function describeRunObstacle<Code extends keyof RunObstacleParams>(obstacle: {
+  readonly code: Code
+  readonly params: RunObstacleParams[Code]
+}): string {
+  return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params)
+}
+
+const MISSING_KEY: Readonly<Record<KeyRole, string>> = {
+  funded: 'No key was given: give one with --key or TOUCHSTONE_KEY.',
+  'no-credits':
+    'No key of an account without credits was given: give one with --no-credits-key or TOUCHSTONE_KEY_NO_CREDITS.',
+  limited: 'No key with a tight rate limit was given: give one with --limited-key or TOUCHSTONE_KEY_LIMITED.',
+  small: 'No key of an account with few credits was given: give one with --small-key or TOUCHSTONE_KEY_SMALL.',
+}
+
+function describeUnreachable({ url, error, message }: RunObstacleParams['target-unreachable']): string {
+  switch (error) {
+    case 'refused':
+    case 'dns':
+    case 'timeout':
+      return `Nothing answered at ${url} (${message}).\nIs the service running there? ${emulatorHint(url)}`
+    case 'tls':
+      return `No connection to ${url}: ${message}.\nIs the scheme right, http or https? A certificate of your own needs --ca FILE, or --insecure.`
+    default:
+      return `Something listens at ${url}, but it does not answer in HTTP (${message}).\nIs the scheme right, http or https?`
+  }
+}
+
+function emulatorHint(url: string): string {
+  const { hostname, port } = new URL(url)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const start = isHere && port !== '' ? `\`touchstone emulator --port ${port}\` starts the emulator. ` : ''
+  return `${start}Without --target the suite uses its own emulator.`
+}

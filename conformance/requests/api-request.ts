@@ -1,0 +1,83 @@
+import type { RequestSpec } from '../http/exchange.ts'
+import type { KeptConnection } from '../http/kept-connection.ts'
+import type { TargetKeys } from '../options/table-options.ts'
+
+/** Which of the tester's accounts a key belongs to. */
+export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
+
+/** The key of a request: one of the tester's, none at all, or a token that is no valid key. */
+export type KeyChoice = KeyRole | 'none' | { readonly invalid: string }
+
+/** A request that knows which key it carries, from where it is built on. */
+export interface ApiRequest extends RequestSpec {
+  readonly key: KeyRole | 'none' | 'invalid'
+}
+
+/** Overrides of one request: everything not given is the least surprising valid value. */
+export interface RequestOptions {
+  /** Key of the Authorization header. Default: `funded`. */
+  readonly key?: KeyChoice
+  /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Sent instead of the JSON that the fields would give, byte for byte. */
+  readonly rawBody?: string | Uint8Array
+  /**
+   * False returns a 429 to the check instead of waiting for the limit to pass. Default: true, but for the keys whose
+   * limit or balance a check is about.
+   */
+  readonly retryRateLimited?: boolean
+  /** A connection that other requests of the check use too. Default: one of its own. */
+  readonly connection?: KeptConnection
+  /** Closes the connection once so many events of a stream have arrived. */
+  readonly leaveAfterEvents?: number
+}
+
+/** A request that no helper builds. */
+export interface CustomRequest {
+  readonly method: string
+  /** Path and query relative to the base address, starting with `/`. */
+  readonly path: string
+  readonly key: KeyChoice
+  /** Names in lower case; `authorization` replaces the header that `key` gives. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+/** A form field: text, or a file with its name and media type. */
+export type FormValue = string | { readonly bytes: Uint8Array; readonly filename: string; readonly mediaType: string }
+
+/** The fields of a multipart request. */
+export type FormFields = Readonly<Record<string, FormValue | undefined>>
+
+/** The key of a request and the header that carries it. A role for which the tester gave no key sends none. */
+export function authorize(
+  choice: KeyChoice,
+  keys: TargetKeys,
+): { readonly key: ApiRequest['key']; readonly headers: Readonly<Record<string, string>> } {
+  if (typeof choice === 'object') {
+    return { key: 'invalid', headers: bearer(choice.invalid) }
+  }
+  const token = choice === 'none' ? undefined : keyOf(choice, keys)
+  return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
+}
+
+/** The key of a role; undefined where the tester gave none. */
+export function keyOf(role: KeyRole, keys: TargetKeys): string | undefined {
+  return keys[role === 'no-credits' ? 'noCredits' : role]
+}
+
+/** The request as it is sent. */
+export function customRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
+  const authorized = authorize(key, keys)
+  return {
+    method,
+    path,
+    key: authorized.key,
+    headers: { ...authorized.headers, ...headers },
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}

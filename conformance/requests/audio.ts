@@ -1,0 +1,59 @@
+import type { FormValue } from './api-request.ts'
+
+/** Formats of audio that the suite can send: which ones a target accepts is not shown (section 4.4). */
+export type AudioFormat = 'wav' | 'mp3'
+
+const SAMPLE_RATE_HZ = 16_000
+const BYTES_PER_SAMPLE = 2
+const WAV_HEADER_BYTES = 44
+
+/** A WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to refuse. */
+export function buildWav(durationMs: number): Uint8Array {
+  const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
+  const dataBytes = samples * BYTES_PER_SAMPLE
+  const file = Buffer.alloc(WAV_HEADER_BYTES + dataBytes)
+  file.write('RIFF', 0, 'latin1')
+  file.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4)
+  file.write('WAVEfmt ', 8, 'latin1')
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(SAMPLE_RATE_HZ, 24)
+  file.writeUInt32LE(SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, 28)
+  file.writeUInt16LE(BYTES_PER_SAMPLE, 32)
+  file.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34)
+  file.write('data', 36, 'latin1')
+  file.writeUInt32LE(dataBytes, 40)
+  for (let sample = 0; sample < samples; sample += 1) {
+    const level = Math.round(4000 * Math.sin((2 * Math.PI * 440 * sample) / SAMPLE_RATE_HZ))
+    file.writeInt16LE(level, WAV_HEADER_BYTES + sample * BYTES_PER_SAMPLE)
+  }
+  return file
+}
+
+/** MPEG-2 layer III, no checksum, 32 kbit/s at 16 kHz, one channel (ISO 13818-3, 2.4.2.3). */
+const FRAME_HEADER = [0xff, 0xf3, 0x48, 0xc0]
+const FRAME_BYTES = 144
+const FRAME_MS = 36
+
+/** An MP3 file of silence: frames whose side information and main data are all zero. */
+export function buildMp3(durationMs: number): Uint8Array {
+  const frames = Math.ceil(durationMs / FRAME_MS)
+  const file = new Uint8Array(frames * FRAME_BYTES)
+  for (let frame = 0; frame < frames; frame += 1) {
+    file.set(FRAME_HEADER, frame * FRAME_BYTES)
+  }
+  return file
+}
+
+const DURATION_MS = 1000
+
+const AUDIO: Readonly<Record<AudioFormat, FormValue>> = {
+  wav: { bytes: buildWav(DURATION_MS), filename: 'speech.wav', mediaType: 'audio/wav' },
+  mp3: { bytes: buildMp3(DURATION_MS), filename: 'speech.mp3', mediaType: 'audio/mpeg' },
+}
+
+/** A second of audio as a file of a form. */
+export function audioFile(format: AudioFormat): FormValue {
+  return AUDIO[format]
+}
