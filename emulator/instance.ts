@@ -1,6 +1,6 @@
 import { Authenticator } from './core/authenticate.ts'
 import type { CoreServices } from './core/services.ts'
-import { DEFAULT_DECISIONS } from './options/unspecified-behaviour/decisions.ts'
+import { DEFAULT_BEHAVIOUR_OPTIONS } from './options/unspecified-behaviour/behaviour-options.ts'
 import { FaultInjector, parseFaultInputs } from './scripting/faults/fault-injector.ts'
 import {
   createRecorder,
@@ -33,27 +33,27 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   const {
     frozenAtUnixSeconds,
     clock: given,
-    decisions: chosen,
+    decisions = {},
     faults = [],
     allowFaultHeader = false,
     ...others
   } = options
-  const decisions = { ...DEFAULT_DECISIONS, ...chosen }
-  const settings = { ...DEFAULT_SETTINGS, ...others, decisions }
+  const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...decisions }
+  const settings = { ...DEFAULT_SETTINGS, ...others, behaviour }
   const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock, settings)
   return {
     settings,
     clock,
     accounts,
-    authenticator: new Authenticator(accounts, decisions),
+    authenticator: new Authenticator(accounts, behaviour),
     requestCounter: new RequestCounter(),
     scheduler: new Scheduler(clock),
     load: { inFlight: 0, received: 0 },
     observer: new Observability(clock, accounts, options.journal),
     faults: new FaultInjector(settings.seed, parseFaultInputs(faults), allowFaultHeader),
     scripts: createScriptedResponses(options),
-    proxy: createRecorder(options, { decisions, clock }),
+    proxy: createRecorder(options, { behaviour, clock }),
   }
 }
 

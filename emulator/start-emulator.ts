@@ -8,7 +8,11 @@ import type { EmulatorOptions } from './options/emulator-options.ts'
 import { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './options/option-table.ts'
 import { resolveOptions } from './options/resolve-options.ts'
 
-export { DECISIONS, readDecision, type Decisions } from './options/unspecified-behaviour/decisions.ts'
+export {
+  BEHAVIOUR_OPTIONS as DECISIONS,
+  parseBehaviourOption as readDecision,
+  type BehaviourOptions as Decisions,
+} from './options/unspecified-behaviour/behaviour-options.ts'
 export type { FaultRule } from './scripting/faults/fault-rule.ts'
 /** `SettingFault` is the name of version 0.1. */
 export { InvalidOptionError, InvalidOptionError as SettingFault } from './options/invalid-option-error.ts'

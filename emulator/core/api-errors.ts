@@ -1,5 +1,5 @@
 import type { ErrorStatus } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 
 /** The statuses of section 7, and two that only an option gives. */
@@ -60,11 +60,11 @@ export function errorStatus(error: ApiError): ApiErrorStatus {
 /** Body of an error with its media type, by the option `error-body`. */
 export function errorBody(
   apiError: ApiError,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): { readonly body: string; readonly contentType: string } {
   const { type, code } = API_ERRORS[apiError.code]
   const { message, parameter, credits } = apiError
-  switch (decisions['error-body']) {
+  switch (behaviour['error-body']) {
     case 'sdk': {
       const error = { message, type, param: parameter ?? null, code, ...credits }
       return { body: JSON.stringify({ error }), contentType: 'application/json' }
@@ -79,12 +79,12 @@ export function errorBody(
 }
 
 /** Header fields of an error beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
-export function errorHeaders(error: ApiError, decisions: Decisions, clock: Clock): Record<string, string> {
+export function errorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
-  if (errorStatus(error) === 401 && decisions.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
-  if (error.retryAfterMs === undefined || decisions['retry-after'] === 'none') return {}
+  if (errorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
+  if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
   // Rounded up: a client that waits this many seconds is served.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
-  if (decisions['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
+  if (behaviour['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
   return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // dates have no fractions
 }

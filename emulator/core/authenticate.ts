@@ -1,5 +1,5 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { ApiError } from './api-errors.ts'
 
@@ -24,12 +24,12 @@ interface CachedAuthentication {
 /** Looks up the account of a bearer key (section 5, rules 1, 2 and 5). The only place where a request's key is looked up. */
 export class Authenticator {
   readonly #accounts: Accounts
-  readonly #decisions: Decisions
+  readonly #behaviour: BehaviourOptions
   readonly #byConnection = new WeakMap<object, CachedAuthentication>()
 
-  constructor(accounts: Accounts, decisions: Decisions) {
+  constructor(accounts: Accounts, behaviour: BehaviourOptions) {
     this.#accounts = accounts
-    this.#decisions = decisions
+    this.#behaviour = behaviour
   }
 
   authenticate(authorization: string | undefined, connection?: object): Authentication {
@@ -48,7 +48,7 @@ export class Authenticator {
     const [, scheme = '', key = ''] = /^([^ ]*) *([^ ]*)/.exec(authorization.trim()) ?? []
     if (scheme === '') return NO_HEADER
     const keyOwner = this.#accounts.findByKey(key)
-    const accepted = this.#decisions['bearer-case'] === 'exact' ? scheme : scheme.toLowerCase().replace('b', 'B')
+    const accepted = this.#behaviour['bearer-case'] === 'exact' ? scheme : scheme.toLowerCase().replace('b', 'B')
     if (accepted !== 'Bearer' || key === '') {
       const message = 'The Authorization header must have the form "Bearer <API_KEY>".'
       return { key, keyOwner, payer: { code: 'no-key', message } }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
@@ -19,17 +19,17 @@ export interface Access {
  * Runs the checks that come before the body is read: authentication (401), request limit (429), routing (404). The option
  * `order-of-refusals` puts routing first, or asks for credits (402) as well.
  */
-export function checkAccess(request: RequestContext, decisions: Decisions): Access | ApiError {
-  const { 'order-of-refusals': order } = decisions
-  const early = order === 'path-first' ? route(request, decisions) : undefined
+export function checkAccess(request: RequestContext, behaviour: BehaviourOptions): Access | ApiError {
+  const { 'order-of-refusals': order } = behaviour
+  const early = order === 'path-first' ? route(request, behaviour) : undefined
   if (isApiError(early)) return early
   const account = request.authentication.payer
   if (isApiError(account)) return account
   const requestUse = consumeRequest(account)
   if (isApiError(requestUse)) return requestUse
-  const operation = early ?? route(request, decisions)
+  const operation = early ?? route(request, behaviour)
   if (isApiError(operation)) return operation
-  const needsCredits = operation === 'models' ? decisions['models-credits'] !== 'free' : order === 'credits-first'
+  const needsCredits = operation === 'models' ? behaviour['models-credits'] !== 'free' : order === 'credits-first'
   if (needsCredits && account.ledger.balance().availableUnits <= 0) return NO_CREDITS
   return { account, operation, requestUse }
 }

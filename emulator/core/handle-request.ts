@@ -28,7 +28,7 @@ export async function handleRequest(
   let timing: ResponseTiming | undefined
   try {
     request = receive(id, incoming, core)
-    writer = new ObservedWriter(transport, request, settings.decisions)
+    writer = new ObservedWriter(transport, request, settings.behaviour)
     if (core.proxy === undefined) {
       const response = runPipeline(request, core)
       const sent = sendResponse(response instanceof Promise ? await response : response, request, writer, core)
@@ -78,9 +78,9 @@ function sendInternalError(error: unknown, id: string, writer: ResponseWriter, c
   logException(id, error)
   const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
   try {
-    const { decisions } = core.settings
-    const response = errorResponse(internalError, { decisions, clock: core.clock })
-    writeWhole(writer, response, addCommonHeaders(response.headers, id, decisions))
+    const { behaviour } = core.settings
+    const response = errorResponse(internalError, { behaviour, clock: core.clock })
+    writeWhole(writer, response, addCommonHeaders(response.headers, id, behaviour))
   } catch {
     writer.abort() // the response had started
   }

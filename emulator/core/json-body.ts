@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { RequestFields } from '../operations/operation.ts'
 import type { ApiError } from './api-errors.ts'
 
@@ -7,9 +7,9 @@ import type { ApiError } from './api-errors.ts'
 export function parseJsonObject(
   body: Buffer,
   contentType: string | undefined,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): RequestFields | ApiError {
-  if (decisions['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
+  if (behaviour['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
     return malformedBody('The request must have the header Content-Type: application/json.')
   }
   if (!isUtf8(body)) return malformedBody('The request body is not valid UTF-8.')
@@ -17,14 +17,14 @@ export function parseJsonObject(
   const plainNumbers: Record<string, string> = {}
   let value: unknown
   try {
-    value = decisions['integer-form'] === 'plain' ? parseWithSources(text, plainNumbers) : JSON.parse(text)
+    value = behaviour['integer-form'] === 'plain' ? parseWithSources(text, plainNumbers) : JSON.parse(text)
   } catch {
     return malformedBody('The request body is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return malformedBody('The request body must be a JSON object.')
   }
-  const duplicate = decisions['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
+  const duplicate = behaviour['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
   if (duplicate !== undefined) return malformedBody(`The field '${duplicate}' stands twice in the request body.`)
   return { values: { ...value }, numberSources: plainNumbers }
 }

@@ -1,5 +1,5 @@
 import type { BusboyInstance } from '@fastify/busboy'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { RequestFields, UploadedFile } from '../operations/operation.ts'
 import type { ApiError } from './api-errors.ts'
 
@@ -10,11 +10,11 @@ const MAX_FIELDS = 100
 export async function parseForm(
   body: Buffer,
   contentType: string | undefined,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): Promise<RequestFields | ApiError> {
   if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
     const message = 'The request body must be multipart/form-data.'
-    if (decisions['json-to-multipart'] === '415') return { code: 'unsupported-media-type', message }
+    if (behaviour['json-to-multipart'] === '415') return { code: 'unsupported-media-type', message }
     return malformedBody(message)
   }
   const values = await parseParts(body, contentType)

@@ -1,4 +1,4 @@
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
 import { isApiError } from './api-errors.ts'
 import { logExceptions } from './events.ts'
@@ -14,12 +14,12 @@ export class ObservedWriter implements ResponseWriter {
   isAborted = false
   readonly #writer: ResponseWriter
   readonly #request: RequestContext
-  readonly #decisions: Decisions
+  readonly #behaviour: BehaviourOptions
 
-  constructor(writer: ResponseWriter, request: RequestContext, decisions: Decisions) {
+  constructor(writer: ResponseWriter, request: RequestContext, behaviour: BehaviourOptions) {
     this.#writer = writer
     this.#request = request
-    this.#decisions = decisions
+    this.#behaviour = behaviour
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
@@ -27,7 +27,7 @@ export class ObservedWriter implements ResponseWriter {
     logExceptions(id, () => listener.onResponseStart(status, headers))
     const { payer } = authentication
     const limiters = isApiError(payer) ? undefined : payer.limiters
-    const hasLimits = limiters !== undefined && this.#decisions['rate-limit-headers'] !== 'none'
+    const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
     this.#writer.start(status, hasLimits ? { ...headers, ...rateLimitHeaders(limiters) } : headers)
   }
 

@@ -14,9 +14,9 @@ import { validate, type ValidatedBody } from './validate.ts'
  */
 export function runPipeline(request: RequestContext, core: CoreServices): ApiResponse | Promise<ApiResponse> {
   const { settings } = core
-  if (request.method === 'OPTIONS' && settings.decisions.cors !== 'none') return PREFLIGHT_RESPONSE
+  if (request.method === 'OPTIONS' && settings.behaviour.cors !== 'none') return PREFLIGHT_RESPONSE
 
-  const access = checkAccess(request, settings.decisions) // 401, 429, 404
+  const access = checkAccess(request, settings.behaviour) // 401, 429, 404
   if (isApiError(access)) return toResponse(access, core)
 
   const validated = validate(request, access.operation, settings) // 400, 404 for the model
@@ -60,10 +60,10 @@ function serve(
   request.bill = bill // settled when the response is sent, released by the guard otherwise
 
   const generated = generate(work, account, script, core)
-  const response = createResponse(generated, work.operation, core.settings.decisions)
+  const response = createResponse(generated, work.operation, core.settings.behaviour)
   return script?.kind === 'answer' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
 }
 
 function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {
-  return errorResponse(error, { decisions: settings.decisions, clock })
+  return errorResponse(error, { behaviour: settings.behaviour, clock })
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { GeneratedResponse, GeneratedStream } from '../operations/operation.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 import type { TokenSchedule } from '../state/latency.ts'
 import { errorBody, errorHeaders, errorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
@@ -63,7 +63,7 @@ export interface ScheduledResponse {
 export function createResponse(
   { content, schedule }: ScheduledResponse,
   operation: Operation,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): ApiResponse {
   if ('body' in content) {
     const { body, usedTokens, contentType } = content
@@ -75,29 +75,29 @@ export function createResponse(
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     operation,
     frameCount: content.frameCount,
-    isBytewise: decisions['bytes-per-write'] === 'one',
+    isBytewise: behaviour['bytes-per-write'] === 'one',
     frame: content.frame,
     frameDueMs: (index) => schedule.dueMs(content.tokenIndexOf(index)),
-    usedTokensAfter: (framesSent) => billedTokens(content, framesSent, decisions['abort-bill']),
+    usedTokensAfter: (framesSent) => billedTokens(content, framesSent, behaviour['abort-bill']),
   }
 }
 
 /** All tokens of a complete stream; of an aborted one, as the option `abort-bill` says. */
-function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: Decisions['abort-bill']): number {
+function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
 
 /** What the form of error responses depends on. */
 export interface ErrorResponseContext {
-  readonly decisions: Decisions
+  readonly behaviour: BehaviourOptions
   readonly clock: Clock
 }
 
 /** Builds an error response, which is due at once whatever the latency. */
-export function errorResponse(error: ApiError, { decisions, clock }: ErrorResponseContext): WholeResponse {
-  const { body, contentType } = errorBody(error, decisions)
-  const headers = { 'content-type': contentType, ...errorHeaders(error, decisions, clock) }
+export function errorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
+  const { body, contentType } = errorBody(error, behaviour)
+  const headers = { 'content-type': contentType, ...errorHeaders(error, behaviour, clock) }
   return { status: errorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
 }
 
@@ -105,14 +105,14 @@ export function errorResponse(error: ApiError, { decisions, clock }: ErrorRespon
 export function addCommonHeaders(
   headers: Readonly<Record<string, string>>,
   requestId: string,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): Record<string, string> {
   const all: Record<string, string> = { ...headers, 'x-request-id': requestId }
-  if (decisions.cors === 'any') {
+  if (behaviour.cors === 'any') {
     all['access-control-allow-origin'] = '*'
     all['access-control-expose-headers'] = '*'
   }
-  if (decisions.connection === 'closed') all['connection'] = 'close'
+  if (behaviour.connection === 'closed') all['connection'] = 'close'
   return all
 }
 

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { ApiError } from './api-errors.ts'
 
 /** By path: no two operations share one. */
@@ -13,14 +13,14 @@ const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly m
 /** Finds the operation of a method and a path (section 4). @returns an error otherwise: 404, or 405 by option */
 export function route(
   request: { readonly method: string; readonly path: string },
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): Operation | ApiError {
   // HEAD is handled as GET; the transport omits the body (RFC 9110, section 9.3.2).
-  const method = request.method === 'HEAD' && decisions.head === 'as-get' ? 'GET' : request.method
-  const path = decisions['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
+  const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
+  const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
   const endpoint = ENDPOINTS.get(path)
   if (endpoint?.method === method) return endpoint.operation
-  if (endpoint !== undefined && decisions['wrong-method'] === '405') {
+  if (endpoint !== undefined && behaviour['wrong-method'] === '405') {
     const { method: allow } = endpoint
     return { code: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
   }

@@ -17,7 +17,7 @@ export function sendResponse(
 ): ResponseTiming | undefined | Promise<ResponseTiming | undefined> {
   request.errorCode = response.errorCode
   if (response.faultId !== undefined) core.faults.trackResponse(writer)
-  const headers = addCommonHeaders(response.headers, request.id, core.settings.decisions)
+  const headers = addCommonHeaders(response.headers, request.id, core.settings.behaviour)
   if (!('body' in response)) return sendStream(response, headers, request, writer, core)
   const dueAtMs = request.arrivedAtMs + response.dueMs
   if (dueAtMs <= core.clock.nowMs()) return sendWhole(response, headers, request, writer, core)

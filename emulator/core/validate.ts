@@ -44,8 +44,8 @@ export function validate(
   const parse = (body: Buffer | undefined) => {
     if (body === undefined) return tooLarge(maxBytes)
     const contentType = request.headers['content-type']
-    if (kind === 'json') return parseJsonObject(body, contentType, settings.decisions)
-    return parseForm(body, contentType, settings.decisions)
+    if (kind === 'json') return parseJsonObject(body, contentType, settings.behaviour)
+    return parseForm(body, contentType, settings.behaviour)
   }
   const body = request.readBody(maxBytes)
   const fields = body instanceof Promise ? body.then(parse) : parse(body)

@@ -24,7 +24,7 @@ export function createServer(
   host = '127.0.0.1',
   arrivalLimitMs = ARRIVAL_LIMIT_MS,
 ): FastifyInstance {
-  const manner = { decisions: instance.settings.decisions, clock: instance.clock }
+  const manner = { behaviour: instance.settings.behaviour, clock: instance.clock }
   const server = fastify({
     requestTimeout: arrivalLimitMs,
     http: {

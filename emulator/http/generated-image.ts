@@ -12,10 +12,10 @@ export async function findGeneratedImage(
   authorization: string | undefined,
   { settings, authenticator }: EmulatorInstance,
 ): Promise<WholeResponse | undefined> {
-  const { seed, decisions } = settings
+  const { seed, behaviour } = settings
   const plan = parseImageName(name, seed)
   if (plan === undefined) return undefined
-  const isPublic = decisions['image-urls'] === 'public'
+  const isPublic = behaviour['image-urls'] === 'public'
   if (!isPublic && isApiError(authenticator.authenticate(authorization).payer)) return undefined
   const { drawPng } = await import('../operations/media/png.ts') // rarely asked for
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })

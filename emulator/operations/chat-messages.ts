@@ -1,10 +1,10 @@
 import { MESSAGE_ROLES } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 
 /** Accepted roles for each value of the option `roles`; undefined accepts any text. */
-const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {
+const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | undefined>> = {
   documented: MESSAGE_ROLES,
   common: [...MESSAGE_ROLES, 'developer', 'tool'],
   any: undefined,
@@ -20,18 +20,18 @@ export interface Prompt {
 }
 
 /** Validates the messages (sections 2.3 and 4.2) and counts their tokens. */
-export function parseMessages(messages: readonly unknown[], decisions: Decisions): Prompt | ApiError {
-  if (messages.length === 0 && decisions['empty-messages'] === 'refused') {
+export function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions): Prompt | ApiError {
+  if (messages.length === 0 && behaviour['empty-messages'] === 'refused') {
     return invalidParameter('messages', "'messages' must not be empty.")
   }
-  const maxMessages = decisions['most-messages']
+  const maxMessages = behaviour['most-messages']
   if (messages.length > maxMessages) {
     return invalidParameter('messages', `'messages' must have at most ${maxMessages} items, not ${messages.length}.`)
   }
   let text = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
-    const read = parseMessage(message, decisions)
+    const read = parseMessage(message, behaviour)
     if ('problem' in read) return invalidParameter('messages', `'messages[${index}]${read.problem}.`)
     text += `\n${read.role}\n${read.text}`
     tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
@@ -41,17 +41,17 @@ export function parseMessages(messages: readonly unknown[], decisions: Decisions
 
 type ParsedMessage = { readonly role: string; readonly text: string } | { readonly problem: string }
 
-function parseMessage(message: unknown, decisions: Decisions): ParsedMessage {
+function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMessage {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return { problem: "' must be an object" }
   const { role, content }: { role?: unknown; content?: unknown } = message
   if (typeof role !== 'string') return { problem: ".role' must be a string" }
-  const roles = ROLES[decisions.roles]
+  const roles = ROLES[behaviour.roles]
   if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
   if (typeof content === 'string') return { role, text: content }
   // A message in which the assistant only calls tools has no content: clients send null or omit it.
   if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
-  if (decisions['content-parts'] === 'refused') return { problem: ".content' must be a string" }
+  if (behaviour['content-parts'] === 'refused') return { problem: ".content' must be a string" }
   if (!Array.isArray(content)) return { problem: ".content' must be a string or an array of parts" }
   const parts = content.map(extractPartText)
   const invalidIndex = parts.indexOf(undefined)

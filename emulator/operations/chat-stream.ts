@@ -1,4 +1,4 @@
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { completionText, createUsage, type Completion } from './completion.ts'
 import type { GeneratedStream } from './operation.ts'
 
@@ -7,12 +7,16 @@ import type { GeneratedStream } from './operation.ts'
  * stream has the role, one chunk per token, the finish reason, usage if requested, and `[DONE]`. Each frame is created
  * when it is due, so a long stream needs no buffer.
  */
-export function createChatStream(completion: Completion, includeUsage: boolean, decisions: Decisions): GeneratedStream {
+export function createChatStream(
+  completion: Completion,
+  includeUsage: boolean,
+  behaviour: BehaviourOptions,
+): GeneratedStream {
   const { completionTokens, promptTokens } = completion
   const { opening, content, closing } =
-    decisions['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
-  const last = decisions['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createFraming(decisions, completion.tokens !== undefined) // text of the corpus has no line ends
+    behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
+  const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
+  const frameOf = createFraming(behaviour, completion.tokens !== undefined) // text of the corpus has no line ends
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -59,9 +63,9 @@ const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
  * Creates the function that puts data into an event (WHATWG HTML, section 9.2.6).
  * @param hasLines the data may have several lines, each of which needs a `data:` field
  */
-function createFraming(decisions: Decisions, hasLines: boolean): (data: string, index: number) => string {
-  const end = LINE_ENDS[decisions['line-ends']]
-  const comments = decisions['keep-alive-comments']
+function createFraming(behaviour: BehaviourOptions, hasLines: boolean): (data: string, index: number) => string {
+  const end = LINE_ENDS[behaviour['line-ends']]
+  const comments = behaviour['keep-alive-comments']
   return (text, index) => {
     const data = hasLines ? text.replaceAll(/\r\n|\r|\n/g, `${end}data: `) : text
     const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${end}${end}` : ''

@@ -8,32 +8,32 @@ import { findModel, parseParameters, checkRange } from './parameters.ts'
 
 /** Prepares POST /v1/chat/completions (section 4.2). */
 export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
-  const { decisions } = settings
-  const values = parseParameters(PARAMETERS.chat, fields, decisions)
+  const { behaviour } = settings
+  const values = parseParameters(PARAMETERS.chat, fields, behaviour)
   if (isApiError(values)) return values
   const error =
-    checkRange('max_tokens', values.max_tokens, decisions['least-max-tokens'], decisions['most-max-tokens']) ??
+    checkRange('max_tokens', values.max_tokens, behaviour['least-max-tokens'], behaviour['most-max-tokens']) ??
     checkRange('temperature', values.temperature, TEMPERATURE.lowest, TEMPERATURE.highest)
   if (error !== undefined) return error
-  const prompt = parseMessages(values.messages, decisions)
+  const prompt = parseMessages(values.messages, behaviour)
   if (isApiError(prompt)) return prompt
-  const model = findModel(values.model, 'chat', decisions)
+  const model = findModel(values.model, 'chat', behaviour)
   if (isApiError(model)) return model
 
   const { max_tokens: maxTokens, temperature, stream } = values
   const isRequested = requestsUsage(fields.values['stream_options'])
-  const includeUsage = decisions['stream-usage'] === 'always' || (decisions['stream-usage'] === 'asked' && isRequested)
+  const includeUsage = behaviour['stream-usage'] === 'always' || (behaviour['stream-usage'] === 'asked' && isRequested)
   return {
     operation: 'chat',
     model: model.id,
     // `stream` is left out, so that a request gets the same text with and without streaming.
     fingerprint: `chat ${model.id} ${maxTokens} ${temperature} ${prompt.text}`,
     maxUsedTokens: prompt.tokens + maxTokens,
-    freeTokens: decisions['prompt-price'] === 'alike' ? 0 : prompt.tokens,
+    freeTokens: behaviour['prompt-price'] === 'alike' ? 0 : prompt.tokens,
     generate(random, created, scripted) {
       const base = { created, model: model.id, promptTokens: prompt.tokens }
       const completion = planCompletion(random, settings.answerTokens, maxTokens, base, scripted)
-      return stream ? createChatStream(completion, includeUsage, decisions) : createCompletionBody(completion)
+      return stream ? createChatStream(completion, includeUsage, behaviour) : createCompletionBody(completion)
     },
   }
 }

@@ -15,22 +15,22 @@ export function prepareImages(
   fields: RequestFields,
   { settings, baseUrl }: OperationContext,
 ): PreparedOperation | ApiError {
-  const { decisions } = settings
-  const values = parseParameters(PARAMETERS.images, fields, decisions)
+  const { behaviour } = settings
+  const values = parseParameters(PARAMETERS.images, fields, behaviour)
   if (isApiError(values)) return values
   const { prompt, n } = values
-  const sizeText = values.size ?? chooseDefaultSize(decisions.sizes)
+  const sizeText = values.size ?? chooseDefaultSize(behaviour.sizes)
   const error =
-    checkNotEmpty('prompt', prompt, decisions) ??
-    checkRange('n', n, decisions['least-n'], decisions['most-n']) ??
-    checkListed('size', sizeText, decisions.sizes)
+    checkNotEmpty('prompt', prompt, behaviour) ??
+    checkRange('n', n, behaviour['least-n'], behaviour['most-n']) ??
+    checkListed('size', sizeText, behaviour.sizes)
   if (error !== undefined) return error
   const size = parseSize(sizeText)
   if (isApiError(size)) return size
-  const model = findModel(values.model, 'images', decisions)
+  const model = findModel(values.model, 'images', behaviour)
   if (isApiError(model)) return model
 
-  const usedTokens = countTokens(prompt) + n * decisions['tokens-per-image']
+  const usedTokens = countTokens(prompt) + n * behaviour['tokens-per-image']
   return {
     operation: 'images',
     model: model.id,
@@ -38,7 +38,7 @@ export function prepareImages(
     maxUsedTokens: usedTokens,
     freeTokens: 0,
     generate(random, created) {
-      const query = decisions['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
+      const query = behaviour['image-url-query'] === 'signed' ? '?signature=touchstone' : ''
       const data = Array.from({ length: n }, () => ({
         url:
           baseUrl +

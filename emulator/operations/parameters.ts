@@ -1,5 +1,5 @@
 import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isModelId } from '../state/credits.ts'
 import { invalidParameter, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
@@ -44,10 +44,10 @@ const IS_TYPE: { [Type in keyof ValueTypes]: (value: unknown) => boolean } = {
 export function parseParameters<const Table extends readonly Parameter[]>(
   table: Table,
   fields: RequestFields,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): ParameterValues<Table> | ApiError {
   const values: Record<string, unknown> = {}
-  const rejected = findRejectedField(table, fields, decisions)
+  const rejected = findRejectedField(table, fields, behaviour)
   if (rejected !== undefined) return rejected
   for (const { name, type, required, default: defaultValue } of table) {
     const value = Object.hasOwn(fields.values, name) ? (fields.values[name] ?? undefined) : undefined
@@ -67,19 +67,19 @@ export function parseParameters<const Table extends readonly Parameter[]>(
 function findRejectedField(
   table: readonly Parameter[],
   fields: RequestFields,
-  decisions: Decisions,
+  behaviour: BehaviourOptions,
 ): ApiError | undefined {
-  const { 'quality-parameter': quality } = decisions
-  for (const [name, value] of acceptsEveryField(decisions) ? [] : Object.entries(fields.values)) {
+  const { 'quality-parameter': quality } = behaviour
+  for (const [name, value] of acceptsEveryField(behaviour) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
-    if (row === undefined && decisions['unknown-fields'] === 'refused' && name !== quality) {
+    if (row === undefined && behaviour['unknown-fields'] === 'refused' && name !== quality) {
       return invalidParameter(name, `There is no parameter '${name}'.`)
     }
-    if (row !== undefined && value === null && decisions['null-fields'] === 'refused') {
+    if (row !== undefined && value === null && behaviour['null-fields'] === 'refused') {
       return invalidParameter(name, `'${name}' must be ${withArticle(row.type)}, not null.`)
     }
     const source = fields.numberSources?.[name] ?? ''
-    if (row?.type === 'integer' && /[.eE]/.test(source) && decisions['integer-form'] === 'plain') {
+    if (row?.type === 'integer' && /[.eE]/.test(source) && behaviour['integer-form'] === 'plain') {
       return invalidParameter(name, `'${name}' must be an integer without point or exponent, not ${source}.`)
     }
   }
@@ -89,8 +89,8 @@ function findRejectedField(
   return invalidParameter(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
 }
 
-function acceptsEveryField(decisions: Decisions): boolean {
-  const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = decisions
+function acceptsEveryField(behaviour: BehaviourOptions): boolean {
+  const { 'unknown-fields': unknown, 'null-fields': nulls, 'integer-form': integers } = behaviour
   return unknown !== 'refused' && nulls !== 'refused' && integers !== 'plain'
 }
 
@@ -98,21 +98,25 @@ function acceptsEveryField(decisions: Decisions): boolean {
  * Finds the model, if the specification lists it (section 2.1) and it serves the operation.
  * @returns an error otherwise: 404, or as the options say
  */
-export function findModel(id: string, operation: Operation, decisions: Decisions): { readonly id: ModelId } | ApiError {
+export function findModel(
+  id: string,
+  operation: Operation,
+  behaviour: BehaviourOptions,
+): { readonly id: ModelId } | ApiError {
   if (!isModelId(id)) {
     const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
     return { code: 'unknown-model', message: `There is no model '${shown}'.`, parameter: 'model' }
   }
-  const { capabilities } = decisions
+  const { capabilities } = behaviour
   if (capabilities === 'all' || (capabilities[operation] ?? [id]).includes(id)) return { id }
   const message = `The model '${id}' does not serve ${operation}.`
-  if (decisions['capability-refusal'] === '400') return invalidParameter('model', message)
+  if (behaviour['capability-refusal'] === '400') return invalidParameter('model', message)
   return { code: 'unknown-model', message, parameter: 'model' }
 }
 
 /** Rejects an empty text, unless the option `empty-text` accepts it. */
-export function checkNotEmpty(name: string, text: string, decisions: Decisions): ApiError | undefined {
-  if (text !== '' || decisions['empty-text'] === 'accepted') return undefined
+export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOptions): ApiError | undefined {
+  if (text !== '' || behaviour['empty-text'] === 'accepted') return undefined
   return invalidParameter(name, `'${name}' must not be empty.`)
 }
 

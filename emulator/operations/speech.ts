@@ -7,16 +7,16 @@ import { findModel, parseParameters, checkListed, checkNotEmpty } from './parame
 
 /** Prepares POST /v1/audio/speech (section 4.5). */
 export function prepareSpeech(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
-  const { decisions } = settings
-  const values = parseParameters(PARAMETERS.speech, fields, decisions)
+  const { behaviour } = settings
+  const values = parseParameters(PARAMETERS.speech, fields, behaviour)
   if (isApiError(values)) return values
   const { input, voice } = values
   const error =
-    checkNotEmpty('input', input, decisions) ??
-    checkNotEmpty('voice', voice, decisions) ??
-    checkListed('voice', voice, decisions.voices)
+    checkNotEmpty('input', input, behaviour) ??
+    checkNotEmpty('voice', voice, behaviour) ??
+    checkListed('voice', voice, behaviour.voices)
   if (error !== undefined) return error
-  const model = findModel(values.model, 'speech', decisions)
+  const model = findModel(values.model, 'speech', behaviour)
   if (isApiError(model)) return model
 
   const usedTokens = countTokens(input) // 0 for an empty text

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PARAMETERS } from '../../contract/facts.ts'
-import type { Decisions } from '../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isKnownAudio, audioDurationMs } from './media/audio-file.ts'
 import { transcribeOwnSpeech } from './media/mp3.ts'
 import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
@@ -26,13 +26,13 @@ export function prepareTranscription(
   fields: RequestFields,
   { settings }: OperationContext,
 ): PreparedOperation | ApiError {
-  const { decisions } = settings
-  const values = parseParameters(PARAMETERS.transcriptions, fields, decisions)
+  const { behaviour } = settings
+  const values = parseParameters(PARAMETERS.transcriptions, fields, behaviour)
   if (isApiError(values)) return values
   const { bytes } = values.file
-  const error = checkFile(bytes, decisions) ?? checkLanguage(values.language, decisions)
+  const error = checkFile(bytes, behaviour) ?? checkLanguage(values.language, behaviour)
   if (error !== undefined) return error
-  const model = findModel(values.model, 'transcriptions', decisions)
+  const model = findModel(values.model, 'transcriptions', behaviour)
   if (isApiError(model)) return model
 
   const spoken = transcribeOwnSpeech(bytes)
@@ -54,18 +54,18 @@ export function prepareTranscription(
   }
 }
 
-function checkFile(bytes: Buffer, decisions: Decisions): ApiError | undefined {
-  const maxBytes = decisions['most-file-bytes']
+function checkFile(bytes: Buffer, behaviour: BehaviourOptions): ApiError | undefined {
+  const maxBytes = behaviour['most-file-bytes']
   if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
   if (bytes.length > maxBytes) {
     return invalidParameter('file', `'file' must have at most ${maxBytes} bytes, not ${bytes.length}.`)
   }
-  if (decisions['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
+  if (behaviour['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
   return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
 }
 
-function checkLanguage(language: string | undefined, decisions: Decisions): ApiError | undefined {
-  if (language === undefined || decisions.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
+function checkLanguage(language: string | undefined, behaviour: BehaviourOptions): ApiError | undefined {
+  if (language === undefined || behaviour.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
   return invalidParameter('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
 }
 

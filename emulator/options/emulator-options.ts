@@ -5,7 +5,7 @@ import type { Clock } from '../state/clock.ts'
 import type { LatencyProfile } from '../state/latency.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
 import type { IN_PROCESS_OPTION_TABLE, OPTION_TABLE } from './option-table.ts'
-import type { Decisions } from './unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
 /** Tokens of a completion: a natural length, always `max_tokens`, or a number, which `max_tokens` cuts. */
 export type AnswerTokens = 'natural' | 'fill' | number
@@ -26,7 +26,7 @@ interface OptionTypes {
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
   /** By id: see decisions.md, which lists the defaults too. */
-  readonly decisions: Partial<Decisions>
+  readonly decisions: Partial<BehaviourOptions>
   /** The first rule that matches a request applies. */
   readonly faults: readonly FaultInput[]
   readonly 'fault-file': readonly FaultInput[]

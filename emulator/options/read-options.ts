@@ -8,7 +8,7 @@ import { InvalidOptionError } from './invalid-option-error.ts'
 import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { parseLatency } from './parse-latency.ts'
 import { parseRequestLogLimits } from './parse-request-log-bounds.ts'
-import { readDecision, type Decisions } from './unspecified-behaviour/decisions.ts'
+import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 
 type OptionName = keyof typeof OPTION_TABLE
 type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
@@ -23,11 +23,11 @@ type Result = { readonly value: unknown } | { readonly expected: string } | { re
  */
 export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions {
   const options: Record<string, unknown> = {}
-  let decisions: Partial<Decisions> | undefined
+  let decisions: Partial<BehaviourOptions> | undefined
   let faults: readonly FaultInput[] | undefined
   for (const [name, value] of values) {
     const read = readOption(name, value)
-    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<Decisions>) } // by its reader
+    if (name === 'decisions') decisions = { ...decisions, ...(read as Partial<BehaviourOptions>) } // by its reader
     else if (name === 'fault' || name === 'faults') faults = [...(faults ?? []), ...(read as FaultInput[])] // by its reader
     else options[name] = read
   }
@@ -130,11 +130,11 @@ function readDecisions(value: unknown): Result {
           return [id.trim(), choice.join('=')]
         })
       : Object.entries(value ?? {})
-  let decisions: Partial<Decisions> = {}
+  let decisions: Partial<BehaviourOptions> = {}
   for (const [id, choice] of pairs) {
-    const decision = readDecision(id, choice)
-    if (typeof decision === 'string') return { expected: decision }
-    decisions = { ...decisions, ...decision }
+    const option = parseBehaviourOption(id, choice)
+    if (typeof option === 'string') return { expected: option }
+    decisions = { ...decisions, ...option }
   }
   return { value: decisions }
 }

@@ -15,10 +15,10 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the tables of the
  * specification; everything unspecified follows the emulator's options.
  */
-export function buildDocument({ decisions, publicUrl }: Settings): Schema {
+export function buildDocument({ behaviour, publicUrl }: Settings): Schema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Object.entries loses the key type
-    return [path, { [method.toLowerCase()]: describeOperation(operation, decisions) }]
+    return [path, { [method.toLowerCase()]: describeOperation(operation, behaviour) }]
   })
   return {
     openapi: '3.1.0',
@@ -26,8 +26,8 @@ export function buildDocument({ decisions, publicUrl }: Settings): Schema {
       title: 'Inference API, as this emulator serves it',
       version: 'v1',
       description:
-        `Made from the tables of the specification with SHA-256 ${SPEC_SHA256}. Where that is silent, bounds and shapes ` +
-        'are this emulator’s decisions and not the service’s.',
+        `Made from the tables of the specification with SHA-256 ${SPEC_SHA256}. Where it leaves them open, bounds and shapes ` +
+        'are options of this emulator and not properties of the service.',
     },
     servers: [{ url: publicUrl ?? '/' }],
     security: [{ key: [] }],
@@ -40,17 +40,17 @@ export function buildDocument({ decisions, publicUrl }: Settings): Schema {
   }
 }
 
-function describeOperation(operation: Operation, decisions: Settings['decisions']): Schema {
+function describeOperation(operation: Operation, behaviour: Settings['behaviour']): Schema {
   const { section, body } = OPERATIONS[operation]
   return {
     operationId: operation,
     summary: SUMMARIES[operation],
     description: `Section ${section}.`,
-    ...(operation === 'models' ? {} : { requestBody: describeBody(requestSchema(operation, decisions), body) }),
+    ...(operation === 'models' ? {} : { requestBody: describeBody(requestSchema(operation, behaviour), body) }),
     responses: {
       200: { description: 'OK', headers: { 'x-request-id': REQUEST_ID }, content: SUCCESS_CONTENT[operation] },
-      ...Object.fromEntries(STATUSES.map((status) => [status.code, describeError(status, decisions)])),
-      ...extraResponses(operation, decisions),
+      ...Object.fromEntries(STATUSES.map((status) => [status.code, describeError(status, behaviour)])),
+      ...extraResponses(operation, behaviour),
     },
   }
 }
@@ -64,19 +64,19 @@ function describeBody(schema: Schema, kind: 'json' | 'multipart' | 'none'): Sche
 
 function describeError(
   { code, meaning, condition }: (typeof STATUSES)[number],
-  decisions: Settings['decisions'],
+  behaviour: Settings['behaviour'],
 ): Schema {
   const retryAfter = { 'retry-after': { description: 'When to come back.', schema: { type: 'string' } } }
-  const hasRetryAfter = code === 429 && decisions['retry-after'] !== 'none'
+  const hasRetryAfter = code === 429 && behaviour['retry-after'] !== 'none'
   return {
     description: `${meaning}: ${condition}`,
     headers: { 'x-request-id': REQUEST_ID, ...(hasRetryAfter ? retryAfter : {}) },
-    content: errorContent(decisions),
+    content: errorContent(behaviour),
   }
 }
 
 /** Responses with statuses outside the specification's table, if an option enables them. */
-function extraResponses(operation: Operation, decisions: Settings['decisions']): Schema {
-  const isUnsupported = operation === 'transcriptions' && decisions['json-to-multipart'] === '415'
-  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: errorContent(decisions) } } : {}
+function extraResponses(operation: Operation, behaviour: Settings['behaviour']): Schema {
+  const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
+  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: errorContent(behaviour) } } : {}
 }

@@ -6,7 +6,7 @@ import {
   type Operation,
   MESSAGE_ROLES,
 } from '../../../contract/facts.ts'
-import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import type { Schema } from './response-schemas.ts'
 
@@ -14,24 +14,24 @@ import type { Schema } from './response-schemas.ts'
 export type BodyOperation = keyof typeof PARAMETERS
 
 /** Builds the schema of a request body: the specified parameters, with bounds from the emulator's options. */
-export function requestSchema(operation: BodyOperation, decisions: Decisions): Schema {
+export function requestSchema(operation: BodyOperation, behaviour: BehaviourOptions): Schema {
   const rows: readonly Row[] = PARAMETERS[operation]
   const isForm = operation === 'transcriptions'
   const properties = rows.map((row) => {
-    const schema = { ...parameterSchema(row, operation, decisions), description: row.description }
+    const schema = { ...parameterSchema(row, operation, behaviour), description: row.description }
     const defaulted = row.default === undefined ? schema : { ...schema, default: row.default }
     // A form cannot contain null.
-    const isNullable = !row.required && !isForm && decisions['null-fields'] === 'absent'
+    const isNullable = !row.required && !isForm && behaviour['null-fields'] === 'absent'
     return [row.name, isNullable ? orNull(defaulted) : defaulted] as const
   })
-  const quality = decisions['quality-parameter']
+  const quality = behaviour['quality-parameter']
   const modes = QUALITY_MODES.map(({ value }) => value)
   if (quality !== 'none') properties.push([quality, { enum: modes, description: 'Quality mode' }])
   return {
     type: 'object',
     required: rows.filter(({ required }) => required).map(({ name }) => name),
     properties: Object.fromEntries(properties),
-    additionalProperties: decisions['unknown-fields'] === 'ignored',
+    additionalProperties: behaviour['unknown-fields'] === 'ignored',
   }
 }
 
@@ -43,34 +43,34 @@ interface Row {
   readonly description: string
 }
 
-function parameterSchema({ name, type }: Row, operation: Operation, decisions: Decisions): Schema {
-  const notEmpty = decisions['empty-text'] === 'refused' ? { minLength: 1 } : {}
+function parameterSchema({ name, type }: Row, operation: Operation, behaviour: BehaviourOptions): Schema {
+  const notEmpty = behaviour['empty-text'] === 'refused' ? { minLength: 1 } : {}
   switch (name) {
     case 'model':
-      return { type, enum: modelsFor(operation, decisions) }
+      return { type, enum: modelsFor(operation, behaviour) }
     case 'messages':
       return {
         type,
-        items: messageSchema(decisions),
-        minItems: decisions['empty-messages'] === 'refused' ? 1 : 0,
-        maxItems: decisions['most-messages'],
+        items: messageSchema(behaviour),
+        minItems: behaviour['empty-messages'] === 'refused' ? 1 : 0,
+        maxItems: behaviour['most-messages'],
       }
     case 'max_tokens':
-      return { type, minimum: decisions['least-max-tokens'], maximum: decisions['most-max-tokens'] }
+      return { type, minimum: behaviour['least-max-tokens'], maximum: behaviour['most-max-tokens'] }
     case 'temperature':
       return { type, minimum: TEMPERATURE.lowest, maximum: TEMPERATURE.highest }
     case 'n':
-      return { type, minimum: decisions['least-n'], maximum: decisions['most-n'] }
+      return { type, minimum: behaviour['least-n'], maximum: behaviour['most-n'] }
     case 'size':
-      return decisions.sizes === 'any' ? { type, pattern: SIZE_PATTERN } : { type, enum: decisions.sizes }
+      return behaviour.sizes === 'any' ? { type, pattern: SIZE_PATTERN } : { type, enum: behaviour.sizes }
     case 'voice':
-      return decisions.voices === 'any' ? { type, ...notEmpty } : { type, enum: decisions.voices }
+      return behaviour.voices === 'any' ? { type, ...notEmpty } : { type, enum: behaviour.voices }
     case 'prompt':
     case 'input':
       return { type, ...notEmpty }
     case 'language':
       // Form fields have no types: an array arrives as several fields, of which the last counts, or as none.
-      return decisions.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
+      return behaviour.language === 'any' ? { examples: ['en'] } : { type, pattern: '^[a-z]{2}$' }
     case 'file':
       return { type: 'string', format: 'binary', minLength: 1 }
     default:
@@ -79,7 +79,7 @@ function parameterSchema({ name, type }: Row, operation: Operation, decisions: D
 }
 
 /** Lists the models that the operation accepts. */
-function modelsFor(operation: Operation, { capabilities }: Decisions): readonly string[] {
+function modelsFor(operation: Operation, { capabilities }: BehaviourOptions): readonly string[] {
   const all = MODELS.map(({ id }) => id)
   return capabilities === 'all' ? all : (capabilities[operation] ?? all)
 }
@@ -97,9 +97,9 @@ function orNull(schema: Schema): Schema {
 }
 
 /** Builds the schema of a chat message (section 2.3). */
-export function messageSchema(decisions: Decisions): Schema {
-  const roles = ROLES[decisions.roles]
-  const content = contentSchema(decisions)
+export function messageSchema(behaviour: BehaviourOptions): Schema {
+  const roles = ROLES[behaviour.roles]
+  const content = contentSchema(behaviour)
   const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }
   return {
     anyOf: [
@@ -114,14 +114,14 @@ export function messageSchema(decisions: Decisions): Schema {
   }
 }
 
-const ROLES: Readonly<Record<Decisions['roles'], readonly string[] | undefined>> = {
+const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | undefined>> = {
   documented: MESSAGE_ROLES,
   common: [...MESSAGE_ROLES, 'developer', 'tool'],
   any: undefined,
 }
 
-function contentSchema(decisions: Decisions): Schema {
-  if (decisions['content-parts'] === 'refused') return { type: 'string' }
+function contentSchema(behaviour: BehaviourOptions): Schema {
+  if (behaviour['content-parts'] === 'refused') return { type: 'string' }
   const part = { type: 'object', required: ['type'], properties: { type: { type: 'string' } } }
   return { anyOf: [{ type: 'string' }, { type: 'array', items: part }] }
 }

@@ -1,5 +1,5 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
-import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 
 const STRING: Schema = { type: 'string' }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
@@ -49,8 +49,8 @@ export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string,
 }
 
 /** Content of error responses, by the option `error-body`. */
-export function errorContent(decisions: Decisions): Readonly<Record<string, { readonly schema: Schema }>> {
-  switch (decisions['error-body']) {
+export function errorContent(behaviour: BehaviourOptions): Readonly<Record<string, { readonly schema: Schema }>> {
+  switch (behaviour['error-body']) {
     case 'sdk': {
       const orNull = { type: ['string', 'null'] }
       const error = objectOf({ message: STRING, type: STRING, param: orNull, code: orNull })

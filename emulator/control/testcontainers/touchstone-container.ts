@@ -1,4 +1,4 @@
-import type { Decisions } from '../../options/unspecified-behaviour/decisions.ts'
+import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Fixture } from '../../scripting/fixtures/fixture.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
@@ -65,7 +65,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /** Sets one option for unspecified behaviour; emulator/decisions.md lists them. */
-  withDecision<Id extends keyof Decisions>(id: Id, choice: Decisions[Id]): this {
+  withDecision<Id extends keyof BehaviourOptions>(id: Id, choice: BehaviourOptions[Id]): this {
     return this.#set('decisions', `${id}=${choice}`)
   }
 

@@ -1,5 +1,5 @@
 import { SILENCES } from '../../../contract/silences.ts'
-import { DECISIONS, type DecisionId } from './decisions.ts'
+import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './behaviour-options.ts'
 import { OPTIONS_BY_GAP } from './options-by-gap.ts'
 
 const HEAD = `# Options for unspecified behaviour
@@ -15,9 +15,9 @@ Where the specification leaves behaviour open, the emulator has an option. This 
 
 /** Renders the page decisions.md. */
 export function renderOptionsPage(): string {
-  const ids = Object.keys(DECISIONS) as DecisionId[] // Object.keys loses the key type
+  const ids = Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[] // Object.keys loses the key type
   const rows = ids.map(
-    (id) => `| \`${id}\` | ${DECISIONS[id].topic} | ${renderChoices(id)} | ${DECISIONS[id].reason} |`,
+    (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )
   const gaps = SILENCES.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderGap(id)} |`)
   return [
@@ -37,8 +37,8 @@ export function renderOptionsPage(): string {
   ].join('\n')
 }
 
-function renderChoices(id: DecisionId): string {
-  const row = DECISIONS[id]
+function renderChoices(id: BehaviourOptionId): string {
+  const row = BEHAVIOUR_OPTIONS[id]
   switch (row.kind) {
     case 'choice': {
       const choices: [name: string, meaning: string][] = Object.entries(row.choices)

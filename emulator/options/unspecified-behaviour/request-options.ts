@@ -8,7 +8,7 @@ const capabilities: CapabilityMap = {
 }
 
 /** Options for the validation of requests. */
-export const ABOUT_REQUESTS = {
+export const REQUEST_OPTIONS = {
   'order-of-refusals': choice(
     'the status of a request with several errors',
     'auth-first',

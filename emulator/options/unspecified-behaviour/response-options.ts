@@ -1,7 +1,7 @@
 import { choice, limit } from './option-row.ts'
 
 /** Options for the form and the cost of responses. */
-export const ABOUT_ANSWERS = {
+export const RESPONSE_OPTIONS = {
   'error-body': choice(
     'the body of an error response (7)',
     'sdk',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { chat, post, sendRaw } from '../../tests/support/requests.ts'
-import { DECISIONS, readDecision, type DecisionId } from './decisions.ts'
+import { BEHAVIOUR_OPTIONS, parseBehaviourOption, type BehaviourOptionId } from './behaviour-options.ts'
 
 /** What can be seen of one choice from outside: a short text that differs from choice to choice. */
 type Probe = (emulator: Emulator) => Promise<string>
@@ -52,7 +52,7 @@ async function abortedBill(emulator: Emulator): Promise<string> {
   return charged === 0 ? 'none' : charged >= 400_000 ? 'all' : 'sent'
 }
 
-const PROBES: Readonly<Record<DecisionId, Probe>> = {
+const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
   'order-of-refusals': async (emulator) =>
     `${await rawStatus(emulator, 'GET', '/v1/none', 'host: x\r\nconnection: close\r\n')} ${await status(chat(emulator, { temperature: 9 }, { key: emulator.keys.empty }))}`,
   'wrong-method': (emulator) => rawStatus(emulator, 'DELETE', '/v1/models'),
@@ -136,7 +136,7 @@ async function urlOf(emulator: Emulator): Promise<string> {
 }
 
 /** Values to try for decisions that have no list of names. */
-const OTHER_VALUES: Readonly<Partial<Record<DecisionId, string>>> = {
+const OTHER_VALUES: Readonly<Partial<Record<BehaviourOptionId, string>>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '200000',
   'most-messages': '20000',
@@ -149,27 +149,33 @@ const OTHER_VALUES: Readonly<Partial<Record<DecisionId, string>>> = {
   capabilities: 'images:vendora-v4-pro',
 }
 
-function valuesOf(id: DecisionId): readonly string[] {
-  const row = DECISIONS[id]
+function valuesOf(id: BehaviourOptionId): readonly string[] {
+  const row = BEHAVIOUR_OPTIONS[id]
   return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.default), OTHER_VALUES[id] ?? '']
 }
 
 /** Without a map of capabilities there is nothing to refuse. */
-const COMPANIONS: Readonly<Partial<Record<DecisionId, object>>> = {
+const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }
 
-test.each(Object.keys(DECISIONS) as DecisionId[])('%s: has a visible effect for every value', async (id) => {
-  const seen = new Map<string, string>()
-  for (const value of valuesOf(id)) {
-    const decisions = readDecision(id, value)
-    if (typeof decisions === 'string') throw new Error(decisions)
-    await using emulator = await startEmulator({ answerTokens: 'fill', decisions: { ...COMPANIONS[id], ...decisions } })
-    seen.set(value, await PROBES[id](emulator))
-  }
-  expect(seen.size).toBeGreaterThan(1)
-  expect([...new Set(seen.values())]).toEqual([...seen.values()])
-})
+test.each(Object.keys(BEHAVIOUR_OPTIONS) as BehaviourOptionId[])(
+  '%s: has a visible effect for every value',
+  async (id) => {
+    const seen = new Map<string, string>()
+    for (const value of valuesOf(id)) {
+      const decisions = parseBehaviourOption(id, value)
+      if (typeof decisions === 'string') throw new Error(decisions)
+      await using emulator = await startEmulator({
+        answerTokens: 'fill',
+        decisions: { ...COMPANIONS[id], ...decisions },
+      })
+      seen.set(value, await PROBES[id](emulator))
+    }
+    expect(seen.size).toBeGreaterThan(1)
+    expect([...new Set(seen.values())]).toEqual([...seen.values()])
+  },
+)
 
 test.each([
   ['nothing', 'x', "There is no option 'nothing' for unspecified behaviour."],
@@ -180,14 +186,14 @@ test.each([
   ['capabilities', 'songs:o3-mini', "names 'songs'"],
   ['capabilities', 'images:gpt', "names 'gpt'"],
 ])('rejects %s=%s', (id, value, sentence) => {
-  expect(readDecision(id, value)).toContain(sentence)
+  expect(parseBehaviourOption(id, value)).toContain(sentence)
 })
 
 test('parses the same values from text and from JSON', () => {
-  expect(readDecision('sizes', ['1x1', '2x2'])).toEqual(readDecision('sizes', '1x1+2x2'))
-  expect(readDecision('most-n', 4)).toEqual(readDecision('most-n', '4'))
+  expect(parseBehaviourOption('sizes', ['1x1', '2x2'])).toEqual(parseBehaviourOption('sizes', '1x1+2x2'))
+  expect(parseBehaviourOption('most-n', 4)).toEqual(parseBehaviourOption('most-n', '4'))
   const map = { images: ['vendorc-4o'], speech: ['o3-mini', 'vendorc-4o'] }
-  expect(readDecision('capabilities', map)).toEqual(
-    readDecision('capabilities', 'images:vendorc-4o;speech:o3-mini+vendorc-4o'),
+  expect(parseBehaviourOption('capabilities', map)).toEqual(
+    parseBehaviourOption('capabilities', 'images:vendorc-4o;speech:o3-mini+vendorc-4o'),
   )
 })

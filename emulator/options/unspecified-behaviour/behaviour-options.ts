@@ -1,38 +1,38 @@
 import { MODELS, OPERATIONS } from '../../../contract/facts.ts'
-import { ABOUT_ANSWERS } from './response-options.ts'
-import { ABOUT_REQUESTS } from './request-options.ts'
+import { RESPONSE_OPTIONS } from './response-options.ts'
+import { REQUEST_OPTIONS } from './request-options.ts'
 import type { Choice, Limit, List, CapabilityMap, ValueOf } from './option-row.ts'
 
 /** All options for unspecified behaviour. The page `decisions.md` is generated from this table. */
-export const DECISIONS = { ...ABOUT_REQUESTS, ...ABOUT_ANSWERS } as const
+export const BEHAVIOUR_OPTIONS = { ...REQUEST_OPTIONS, ...RESPONSE_OPTIONS } as const
 
 /** Id of an option, for example `error-body`. */
-export type DecisionId = keyof typeof DECISIONS
+export type BehaviourOptionId = keyof typeof BEHAVIOUR_OPTIONS
 
 /** Values of all options, by id. */
-export type Decisions = { readonly [Id in DecisionId]: ValueOf<(typeof DECISIONS)[Id]> }
+export type BehaviourOptions = { readonly [Id in BehaviourOptionId]: ValueOf<(typeof BEHAVIOUR_OPTIONS)[Id]> }
 
 /** Defaults of all options. */
-export const DEFAULT_DECISIONS = Object.fromEntries(
-  Object.entries(DECISIONS).map(([id, row]) => [id, row.default]),
-) as unknown as Decisions // each id has the default of its row
+export const DEFAULT_BEHAVIOUR_OPTIONS = Object.fromEntries(
+  Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => [id, row.default]),
+) as unknown as BehaviourOptions // each id has the default of its row
 
 /**
  * Parses the value of one option, as text or as JSON: `detail` for `error-body`, `4` for `most-n`, `256x256+512x512` for
  * `sizes`, `images:vendorc-4o+vendorc-4o-mini;speech:vendorc-4o` for `capabilities`.
  * @returns the value by id, or a sentence that describes the error
  */
-export function readDecision(id: string, value: unknown): Partial<Decisions> | string {
-  if (!isDecisionId(id)) {
-    return `There is no option '${id}' for unspecified behaviour. The options are ${Object.keys(DECISIONS).join(', ')}.`
+export function parseBehaviourOption(id: string, value: unknown): Partial<BehaviourOptions> | string {
+  if (!isOptionId(id)) {
+    return `There is no option '${id}' for unspecified behaviour. The options are ${Object.keys(BEHAVIOUR_OPTIONS).join(', ')}.`
   }
-  const read = READERS[DECISIONS[id].kind]
-  const result = read(DECISIONS[id], value)
+  const read = READERS[BEHAVIOUR_OPTIONS[id].kind]
+  const result = read(BEHAVIOUR_OPTIONS[id], value)
   return 'problem' in result ? `The option '${id}' ${result.problem}` : { [id]: result.value }
 }
 
-function isDecisionId(id: string): id is DecisionId {
-  return Object.hasOwn(DECISIONS, id)
+function isOptionId(id: string): id is BehaviourOptionId {
+  return Object.hasOwn(BEHAVIOUR_OPTIONS, id)
 }
 
 type AnyRow = Choice<string> | Limit | List | CapabilityMap
