@@ -130,7 +130,8 @@ test('a large answer that is read slowly comes whole, and closing waits for it',
   await closed
 })
 
-test('what is sent ahead of its turn waits with the client, and is answered then', async () => {
+// Several times: what depends on how the system cuts the bytes shows in one run of ten.
+test('what is sent ahead of its turn waits with the client, and is answered then', { repeats: 4 }, async () => {
   const clock = virtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
   const client = connect(served.port, '127.0.0.1')

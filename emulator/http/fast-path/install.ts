@@ -28,6 +28,9 @@ export function installFastPath(
     handOver: (socket) => {
       connections.delete(socket)
       serveByNode.call(server, socket)
+      // Node's parser reads past the socket, straight from the system, until somebody listens: bytes that were put back into the
+      // socket and wait there, as while the client reads slowly, would be overtaken.
+      socket.on('data', () => undefined)
     },
     giveUp: (socket) => {
       const error = Object.assign(new Error('nothing came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
