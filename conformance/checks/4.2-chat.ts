@@ -209,3 +209,31 @@ export const chatChecks: readonly Check[] = [
 ]
 
 export const chatDefaultChecks: readonly Check[] = [maxTokensDefault, maxTokensGiven, streamDefault]
+
+/** Tokens of the completion. */
+const VISION_MAX_TOKENS = 16
+/** Upper bound of the tokens around one message. */
+const FRAME_TOKENS = 48
+
+/** The form of a message with an image, and the model that reads it, are not specified: the owner of the target declares both. */
+export const visionChecks: readonly Check[] = [
+  defineCheck({
+    id: '4.2/vision',
+    requirement: '4.2/streaming-and-vision',
+    title: 'accepts a message with an image, as declared for this target',
+    operation: 'chat',
+    needs: ['key'],
+    declaration: 'vision',
+    cost: { requests: 1 },
+    costWith({ vision }) {
+      if (vision === undefined) return { requests: 1 }
+      const tokens = Buffer.byteLength(JSON.stringify(vision.content)) + VISION_MAX_TOKENS + FRAME_TOKENS
+      return { requests: 1, tokensByModel: { [vision.model]: tokens } }
+    },
+    async run({ chat, declared: { vision } }) {
+      const messages = [{ role: 'user', content: vision?.content ?? [] }]
+      const response = await chat({ model: vision?.model, messages, max_tokens: VISION_MAX_TOKENS })
+      return expect.success(response)
+    },
+  }),
+]

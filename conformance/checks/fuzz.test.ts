@@ -144,32 +144,36 @@ function answerTo({ path, body: asked }: RequestSpec, given: ScriptedResponse | 
     : { status: 200, headers: { 'content-type': 'application/json' }, body: document }
 }
 
-test('returns an outcome of its level, as plain data with a text, whatever the target sends', { timeout: LONG_TEST_MS }, async () => {
-  const given = new Map<string, number>()
-  const input = fc.tuple(fc.constantFrom(...CHECKS), fc.array(answer, { minLength: 1, maxLength: 4 }))
-  await fc.assert(
-    fc.asyncProperty(input, async ([check, answers]) => {
-      let sent = 0
-      const context = scriptedContext((request) => {
-        sent += 1
-        return answerTo(request, answers[(sent - 1) % answers.length])
-      })
-      const outcome = await check.run(context)
-      const { verdict } = outcome
-      const { actual } = sentencesOf(outcome)
-      expect(VERDICTS[levels.get(check.requirement) ?? '']).toContain(verdict)
-      expect(actual).not.toBe('')
-      expect(JSON.parse(JSON.stringify(outcome))).toStrictEqual(outcome)
-      given.set(verdict, (given.get(verdict) ?? 0) + 1)
-    }),
-    { numRuns: inputs(1000) },
-  )
-  // Inputs that are all refused at the door would try nothing.
-  const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
-    (verdict) => (given.get(verdict) ?? 0) < inputs(1000) / 100,
-  )
-  expect(rare).toEqual([])
-})
+test(
+  'returns an outcome of its level, as plain data with a text, whatever the target sends',
+  { timeout: LONG_TEST_MS },
+  async () => {
+    const given = new Map<string, number>()
+    const input = fc.tuple(fc.constantFrom(...CHECKS), fc.array(answer, { minLength: 1, maxLength: 4 }))
+    await fc.assert(
+      fc.asyncProperty(input, async ([check, answers]) => {
+        let sent = 0
+        const context = scriptedContext((request) => {
+          sent += 1
+          return answerTo(request, answers[(sent - 1) % answers.length])
+        })
+        const outcome = await check.run(context)
+        const { verdict } = outcome
+        const { actual } = sentencesOf(outcome)
+        expect(VERDICTS[levels.get(check.requirement) ?? '']).toContain(verdict)
+        expect(actual).not.toBe('')
+        expect(JSON.parse(JSON.stringify(outcome))).toStrictEqual(outcome)
+        given.set(verdict, (given.get(verdict) ?? 0) + 1)
+      }),
+      { numRuns: inputs(1000) },
+    )
+    // Inputs that are all refused at the door would try nothing.
+    const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
+      (verdict) => (given.get(verdict) ?? 0) < inputs(1000) / 100,
+    )
+    expect(rare).toEqual([])
+  },
+)
 
 test('whatever the bytes, the MP3 reader ends, and counts no more than there is', { timeout: LONG_TEST_MS }, () => {
   const tag = Buffer.from('ID3\x04\0\0\0\0\0\x03abc', 'latin1')

@@ -3,8 +3,7 @@ import { scriptedContext, type ScriptedResponse } from '../scripted-context.ts'
 import type { Exchange, RequestSpec } from '../../http/exchange.ts'
 import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 import { loadSdk } from './load-sdk.ts'
-import { fetchThrough } from './sdk-fetch.ts'
-import { callSdk } from './call-sdk.ts'
+import { callSdk, fetchThrough } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
