@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { coverageReporter } from './tests/coverage-reporter.ts'
 import { tierReporter } from './tests/tiers/tier-reporter.ts'
 import { TIERS } from './tests/tiers/tiers.ts'
 
@@ -34,12 +33,13 @@ export default defineConfig({
     // A hang, and not a slow machine, is what ends a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', tierReporter(process.env), coverageReporter(import.meta.dirname)],
+    reporters: ['default', tierReporter(process.env)],
     // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
     coverage: {
       include: ['{contract,emulator,conformance,load,reports,scenarios}/**/*.ts'],
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
-      reporter: ['html'],
+      // Totals of each folder, and the files that tests do not run whole.
+      reporter: [['text', { skipFull: true }], 'html'],
       reportsDirectory: 'coverage/tests', // beside that of the mutation tests, which would be cleaned away
       reportOnFailure: true,
     },
