@@ -1,6 +1,6 @@
 /**
- * A command as it is typed where this program lies: a clone, whose sources run as they are, has no `touchstone` on the path, and
- * starts it by npm.
+ * Formats a command as the user types it: `npm run …` in a clone, which has no `touchstone` on the path, and `touchstone …` in an
+ * installed package.
  * @param module address of a module of this program
  */
 export function formatCommand(command: string, args: string, module: string = import.meta.url): string {

@@ -2,12 +2,12 @@ import { KEY_PREFIX } from '../contract/facts.ts'
 
 const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 
-/** Of an address without a user or a query: such a part can be a secret. */
+/** An address without user or query, which may be secret. */
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
 /**
- * Turns what is said about wrong usage into one line that names the way out and shows no key. `targets` are the words that stood
- * without an option, of a command that has --target.
+ * Formats an error of commander as one line that says what to do and shows no key.
+ * @param targets the words without an option, for a command that has --target
  */
 export function formatUsageError(text: string, command: string, targets: readonly string[] = []): string {
   const address = targets.find((word) => ADDRESS.test(word))
@@ -20,7 +20,7 @@ export function formatUsageError(text: string, command: string, targets: readonl
     .map((line) => maskKeys(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
   const sentence = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
-  // What has a second part, after a colon or a full stop, has told already what would be right.
+  // A message with a second part says already what to do.
   if (/[:.] /.test(sentence)) {
     return `${sentence}.\n`
   }
@@ -29,7 +29,7 @@ export function formatUsageError(text: string, command: string, targets: readonl
   return suggestion === undefined ? `${sentence}: see ${help}.\n` : `${sentence}: did you mean ${suggestion}?\n`
 }
 
-/** A path is written as it is: with a capital letter it would be another. */
+/** A capital letter would change a path. */
 function startsWithPath(text: string): boolean {
   return /^\S*[/\\.]\S/.test(text)
 }

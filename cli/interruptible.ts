@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_INTERRUPTED = 130
-/** A terminal and npm each pass on one Ctrl-C, a moment apart: that is no second wish. */
+/** One Ctrl-C arrives twice within this time: from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1000
 
-/** Runs work that Ctrl-C and SIGTERM end early, so that it can still report. Whoever asks twice does not want to wait. */
+/** Runs work that SIGINT or SIGTERM aborts, so that it can still report. A second signal exits immediately. */
 export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
   let askedAtMs = 0
@@ -21,7 +21,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
   try {
     return await work(interruption.signal)
   } finally {
-    // After an interruption the signal's twin may still be on its way, and must not end what is being written.
+    // After an interruption the same signal may still arrive from npm, and must not end the process while it writes.
     for (const name of interruption.signal.aborted ? [] : SIGNALS) {
       process.off(name, interrupt)
     }

@@ -2,7 +2,7 @@ import type { planConformance } from '../conformance/run-conformance.ts'
 
 type Planned = ReturnType<typeof planConformance>
 
-/** One line for each check: its id, how far it may blame a target, and what holds when it passes. */
+/** Formats a line for each check: its id, its level, and what holds when it passes. */
 export function printList(plan: Planned['plan']): string {
   const idWidth = Math.max(...plan.planned.map(({ check }) => check.id.length))
   const lines = plan.planned.map(
@@ -11,7 +11,7 @@ export function printList(plan: Planned['plan']): string {
   return `${[...lines, '', `${lines.length} checks`].join('\n')}\n`
 }
 
-/** The same as data: the checks of a run, and those that it leaves out. */
+/** Lists the checks of a run, and those that it skips, as data. */
 export function listOf({ planned, notPlanned }: Planned['plan']): object {
   const checks = planned.map(({ check, requirement, answer }) => ({
     id: check.id,
@@ -24,7 +24,7 @@ export function listOf({ planned, notPlanned }: Planned['plan']): object {
   return { checks, notPlanned }
 }
 
-/** What a run would send at most. */
+/** Formats the upper bounds of a run. */
 export function printForecast({ checks, requests, credits, creditsAtCheapest }: Planned['forecast']): string {
   return [
     `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,

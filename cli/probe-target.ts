@@ -34,7 +34,7 @@ export const INIT_TABLE = {
 /** The options of `touchstone init` that the user gave. */
 export type InitValues = OptionValues<typeof INIT_TABLE>
 
-/** A target file, or why the target could not be asked. */
+/** A target file, or why the target could not be probed. */
 export type ProbeResult = { readonly draft: ReturnType<typeof draftTargetFile> } | { readonly problem: string }
 
 interface Hooks {
@@ -43,7 +43,7 @@ interface Hooks {
   onProgress(progress: RunProgress): void
 }
 
-/** Asks a deployment what a target file tells of it. @throws CommandLineError, UsageError */
+/** Finds out from a deployment what a target file declares. @throws CommandLineError, InvalidOptionError */
 export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
@@ -72,7 +72,7 @@ function variableOf(header: string): string {
   return `TOUCHSTONE_HEADER_${header.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
-/** Finds out whether the file can be written, before anything is sent. @throws CommandLineError */
+/** Checks that the file can be written, before the first request. @throws CommandLineError */
 export async function checkTargetFile({ file = INIT_TABLE.file.default, force, json }: InitValues): Promise<void> {
   if (json === true) return
   const exists = await access(file).then(
@@ -85,7 +85,7 @@ export async function checkTargetFile({ file = INIT_TABLE.file.default, force, j
   await tryToWrite(file, exists)
 }
 
-/** Opens it as it will be opened: rights alone do not tell of a name too long, or of a file system that takes no files. */
+/** Opens the file for writing: permissions alone do not show a name that is too long, or a read-only file system. */
 async function tryToWrite(file: string, exists: boolean): Promise<void> {
   const handle = await open(file, exists ? 'a' : 'wx').catch((error: unknown) => {
     throw unwritableFileError(file, error)
@@ -104,7 +104,7 @@ function fileExistsError(file: string): CommandLineError {
   return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
 }
 
-/** Writes it where nothing is yet. @returns what was written and what to do next. @throws CommandLineError */
+/** Writes the target file. @returns a text that says what was written and what to do next. @throws CommandLineError */
 export async function saveTargetFile(
   { draft }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,

@@ -3,7 +3,7 @@ import { InvalidDocumentError } from '../reports/documents.ts'
 import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
 
-/** Does something with documents; what is wrong with them, or with the place to write to, is told in a sentence (exit code 2). */
+/** Runs an action on documents. An invalid document or an unwritable directory is wrong usage (exit code 2). */
 export async function withUsageErrors<Result>(
   command: Command,
   place: string,
@@ -18,7 +18,7 @@ export async function withUsageErrors<Result>(
   }
 }
 
-/** Makes the directory of a report, before the run that it is for. @throws CommandLineError */
+/** Creates the directory of a report before the run. @throws CommandLineError */
 export async function prepareReportDirectory(out: string): Promise<void> {
   await prepareDirectory(out).catch((error: NodeJS.ErrnoException) => {
     throw new CommandLineError(describeUnwritable(`--out ${out}`, error))
@@ -33,7 +33,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException & { reado
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
-/** Writes the report of a run. What goes wrong is told in a sentence, since the run itself is over and printed. */
+/** Writes the report of a run, and prints why that failed. @returns whether it was written */
 export async function tryToWriteReport(write: () => Promise<void>): Promise<boolean> {
   try {
     await write()

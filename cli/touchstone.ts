@@ -3,11 +3,11 @@ import { formatUsageError } from './format-usage-error.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const EXIT_USAGE = 2
-/** Non-conformant, not proven, or a broken budget: of several, this one is told. */
+/** Non-conformant, not proven, or a broken budget. It takes precedence over EXIT_ERROR. */
 const EXIT_BROKEN = 1
 const EXIT_ERROR = 4
 
-/** Each command is loaded only when it is asked for: the emulator is up before the suite would have been read. */
+/** Each command is loaded only when it runs, so that the emulator starts fast. */
 const COMMANDS = new Map([
   ['emulator', () => import('./commands/emulator.ts')],
   ['conformance', () => import('./commands/conformance.ts')],
@@ -18,7 +18,7 @@ const COMMANDS = new Map([
   ['doctor', () => import('./commands/doctor.ts')],
 ])
 
-// A reader that closes the pipe, such as head, ends the output and not the run. Neither does a full disk, but it is told.
+// A reader that closes the pipe, such as head, does not end the run. A full disk does not either, but is reported.
 let isOutputLost = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || isOutputLost) return
@@ -32,25 +32,25 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('touchstone')
   .description('Conformance suite, load tests and reference emulator for a hosted inference API.')
   .version(TOOL_VERSION)
-  // What stands behind a subcommand is its own: report and report compare both have --out.
+  // Options after a subcommand belong to it: report and report compare both have --out.
   .enablePositionalOptions()
   .addHelpText(
     'after',
     `
 Examples:
-  touchstone conformance                              judge the emulator: nothing has to be set up
+  touchstone conformance                              test the built-in emulator
   touchstone conformance --target https://api.example.com --key "$KEY"
   touchstone load --target https://api.example.com --key "$KEY" --budget 'ttft.p99<=800ms'
   touchstone emulator --port 8080                     serve the API on this machine
   touchstone prove                                    show that every check can fail
-  touchstone init --target https://api.example.com    write down what a deployment does, to hold it to it
-  touchstone doctor                                   see whether all is there that a run needs
+  touchstone init --target https://api.example.com    record what a deployment does, to detect changes
+  touchstone doctor                                   check that this machine is ready for a run
 
-touchstone COMMAND --help tells more about each.
+touchstone COMMAND --help shows the options of a command.
 `,
   )
 
-/** As it is typed: `touchstone report matrix`. */
+/** The full command: `touchstone report matrix`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
@@ -73,6 +73,6 @@ try {
   if (!(error instanceof CommanderError)) {
     throw error
   }
-  // Help and version end with 0; whatever else commander refuses is wrong usage.
+  // Help and version exit with 0. Every other error of commander is wrong usage.
   process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : EXIT_USAGE
 }

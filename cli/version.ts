@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of the tool, as documents and `--version` give it. */
+/** Version of the tool. */
 export const TOOL_VERSION: string = manifest.version

@@ -3,13 +3,13 @@ import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
 import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
-/** A document with the name by which the reader knows it. */
+/** A document with a short name that tells it from others in a report. */
 export interface NamedDocument {
   readonly name: string
   readonly document: ResultDocument
 }
 
-/** What changed from one run to another of the same sort. @throws {InvalidDocumentError} when they cannot be compared */
+/** Compares two runs of the same kind. @throws {InvalidDocumentError} when they cannot be compared */
 export function compareDocuments(before: NamedDocument, after: NamedDocument): Comparison {
   const [old, now] = [before.document, after.document]
   const runs = { before: runOf(before), after: runOf(after) }

@@ -16,16 +16,16 @@ export interface ConformanceDocument {
   readonly verdict: RunVerdict
   /** True when warnings count as contradictions. */
   readonly strict: boolean
-  /** What was chosen by id or section; null for the whole suite. */
+  /** The ids and sections that were selected; null for the whole suite. */
   readonly selection: Selection | null
   readonly summary: Summary
   readonly spent: Spent
   readonly requirements: readonly RequirementEntry[]
   readonly checks: readonly CheckEntry[]
-  /** Checks that this run did not set out to make. They do not touch the verdict. */
+  /** Checks that were not part of this run. They do not affect the verdict. */
   readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
   readonly latency: readonly LatencyEntry[]
-  /** The budgets that were given, and whether they were kept. */
+  /** The budgets of the run with their verdicts. */
   readonly budgets?: readonly BudgetEntry[]
   /**
    * What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes, an end
@@ -47,15 +47,15 @@ export interface Selection {
 export interface TargetEntry {
   /** Base address without `/v1`. */
   readonly url: string
-  /** `{base_url}` as the document means it. */
+  /** `{base_url}` of the specification. */
   readonly baseUrl: string
   /** True when the run started the emulator itself. */
   readonly embedded: boolean
   /** Keys that were given, by role: only their last four characters. */
   readonly keys: Readonly<Record<string, string>>
-  /** The model that each operation was tested with. */
+  /** Model used for each operation. */
   readonly models: Readonly<Record<string, string>>
-  /** Why nothing could be tested, in one or two sentences. */
+  /** Why the run tested nothing, in one or two sentences. */
   readonly problem?: string
 }
 
@@ -72,7 +72,7 @@ export interface Spent {
   readonly requests: number
   /** Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged; images and audio by their input text alone. */
   readonly creditsUpperBound: number | null
-  /** From the `usage` of chat answers; null when none was reported. */
+  /** From the `usage` of chat responses; null when none reported it. */
   readonly creditsKnown: number | null
 }
 
@@ -91,11 +91,11 @@ export interface CheckEntry {
   readonly level: 'stated' | 'convention' | 'silent'
   readonly title: string
   readonly verdict: CheckVerdict
-  /** What the owner of the target declares where the document is silent: the answer was held against it. */
+  /** What the owner of the target declares about this unspecified behaviour; the check compares it with the response. */
   readonly declared?: string
-  /** Why this check is known to fail: it then does not touch the verdict. */
+  /** Why this check is known to fail. The verdict ignores it then. */
   readonly knownFailure?: string
-  /** Why it was accepted that this check could not be made: it then does not touch the verdict. */
+  /** Why the owner accepts that this check is not testable. The verdict ignores it then. */
   readonly accepted?: string
   /** What was found, as a stable name in kebab-case (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
   readonly code?: string
@@ -105,17 +105,17 @@ export interface CheckEntry {
    */
   readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
-  /** What the target did; for `not-testable`, what was missing and what to give. */
+  /** What the target did; for `not-testable`, what was missing and how to provide it. */
   readonly actual: string
   /** For a warning: which client breaks, and how. */
   readonly consequence?: string
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
-  /** A shell line that sends the deciding request again. */
+  /** Shell command that repeats the deciding request. */
   readonly reproduce?: string
 }
 
-/** One request and its answer as far as they are shown: keys masked, long and binary bodies cut or described. */
+/** A request and its response: keys masked, long bodies cut, binary bodies described. */
 export interface ExchangeEntry {
   readonly startedAtMs: number
   readonly request: {
@@ -153,13 +153,13 @@ export interface LatencyEntry {
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** Limit of the budget on this figure, in milliseconds; the tightest where there are several. */
+  /** Limit of the strictest budget on this figure, in milliseconds. */
   readonly budget?: number
   /** How the figure differs from what it should be, if it does. */
   readonly note?: string
 }
 
-/** A budget with what was measured. Too few samples for its statistic neither keep nor break it. */
+/** A budget with the measured value. With too few samples for its statistic it is neither kept nor broken. */
 export interface BudgetEntry {
   /** `<operation>.<figure>`, e.g. `chat-stream.ttft`. */
   readonly metric: string
@@ -171,7 +171,7 @@ export interface BudgetEntry {
   /** Null without samples. */
   readonly actual: number | null
   readonly n: number
-  /** Samples that the statistic needs to say something. */
+  /** Samples that the statistic needs. */
   readonly needed: number
   readonly verdict: 'within' | 'broken' | 'insufficient samples'
 }

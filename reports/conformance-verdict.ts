@@ -2,7 +2,7 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds } from './remarks.ts'
 
-/** The verdict of a run as a person says it. */
+/** Names of the verdicts in reports. */
 export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',
@@ -10,17 +10,17 @@ export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': 'Harness error',
 }
 
-/** A check that a list excuses does not touch the verdict. */
+/** True for known failures and accepted gaps, which do not affect the verdict. */
 export function isException({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** The checks with this verdict that touch that of the run. */
+/** Selects the checks with this verdict that affect the verdict of the run. */
 export function selectCountedChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
   return checks.filter((check) => check.verdict === verdict && !isException(check))
 }
 
-/** The verdict of a run in one sentence, without the name of the target. Holds no text of the target but its `problem`. */
+/** Describes the verdict of a run in one sentence. Contains no text of the target except its `problem`. */
 export function describeVerdict(document: ConformanceDocument): string {
   const { target, checks, verdict, strict, budgets = [] } = document
   if (target.problem !== undefined) return `Nothing was tested: ${target.problem}`
@@ -59,10 +59,7 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
-/**
- * What must stand beside a verdict so that nobody takes it for more than it is: known failures, accepted gaps and broken budgets
- * are no one's secret.
- */
+/** Lists what limits a verdict, for display next to it: selection, known failures, accepted gaps, broken budgets. */
 export function listVerdictQualifiers({
   strict,
   selection,

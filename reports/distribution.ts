@@ -1,13 +1,13 @@
 import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js'
 
-/** What a histogram holds, sorted: how many samples were at most so long. */
+/** Cumulative counts of a histogram, in ascending order of the value. */
 export interface Distribution {
   readonly n: number
   /** Ascending; `upTo` is the number of samples at or below `valueMs`. */
   readonly steps: readonly { readonly valueMs: number; readonly upTo: number }[]
 }
 
-/** Reads a histogram of a load document: HDR V2, compressed, microseconds, base64. @throws when it is none */
+/** Reads a histogram of a load document: HDR V2, compressed, microseconds, base64. @throws when the text is no such histogram */
 export function readDistribution(encoded: string): Distribution {
   const histogram = decodeFromCompressedBase64(encoded, 64)
   if (!(histogram instanceof JsHistogram)) throw new Error('this build of hdr-histogram-js decodes to something else')
@@ -21,7 +21,7 @@ export function readDistribution(encoded: string): Distribution {
   return { n: histogram.totalCount, steps }
 }
 
-/** The sample of this rank in milliseconds, counted from 1; undefined where there is none. */
+/** Sample of this rank in milliseconds; ranks start at 1. Undefined for a rank above `n`. */
 export function valueAtRank({ n, steps }: Distribution, rank: number): number | undefined {
   if (rank < 1 || rank > n) return undefined
   let low = 0
@@ -34,7 +34,7 @@ export function valueAtRank({ n, steps }: Distribution, rank: number): number | 
   return steps[low]?.valueMs
 }
 
-/** The value in milliseconds that this share (0 to 1) of all samples does not exceed. */
+/** Quantile in milliseconds: this share (0 to 1) of all samples is at most as large. */
 export function quantile(distribution: Distribution, share: number): number | undefined {
   return valueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
 }

@@ -12,31 +12,31 @@ import type { JsonSchema } from './schema/schema-builder.ts'
 /** Any document that the programs write. */
 export type ResultDocument = ConformanceDocument | LoadDocument | ProveDocument
 
-/** The sorts of documents. */
+/** Values of the field `kind`. */
 export const DOCUMENT_KINDS = ['conformance', 'load', 'prove'] as const
 
-/** A document that is none, with what is wrong in words for whoever gave it. */
+/** A file is no valid document. The message says why. */
 export class InvalidDocumentError extends Error {
   override readonly name = 'InvalidDocumentError'
 }
 
-/** JSON Schema 2020-12 of a sort of document. */
+/** Returns the JSON Schema (2020-12) of a kind of document. */
 export function schemaOf(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
 }
 
-/** Where a document differs from its schema; empty when it does not. */
+/** Lists where a document differs from its schema; empty for a valid one. */
 export function findDocumentErrors(document: ResultDocument): string[] {
   return findSchemaErrors(schemaOf(document.kind), document)
 }
 
-/** The same document with its members in the order in which they are written. */
+/** Returns a copy with the members in the order of the schema. */
 export function sortDocumentMembers<Document extends ResultDocument>(document: Document): Document {
-  // Nothing but the order of members changes.
+  // Only the order of members changes.
   return sortMembers(schemaOf(document.kind), document) as Document
 }
 
-/** Reads a document of any sort. @throws {InvalidDocumentError} when it cannot be read, is no JSON, or is not as its schema says */
+/** Reads a document of any kind. @throws {InvalidDocumentError} when it cannot be read, is no JSON, or does not match its schema */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(
@@ -54,7 +54,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   if (faults.length > 0) {
     throw new InvalidDocumentError(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
   }
-  // The schema stands for the type: schemas.test.ts does not compile otherwise.
+  // schemas.test.ts compiles only while schema and type are equal.
   return value as ResultDocument
 }
 

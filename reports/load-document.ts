@@ -15,7 +15,7 @@ export interface LoadDocument {
   readonly profile: string
   readonly arrivals: string
   readonly verdict: LoadVerdict
-  /** Why it is so, one sentence each: a broken budget, a plan that was not kept, a figure with too few samples. */
+  /** Reasons of the verdict, one sentence each: a broken budget, late requests, a figure with too few samples. */
   readonly reasons: readonly string[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
@@ -33,9 +33,9 @@ export interface LoadDocument {
   }
   readonly credits: LoadCredits
   readonly calibration: Calibration | null
-  /** How the load was made: what it takes to run it again. */
+  /** Settings of the load generator, complete enough to repeat the run. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
-  /** Present where this document is one of several parts, or merged from them. */
+  /** Present for a segment of a run, and for a document merged from segments. */
   readonly segment?: { readonly index: number; readonly count: number } | { readonly merged: number }
 }
 
@@ -50,7 +50,7 @@ export interface LoadTarget {
   readonly url: string
   /** True when the run started the emulator itself. */
   readonly embedded: boolean
-  /** True when the emulator answered, whoever started it: its own record was then held against what was measured. */
+  /** True when the target is the emulator, whose own record is then compared with the measurement. */
   readonly isEmulator: boolean
   /** Last four characters of the keys in use, by role. */
   readonly keys: Readonly<Record<string, string>>
@@ -68,7 +68,7 @@ export interface LoadBudget {
   /** Null without samples. */
   readonly actual: number | null
   readonly n: number
-  /** Samples that the statistic needs to say something. */
+  /** Samples that the statistic needs. */
   readonly needed: number
   readonly verdict: 'within' | 'broken' | 'insufficient samples' | 'not measurable'
 }
@@ -109,7 +109,7 @@ export interface RequestCounts {
   readonly byStatus: Readonly<Record<string, number>>
   readonly byError: Readonly<Record<string, number>>
   readonly failed: number
-  /** Left by the scenario's own wish. */
+  /** Aborted by the scenario on purpose. */
   readonly aborted: number
   readonly byOperation: Readonly<Partial<Record<LoadOperationName, OperationCounts>>>
 }
@@ -119,9 +119,9 @@ export interface OperationCounts {
   readonly ok: number
   readonly failed: number
   readonly aborted: number
-  /** Kept every limit that a budget sets for single requests. */
+  /** Within every limit that a budget sets for single requests. */
   readonly good: number
-  /** Streams without a token in sight: their token timing could not be measured. */
+  /** Streams without a recognized token, whose token timing could not be measured. */
   readonly withoutContent: number
 }
 
@@ -132,11 +132,11 @@ export interface Violation {
 }
 
 export interface LoadCredits {
-  /** Upper bound before the run; null where the document gives no price for what the scenario asks. */
+  /** Upper bound before the run; null where the specification gives no price for the scenario's requests. */
   readonly forecast: string | null
   /** From `usage` during the run, at the document's prices. */
   readonly counted: string | null
-  /** What the emulator's ledger was charged; null for other targets. */
+  /** Credits that the emulator's ledger charged; null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
   /** What the figures leave out, one sentence; absent where nothing is. */
@@ -150,9 +150,9 @@ export interface LoadCredits {
 export interface Calibration {
   /** `self`: made before, against an emulator started for it; `run`: of the run's own requests, the emulator being the target. */
   readonly source: 'self' | 'run'
-  /** Most requests at once. */
+  /** Maximum of concurrent requests. */
   readonly concurrency: number
-  /** Answers that were joined with their record, and answers that could not be. */
+  /** Responses with and without a matching record of the emulator. */
   readonly joined: number
   readonly unjoined: number
   /** Timing profiles of the emulator. */

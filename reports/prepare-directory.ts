@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes the directory of reports, so that a place that cannot be written is known before a run. Step by step: Node's own
- * `recursive` never ends below a file system like /proc, which says of whatever is to be made that it is not there.
+ * Creates the directory of reports before a run, so that an unwritable one is known early. Creates each level by itself: the
+ * `recursive` option of Node never ends below a file system such as /proc, where every path is missing.
  * @throws the file system's error
  */
 export async function prepareDirectory(directory: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
   })
 }
 
-/** False where what it lies in is not there. */
+/** @returns false where the parent is missing */
 async function isThereOrMade(directory: string): Promise<boolean> {
   try {
     await mkdir(directory)

@@ -1,11 +1,11 @@
-/** A line that tells how far a run is, on a terminal only, and only when the run takes longer than a second. */
+/** Shows the progress of a run on a terminal, once the run takes longer than a second. */
 export interface ProgressLine {
   update(done: number, total: number): void
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void
 }
 
-/** What a progress line writes to. */
+/** Output of a progress line, such as `process.stderr`. */
 export interface ProgressOutput {
   readonly isTTY?: boolean
   write(text: string): unknown
@@ -15,7 +15,7 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** `nowMs` is a monotonic clock in milliseconds; `counted` is what is counted, in the plural. */
+/** `nowMs` is a monotonic clock in milliseconds; `counted` is the plural noun of what is counted. */
 export function createProgressLine(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),

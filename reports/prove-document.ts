@@ -1,4 +1,4 @@
-/** The result of a proof that the checks can fail, `prove.json`. A change of shape raises `schemaVersion`. */
+/** The result of mutation testing of the checks, `prove.json`. A change of shape raises `schemaVersion`. */
 export interface ProveDocument {
   readonly schemaVersion: 1
   readonly kind: 'prove'
@@ -10,30 +10,30 @@ export interface ProveDocument {
   readonly verdict: ProveVerdict
   /** True when the whole suite ran against every mutant. */
   readonly full: boolean
-  /** The mutants that were chosen; null for all of them. */
+  /** Ids of the selected mutants; null for all. */
   readonly selection: { readonly only: readonly string[] } | null
-  /** Checks that fail without any mutant: nothing can be proven of them. */
+  /** Checks that fail without any mutant, which proves nothing about them. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks that no mutant of the whole table is meant for. */
+  /** Checks without a mutant in the whole table. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly DefectEntry[]
   /** Every check of the suite, with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
 
-/** `interrupted`: what was proven until then stands, the rest was not tried. */
+/** `interrupted`: results so far are valid, and the other mutants did not run. */
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
 
-/** What the proof found about one mutant. */
+/** The result of one mutant. */
 export interface DefectEntry {
   /** Id of the mutant. */
   readonly defect: string
   readonly breaks: string
-  /** Checks that caught it, as they should. */
+  /** Expected checks that caught it. */
   readonly kills: readonly string[]
-  /** Other checks that turned, or that observed something else. */
+  /** Other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
-  /** Why it does not count as caught; empty when it does. */
+  /** Why it does not count as caught; empty for a caught mutant. */
   readonly shortfalls: readonly Shortfall[]
 }
 

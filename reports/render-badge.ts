@@ -2,7 +2,7 @@ import type { ResultDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
 import { selectCountedChecks } from './conformance-verdict.ts'
 
-/** A badge as SVG: what was judged on the left, what came of it on the right. Holds no text of a target. */
+/** Renders a badge as SVG: the kind of run on the left, the verdict on the right. Contains no text of a target. */
 export function renderBadge(document: ResultDocument): string {
   const { message, color } = messageOf(document)
   return badge(document.kind, message, color)

@@ -2,10 +2,9 @@ import { basename, join } from 'node:path'
 import type { ResultDocument } from './documents.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** The forms that a document can be given. */
+/** Formats of a report. */
 export const REPORT_FORMATS = ['html', 'junit', 'markdown', 'badge'] as const
 
-/** One of them. */
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 const ENDINGS: Readonly<Record<ReportFormat, string>> = {
@@ -16,9 +15,9 @@ const ENDINGS: Readonly<Record<ReportFormat, string>> = {
 }
 
 /**
- * Writes a document in other forms, each beside the other under the name of its file.
+ * Writes reports in the directory, named like the document.
  * @param path of the document: `out/conformance.json` gives `conformance.html`
- * @returns where they were written
+ * @returns the paths of the reports
  * @throws the file system's error
  */
 export async function writeReports(
@@ -35,7 +34,7 @@ export async function writeReports(
   return written
 }
 
-/** A document as text. What draws or lays out is loaded only for the one who asks for it. */
+/** Renders a document in a format. Loads the renderer of that format only. */
 export async function renderAs(document: ResultDocument, format: ReportFormat): Promise<string> {
   switch (format) {
     case 'html':

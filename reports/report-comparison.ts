@@ -4,13 +4,12 @@ import { compareDocuments, type NamedDocument } from './compare-documents.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
-/** The forms that a comparison or a matrix can be given. */
+/** Formats of a comparison and of a matrix. */
 export const COMPARISON_FORMATS = ['html', 'markdown'] as const
 
-/** One of them. */
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]
 
-/** How runs that lie side by side are reported. */
+/** Output of a comparison or a matrix. */
 export interface ComparisonOptions {
   readonly directory: string
   readonly formats: readonly ComparisonFormat[]
@@ -23,8 +22,8 @@ export interface ComparisonOptions {
 
 /**
  * Compares the first run with each of the others, prints what changed, and writes it.
- * @returns whether anything is worse, and where it was written
- * @throws {DocumentFault} when they cannot be compared, or the file system's error
+ * @returns whether there is a regression, and the paths of the reports
+ * @throws {InvalidDocumentError} when they cannot be compared, or the file system's error
  */
 export async function reportComparison(
   documents: readonly NamedDocument[],

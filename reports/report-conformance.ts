@@ -9,21 +9,21 @@ import { writeDocument } from './write-document.ts'
 const FILE_NAME = 'conformance.json'
 const PAGE_NAME = 'conformance.html'
 
-/** Where the report of a run goes. */
+/** Output of the report. */
 export interface ReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   readonly exitCode: number
   /** Takes the console text. */
   print(text: string): void
-  /** Takes the lines that say what was written where, when it was. */
+  /** Takes the lines that name the written files. */
   printPlaces(text: string): void
 }
 
 /**
- * Prints the console text, then writes the document and its page, and says where they are. The page is made when the verdict
- * is on the screen already.
- * @throws the file system's error, or {DocumentFault}; the text is printed all the same
+ * Prints the console text, then writes the document and its page, and prints their paths. The page is rendered after the verdict
+ * is printed.
+ * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode } = options

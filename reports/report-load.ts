@@ -5,19 +5,19 @@ import type { LoadDocument } from './load-document.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
-/** Where the report of a load run goes. */
+/** Output of the report. */
 export interface ReportLoadOptions {
   readonly directory: string
   readonly hasColor: boolean
   /** Takes the console text. */
   print(text: string): void
-  /** Takes the lines that say what was written where, when it was. */
+  /** Takes the lines that name the written files. */
   printPlaces(text: string): void
 }
 
 /**
- * Prints the console text, then writes `load-<scenario>.json` and its page, and says where they are.
- * @throws the file system's error, or {DocumentFault}; the text is printed all the same
+ * Prints the console text, then writes `load-<scenario>.json` and its page, and prints their paths.
+ * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
  */
 export async function reportLoad(document: LoadDocument, options: ReportLoadOptions): Promise<void> {
   const { directory, hasColor } = options
@@ -33,7 +33,7 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
   options.printPlaces(renderPlaces(places, hasColor))
 }
 
-/** Parts of a run have names of their own, so that they can lie in one directory. */
+/** Each segment of a run has its own file name, so that all fit in one directory. */
 function nameOf({ scenario, segment }: LoadDocument): string {
   const part = segment !== undefined && 'index' in segment ? `-${segment.index + 1}-of-${segment.count}` : ''
   return `load-${scenario}${part}`

@@ -6,9 +6,9 @@ import type { ComparisonOptions } from './report-comparison.ts'
 import { writeFileAtomically } from './write-document.ts'
 
 /**
- * Sets conformance runs of several targets side by side, and writes it.
- * @returns where it was written
- * @throws {InvalidDocumentError} when one is of another sort, or the file system's error
+ * Writes the matrix of the conformance runs of several targets.
+ * @returns the paths of the reports
+ * @throws {InvalidDocumentError} when a document is of another kind, or the file system's error
  */
 export async function reportMatrix(documents: readonly NamedDocument[], options: ComparisonOptions): Promise<string[]> {
   const matrix = buildMatrix(

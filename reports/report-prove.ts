@@ -9,19 +9,19 @@ import { writeDocument, writeFileAtomically } from './write-document.ts'
 const DOCUMENT_NAME = 'prove.json'
 const PAGE_NAME = 'prove.html'
 
-/** Where the report of a proof goes. */
+/** Output of the report. */
 export interface ProveReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   /** Takes the console text. */
   print(text: string): void
-  /** Takes the lines that say what was written where, when it was. */
+  /** Takes the lines that name the written files. */
   printPlaces(text: string): void
 }
 
 /**
- * Prints the console text, then writes the document and its page, and says where they are.
- * @throws the file system's error; the text is printed all the same
+ * Prints the console text, then writes the document and its page, and prints their paths.
+ * @throws the file system's error, after the text was printed
  */
 export async function reportProve(document: ProveDocument, options: ProveReportOptions): Promise<void> {
   const documentPath = join(options.directory, DOCUMENT_NAME)

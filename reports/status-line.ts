@@ -2,17 +2,17 @@ import type { ProgressOutput } from './progress-line.ts'
 
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** A line on a terminal that says what is going on; elsewhere each new matter is written once, and its progress not at all. */
+/** Shows the current phase and its progress on a terminal. Elsewhere it writes each phase once, without progress. */
 export interface StatusLine {
-  /** `matter` is what goes on, `progress` how far it is. */
+  /** `matter` is the phase, `progress` its progress. */
   show(matter: string, progress?: string): void
-  /** Says that the same still goes on: a line of its own where there is no terminal, which would see nothing of its progress. */
+  /** Writes a line that the phase still runs, where there is no terminal. */
   remind(words: string): void
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void
 }
 
-/** Widest line, so that it never wraps. */
+/** Maximal width, so that the line never wraps. */
 const WIDEST = 110
 
 export function createStatusLine(output: ProgressOutput): StatusLine {

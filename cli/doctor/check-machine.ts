@@ -4,10 +4,10 @@ import type { Finding } from './finding.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Longer than any of these programs takes to say its version, unless it hangs. */
+/** Timeout of a program that prints its version. */
 const PROGRAM_TIMEOUT_MS = 10_000
 
-/** Looks at what this machine has. Node.js itself is new enough: the command would not have started. */
+/** Checks the programs on this machine. Node.js is recent enough, or the command would not have started. */
 export async function checkMachine(environment: Environment): Promise<Finding[]> {
   const node: Finding = { name: 'Node.js', state: 'ok', says: process.versions.node }
   return [node, ...(await Promise.all([checkK6(environment), checkDocker(environment)]))]
@@ -55,7 +55,7 @@ async function checkDocker(environment: Environment): Promise<Finding> {
     : { name: 'Docker', state: 'ok', says: version }
 }
 
-/** What a program prints; undefined where it is not there, fails or hangs. */
+/** Returns the output of a program; undefined where it is missing, fails or hangs. */
 function runProgram(program: string, args: readonly string[], env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, args, { env, timeout: PROGRAM_TIMEOUT_MS }, (error, stdout) =>

@@ -21,7 +21,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (main.problem !== undefined && !isKeyRefused) {
     return [{ name: 'target', state: 'wrong', ...splitAdvice(main.problem) }]
   }
-  // Of a service that is not the one meant, no answer tells of a key.
+  // The responses of another service say nothing about a key.
   if (main.doubt !== undefined) {
     const { says, remedy } = splitAdvice(main.doubt)
     return [{ name: 'target', state: 'wrong', says: `${main.url} does not look like the API: ${says}`, remedy }]
@@ -30,7 +30,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   found.push(keyFinding('key', main.shown('funded'), main.problem, main.said(VALID)))
   if (isKeyRefused) return found
   found.push(keyFinding('key without credits', main.shown('noCredits'), undefined, main.said(WITHOUT_CREDITS)))
-  // Three small requests: it is not this command that exceeds the limit.
+  // Three small requests, which do not exceed the limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
   found.push(keyFinding('key with a rate limit', slow?.shown('funded'), slow?.problem, slow?.said(VALID)))
@@ -48,7 +48,7 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     url: document.target.url,
     problem: document.target.problem,
     doubt: document.remarks?.find(isTargetQuestion),
-    /** The end of a key as documents show it; undefined where none was given. */
+    /** The last characters of a key, as documents show them; undefined without a key. */
     shown: (role: string) => document.target.keys[role],
     said: (id: string) => document.checks.find((check) => check.id === id),
   }
@@ -68,7 +68,7 @@ function keyFinding(
       remedy: `give ${FLAG_OF[name]}`,
     }
   }
-  // Of a short key no character is shown.
+  // No character of a short key is shown.
   const shown = end === '…' ? 'it' : end
   if (problem !== undefined)
     return { name, state: 'wrong', ...splitAdvice(problem.replaceAll('--key', FLAG_OF[name]?.split(' ')[0] ?? '')) }
@@ -93,7 +93,7 @@ const GOOD: Readonly<Record<string, string>> = {
   'key with a rate limit': 'is served; whether it is limited, a run shows',
 }
 
-/** The suite says what is wrong and what to do in one: the advice follows a colon or the end of a line. */
+/** Splits a problem of the suite into what is wrong and what to do, which follows a colon or the end of a line. */
 function splitAdvice(problem: string): { says: string; remedy: string } {
   const [, says = problem, remedy = `see ${formatCommand('conformance', '--help')}`] =
     /^(.+?)(?::\s|\.?\n)(.+)$/s.exec(problem) ?? []

@@ -1,15 +1,15 @@
-/** One thing that was looked at. */
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly name: string
-  /** `lacking`: something that only part of touchstone needs is not there. `wrong`: what was asked for will not work. */
+  /** `lacking`: missing, and only some commands need it. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
-  /** What was seen. */
+  /** What the check found. */
   readonly says: string
-  /** What to do; with every state but `ok`. */
+  /** What to do, for every state except `ok`. */
   readonly remedy?: string
 }
 
-/** One line for each, with what to do below it. */
+/** Formats a line for each finding, and its remedy below. */
 export function describeFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.flatMap(({ name, state, says, remedy }) => [

@@ -2,12 +2,12 @@ import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformanc
 import { isTargetQuestion, isBudgetRemark } from '../remarks.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** Whether it was the right service that was tested: such a doubt comes before all that a run found. */
+/** Renders the remarks that ask whether the run tested the right service. They come first. */
 export function renderTargetQuestions({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
   return remarks.filter(isTargetQuestion).map((remark) => paint.yellow(safeText(remark)))
 }
 
-/** One line for each budget, and one for whatever else beside the checks bears on the verdict. */
+/** Renders a line for each budget, and the remarks that affect the verdict. */
 export function renderBudgetsAndRemarks(
   { budgets = [], remarks = [], latency }: ConformanceDocument,
   paint: Paint,
@@ -31,7 +31,7 @@ function budgetLine(
   return `  ${style(verdict)}  ${safeText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
 }
 
-/** Checks that a list excuses, one line each, with the reason that it gives. */
+/** Renders a line for each known failure or accepted gap, with its reason. */
 export function renderExceptions(
   heading: string,
   checks: readonly CheckEntry[],

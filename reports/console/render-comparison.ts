@@ -2,10 +2,10 @@ import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, type Direc
 import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
 import { createPaint, type Paint, safeText } from './terminal-text.ts'
 
-/** Checks that were left out for the same reason, before they share a line. */
+/** Minimum of checks with the same reason that share a line. */
 const MOST_ALIKE = 5
 
-/** A comparison as a person reads it on a terminal. */
+/** Renders a comparison for a terminal. */
 export function renderComparison(comparison: Comparison, hasColor: boolean): string {
   const paint = createPaint(hasColor)
   const { before, after, remarks, changes, moves } = comparison
@@ -44,7 +44,7 @@ function sortLines(sort: ChangeKind, changes: readonly Change[], paint: Paint): 
   ]
 }
 
-/** Where one run left out a whole part of the suite, a line for each check would hide everything else. */
+/** Joins the checks that one run skipped for the same reason: a line for each would hide everything else. */
 function foldAlike(changes: readonly Change[]): Change[] {
   return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {
     const [first] = alike

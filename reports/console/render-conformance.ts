@@ -8,11 +8,11 @@ import { formatCount, createPaint, type Paint, safeText } from './terminal-text.
 /** How the console text is made. */
 export interface RenderOptions {
   readonly hasColor: boolean
-  /** The exit code that the run ends with: an accepted incomplete run is said to be one. */
+  /** Exit code of the run, which tells an accepted incomplete run from others. */
   readonly exitCode: number
 }
 
-/** The text that a person reads at the end of a run: the verdict first, what failed last. */
+/** Renders a conformance run for a terminal: the verdict first, the failures last. */
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
   const paint = createPaint(options.hasColor)
   const { problem } = document.target
@@ -41,14 +41,14 @@ export function renderConformance(document: ConformanceDocument, options: Render
   return [...lines, ...repeated(lines, document, paint), ''].join('\n')
 }
 
-/** The verdict once more where the lines before it have scrolled the first one away. */
+/** Repeats the verdict below a long text. */
 function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
   return lines.length < SCREEN_LINES
     ? []
     : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderTargetQuestions(document, paint)]
 }
 
-/** More lines than most windows show at once. */
+/** Lines that fit in most windows. */
 const SCREEN_LINES = 40
 
 const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> = {

@@ -1,12 +1,12 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** So many findings are shown in full; the others as one line, so that the first ones are not scrolled away. */
+/** Maximum of findings shown in full. The others take one line each. */
 const SHOWN_IN_FULL = 10
-/** A command is for copying: it is cut only when no shell would take it anyway. */
+/** Maximal length of a command. A cut command cannot be copied, so the limit is that of a shell. */
 const LONGEST_COMMAND = 8000
 
-/** Failures or warnings with what a reader needs to judge them: the sentence, what was asked for, what came, how to see it. */
+/** Renders failures or warnings with the violated sentence, the expected and the actual behaviour, and the command to reproduce. */
 export function renderFindings(
   heading: string,
   checks: readonly CheckEntry[],
@@ -43,7 +43,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Pain
   ]
 }
 
-/** What could not be tested, by reason: each says what to give. */
+/** Renders the checks that are not testable, grouped by reason. */
 export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): string[] {
   const byReason = Map.groupBy(checks, (check) => check.actual)
   const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', '± p99 error', 'bias']
 
-/** The table of latencies, each with how wrong it may be, and a line that says what that is. */
+/** Renders the table of latencies with their measurement errors, and a line that explains the error. */
 export function renderLatencies({ metrics, calibration }: LoadDocument, paint: Paint): string[] {
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).map(([metric, figure]) => [`${operation} ${NAMES[metric] ?? metric}`, ...cells(figure)]),
@@ -34,7 +34,7 @@ function cells({ n, p50, p90, p95, p99, max, error }: LoadFigure): string[] {
   return [String(n), ...times, ...(error === null ? ['', ''] : [`± ${written(error.p99Ms)}`, signed(error.biasMs)])]
 }
 
-/** As many digits as a reader can use. */
+/** Formats milliseconds with about three significant digits. */
 function written(ms: number): string {
   return ms < 10 ? ms.toFixed(2) : ms < 1000 ? ms.toFixed(1) : ms.toFixed(0)
 }

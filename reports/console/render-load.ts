@@ -7,7 +7,7 @@ export interface RenderLoadOptions {
   readonly hasColor: boolean
 }
 
-/** The text that a person reads at the end of a load run: the verdict in a sentence first. */
+/** Renders a load run for a terminal, with the verdict first. */
 export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
   const paint = createPaint(hasColor)
   const { requests, durationMs, reasons } = document

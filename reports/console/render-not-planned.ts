@@ -1,12 +1,12 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** Reasons that the reader gave on the command line, and which the headline says already. */
+/** Reasons from the command line, which the headline shows already. */
 const CHOSEN = /^(?:not among|left out by)/
 
 /**
- * The checks that were not made because nothing asked for them, by what would: they do not touch the verdict, and a reader
- * should know that they exist. Where no check was made at all, every reason stands here.
+ * Renders the checks that were not part of the run, grouped by the option that would include them. They do not affect the verdict.
+ * Shows every reason when no check ran at all.
  */
 export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, paint: Paint): string[] {
   const shown = checks.length === 0 ? notPlanned : notPlanned.filter(({ reason }) => !CHOSEN.test(reason))

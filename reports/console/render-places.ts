@@ -1,13 +1,13 @@
 import { createPaint, safeText } from './terminal-text.ts'
 
-/** Something that was written. */
+/** A file that was written. */
 export interface Place {
-  /** What stands there: `Every request and answer`. */
+  /** Contents of the file: `Every request and response`. */
   readonly what: string
   readonly paths: readonly string[]
 }
 
-/** The lines that end the text of a run. They name files, and so are printed when these are there. */
+/** Renders the last lines of a report, which name the written files. */
 export function renderPlaces(places: readonly Place[], hasColor: boolean): string {
   const paint = createPaint(hasColor)
   const lines = places.map(

@@ -6,10 +6,10 @@ export interface ProveRenderOptions {
   readonly hasColor: boolean
 }
 
-/** A broken emulator turns all checks: the first ones tell enough. */
+/** Maximum of failing baseline checks shown: a broken emulator fails all of them. */
 const SHOWN_LINES = 10
 
-/** A mutant that many checks catch is shown with the first of them. */
+/** Maximum of checks shown for a mutant. */
 const SHOWN_CHECKS = 3
 
 const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
@@ -20,7 +20,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-/** The text that a person reads at the end of a proof: each mutant with the checks that caught it, what fell short last. */
+/** Renders a prove run for a terminal: each mutant with the checks that caught it, shortfalls last. */
 export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOptions): string {
   const paint = createPaint(hasColor)
   return [

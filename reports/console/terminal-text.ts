@@ -1,4 +1,4 @@
-/** Paints text for a terminal, or leaves it as it is. */
+/** Adds colours to text for a terminal, or none. */
 export interface Paint {
   bold(text: string): string
   red(text: string): string
@@ -7,7 +7,7 @@ export interface Paint {
   dim(text: string): string
 }
 
-/** Colours, or none: files, pipes and NO_COLOR get none. */
+/** Creates a painter. Files, pipes and NO_COLOR get no colours. */
 export function createPaint(hasColor: boolean): Paint {
   const style =
     (code: number) =>
@@ -16,12 +16,12 @@ export function createPaint(hasColor: boolean): Paint {
   return { bold: style(1), red: style(31), green: style(32), yellow: style(33), dim: style(2) }
 }
 
-/** Control and invisible characters, line separators, marks that turn the direction of text: a target must not steer the terminal. */
+/** Control, invisible and bidirectional characters and line separators: a target must not control the terminal. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Text from a target or from a check, made safe for a terminal and cut to `longest` characters: in the middle, since what was
- * answered stands at the end.
+ * Makes text of a target or a check safe for a terminal, and cuts it to `longest` characters. It cuts in the middle, because the
+ * response is at the end.
  */
 export function safeText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
@@ -29,7 +29,7 @@ export function safeText(text: string, longest = 300): string {
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** `1 check`, `2 checks`. */
+/** Formats a count with its noun: `1 check`, `2 checks`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,9 +1,9 @@
 import type { JsonSchema } from './schema-builder.ts'
 
-/** Whoever put a document together wrong learns it from the first few. */
+/** Maximum of reported errors. */
 const MAX_ERRORS = 10
 
-/** Where a value differs from its schema, as `/checks/3/verdict: must be …`; empty when it does not. */
+/** Lists where a value differs from its schema, as `/checks/3/verdict: must be …`; empty for a valid value. */
 export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''): string[] {
   if (schema.anyOf !== undefined) {
     return findErrorsOfClosestForm(schema.anyOf, value, path)
@@ -14,7 +14,7 @@ export function findSchemaErrors(schema: JsonSchema, value: unknown, path = ''):
   return isRecord(value) ? findMemberErrors(schema, value, path) : []
 }
 
-/** True for what JSON calls an object. */
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -54,7 +54,7 @@ function isOfType(type: NonNullable<JsonSchema['type']>, value: unknown): boolea
       return isRecord(value)
     case 'integer':
       return Number.isInteger(value)
-    // JSON has no such thing as NaN or Infinity: JSON.stringify would write null.
+    // JSON has neither NaN nor Infinity: JSON.stringify writes null.
     case 'number':
       return Number.isFinite(value)
     case 'string':
@@ -79,7 +79,7 @@ function findMemberErrors(schema: JsonSchema, value: Readonly<Record<string, unk
     .map((name) => `${path || '/'}: must have the member ${JSON.stringify(name)}`)
   for (const [name, member] of Object.entries(value)) {
     if (faults.length >= MAX_ERRORS) break
-    // An undefined member is not written to JSON: it is as good as none, unless it is needed.
+    // JSON.stringify omits an undefined member, so it counts as missing.
     if (member === undefined && !required.includes(name)) continue
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (form === false) faults.push(`${path || '/'}: must not have the member ${JSON.stringify(name.slice(0, 100))}`)

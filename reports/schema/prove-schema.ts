@@ -1,4 +1,15 @@
-import { amount, constant, documentSchema, flag, instant, list, nullable, object, oneOf, text } from './schema-builder.ts'
+import {
+  amount,
+  constant,
+  documentSchema,
+  flag,
+  instant,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from './schema-builder.ts'
 
 const defect = object({
   defect: text,

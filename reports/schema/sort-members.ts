@@ -1,7 +1,7 @@
 import { findSchemaErrors, isRecord } from './find-schema-errors.ts'
 import type { JsonSchema } from './schema-builder.ts'
 
-/** A value with its members in the order of the schema, and those of free name by name: same content, same bytes. */
+/** Returns a copy with the members in the order of the schema, and others by name: same content, same bytes. */
 export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (schema.anyOf !== undefined) {
     const form = schema.anyOf.find((candidate) => findSchemaErrors(candidate, value).length === 0)
