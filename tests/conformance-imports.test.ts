@@ -1,0 +1,49 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { readImports } from './import-rules.ts'
+import { readSources } from './repository-files.ts'
+
+/** The folder of a file below `conformance/`; undefined for files at the top, which may import every folder. */
+function folderOf(path: string): string | undefined {
+  const [, folder, file] = path.split('/')
+  return file === undefined ? undefined : folder
+}
+
+/** The folders that each folder imports, types included and tests left out. */
+function readFolders(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const { path, text } of readSources()) {
+    const from = folderOf(path)
+    if (!path.startsWith('conformance/') || path.endsWith('.test.ts') || from === undefined) continue
+    const imported = folders.get(from) ?? new Set()
+    folders.set(from, imported)
+    for (const { specifier } of readImports(text)) {
+      const target = posix.join(posix.dirname(path), specifier)
+      const to = specifier.startsWith('.') && target.startsWith('conformance/') ? folderOf(target) : undefined
+      if (to !== undefined && to !== from) imported.add(to)
+    }
+  }
+  return folders
+}
+
+/** What is left of a graph when everything that leads to no cycle is taken out. */
+function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  let left = [...graph.keys()]
+  for (let before = Infinity; left.length < before;) {
+    before = left.length
+    left = left.filter((name) => left.some((other) => graph.get(name)?.has(other)))
+  }
+  return left
+}
+
+test('the folders of the suite import each other in one direction', () => {
+  const folders = readFolders()
+  expect(folders.get('engine')).toContain('http')
+  expect(findCycles(folders)).toEqual([])
+})
+
+test('finds a cycle over several folders', () => {
+  const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
+  const folders = new Map(Object.entries(graph).map(([name, imported]) => [name, new Set<string>(imported)]))
+  expect(findCycles(folders)).toEqual(['a', 'b', 'c', 'e'])
+})
