@@ -13,7 +13,7 @@ export function printList(plan: Planned['plan']): string {
 
 /** Lists the checks of a run, and those that it skips, as data. */
 export function listOf({ planned, notPlanned }: Planned['plan']): object {
-  const checks = planned.map(({ check, requirement, answer }) => ({
+  const checks = planned.map(({ check, requirement, declared: answer }) => ({
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,

@@ -15,7 +15,7 @@ import type { ListedCheck, TableOptions, TargetKeys } from './options/table-opti
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
-import { readDeclaredAnswers } from './targets/declared-answers.ts'
+import { readDeclaredBehaviors } from './targets/declared-answers.ts'
 import { checksForDraft, draftTargetFile } from './targets/draft-target-file.ts'
 import { OWN_EMULATOR } from './targets/own-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
@@ -168,7 +168,7 @@ function choiceOf({ only, skip, sdk }: ConformanceOptions) {
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [] } = options
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const answers = readDeclaredAnswers(declares)
+  const answers = readDeclaredBehaviors(declares)
   return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, answers, accepted })
 }
 

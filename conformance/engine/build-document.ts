@@ -11,7 +11,7 @@ import { roundMs } from '../evidence/describe-exchange.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keySuffix } from '../evidence/secrets.ts'
-import { applyExceptions } from './known-failures.ts'
+import { applyListedChecks } from './known-failures.ts'
 import { entryWithout } from './run-check.ts'
 import type { RunFacts } from './run-engine.ts'
 import type { Plan } from './plan.ts'
@@ -40,7 +40,7 @@ export interface RunRecord {
 /** Makes the document of a run. Every planned check has exactly one entry in it, in the order of the plan. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
-  const { checks, problems } = applyExceptions(entriesAsPlanned(record), settings, allIdsOf(record.suite))
+  const { checks, problems } = applyListedChecks(entriesAsPlanned(record), settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks = [
     ...(facts?.doubt === undefined ? [] : [facts.doubt]),
@@ -50,7 +50,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   ]
   const beside = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
-    isWanting: record.isAborted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+    isIncomplete: record.isAborted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
   const { only, skip } = settings
   return {

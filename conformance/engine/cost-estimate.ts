@@ -24,7 +24,7 @@ export interface CostEstimate {
 const SMALL_REQUEST_TOKENS = 64
 
 /** What a run measures after its checks. */
-export interface Measuring {
+export interface Measurement {
   readonly budgets: readonly LatencyBudget[]
   readonly samples?: number
   /** Models declared to serve an operation. */
@@ -35,7 +35,7 @@ export interface Measuring {
 type Charged = (operation: Operation) => string
 
 /** Adds up what the checks declare, the requests before them, the search for models at its longest, and the samples after. */
-export function estimateCost(plan: Plan, measuring: Measuring = { budgets: [], models: {} }): CostEstimate {
+export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)
   const after = samplesAfter(measuring)
@@ -65,7 +65,7 @@ export function ceilingOf({ operation, cost }: Check, charged: Charged): number 
 /** The list and a small chat; then, for each operation that has no model yet, every model in every form. */
 function beforeChecks(
   checks: readonly Check[],
-  { budgets, models }: Measuring,
+  { budgets, models }: Measurement,
 ): { readonly requests: number; readonly units: number } {
   const timed = budgets.map(({ operation }) => operation)
   const needed = operationsNeeded(checks.flatMap((check) => check.needs))
@@ -80,7 +80,10 @@ function beforeChecks(
 }
 
 /** The samples of each operation with a budget, at the price of its model: the dearest where it still has to be found. */
-function samplesAfter({ budgets, samples, models }: Measuring): { readonly requests: number; readonly units: number } {
+function samplesAfter({ budgets, samples, models }: Measurement): {
+  readonly requests: number
+  readonly units: number
+} {
   const byPrice = modelsByPrice()
   const counts = TIMED_OPERATIONS.map((timed) => {
     const operation = timed === 'chat-stream' ? 'chat' : timed

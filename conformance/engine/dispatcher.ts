@@ -8,7 +8,7 @@ import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples, operationOf } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
-import { ceilingUnits, unitsPerToken } from './prices.ts'
+import { upperBoundUnits, unitsPerToken } from './prices.ts'
 import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
 import type { RunSettings } from './settings.ts'
 import { whyAborted } from './time-limit.ts'
@@ -203,7 +203,7 @@ function ceilingOf({ key, method, path, body }: ApiRequest): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
     return 0
   }
-  return ceilingUnits(parseJson(Buffer.from(body).toString('utf8')))
+  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')))
 }
 
 /** What the response says that the request cost, in units; undefined where it does not say. */

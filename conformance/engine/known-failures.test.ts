@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
-import { applyExceptions } from './known-failures.ts'
+import { applyListedChecks } from './known-failures.ts'
 import { verdictOf } from './verdict.ts'
 
 /** A stated check with this verdict. */
@@ -18,12 +18,12 @@ function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEnt
   return { id, ...stated, verdict, ...changes }
 }
 
-const NOTHING = { isBroken: false, isWanting: false }
+const NOTHING = { isBroken: false, isIncomplete: false }
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
 describe('a known failure', () => {
   const apply = (verdict: CheckVerdict, id = '5/a') =>
-    applyExceptions(
+    applyListedChecks(
       [checkEntry('5/a', verdict)],
       { knownFailures: listed(id), acceptedNotTestable: [] },
       new Set(['5/a']),
@@ -62,7 +62,7 @@ describe('a known failure', () => {
 
 describe('what is accepted as not testable', () => {
   const apply = (id: string, verdict: CheckVerdict = 'not-testable') =>
-    applyExceptions(
+    applyListedChecks(
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
       { knownFailures: [], acceptedNotTestable: listed(id) },
       new Set(['1/x', '4.2/a']),
@@ -91,8 +91,8 @@ test('a declared silence that could not be tested makes a run incomplete', () =>
 })
 
 test.each([
-  [{ isBroken: true, isWanting: true }, 'non-conformant'],
-  [{ ...NOTHING, isWanting: true }, 'incomplete'],
+  [{ isBroken: true, isIncomplete: true }, 'non-conformant'],
+  [{ ...NOTHING, isIncomplete: true }, 'incomplete'],
   [NOTHING, 'conformant'],
 ])('budgets bear on the verdict: %j is %s', (beside, verdict) => {
   expect(verdictOf([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)

@@ -2,7 +2,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { ListedCheck } from '../options/table-options.ts'
 
 /** What the tester knows beforehand of single checks. */
-export interface Exceptions {
+export interface ListedChecks {
   /** Check ids. */
   readonly knownFailures: readonly ListedCheck[]
   /** Check ids, requirement ids or sections. */
@@ -13,9 +13,9 @@ export interface Exceptions {
  * Marks the checks that a list names. A list that no longer tells the truth is said in `problems`: a known failure that
  * passes, or that is the id of no check.
  */
-export function applyExceptions(
+export function applyListedChecks(
   checks: readonly CheckEntry[],
-  { knownFailures, acceptedNotTestable }: Exceptions,
+  { knownFailures, acceptedNotTestable }: ListedChecks,
   allIds: ReadonlySet<string>,
 ): { readonly checks: readonly CheckEntry[]; readonly problems: readonly string[] } {
   const marked = checks.map((check) => ({
@@ -30,7 +30,7 @@ export function applyExceptions(
       'accepted',
       WITHOUT_RESULT,
       check,
-      acceptedNotTestable.find(({ id }) => names(id, check)),
+      acceptedNotTestable.find(({ id }) => matchesSelector(id, check)),
     ),
   }))
   const problems = knownFailures.flatMap(({ id }) => {
@@ -57,7 +57,7 @@ function markOf(
 }
 
 /** True when a selector means a check: its id, its row's, or the section. */
-export function names(
+export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },
 ): boolean {

@@ -1,10 +1,10 @@
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Declarations } from '../targets/declarations.ts'
-import type { DeclaredAnswer } from '../targets/declared-answers.ts'
+import type { DeclaredBehavior } from '../targets/declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Check } from './check.ts'
-import { names } from './known-failures.ts'
+import { matchesSelector } from './known-failures.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with the row it rests on. */
@@ -12,7 +12,7 @@ export interface PlannedCheck {
   readonly check: Check
   readonly requirement: Requirement
   /** What the owner of the target declares in place of the document's silence. */
-  readonly answer?: DeclaredAnswer
+  readonly declared?: DeclaredBehavior
 }
 
 /** What a run sets out to do. `planned` is in the order of the document; checks that run alone come last in time only. */
@@ -30,7 +30,7 @@ interface Choice {
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** By check id. */
-  readonly answers?: Readonly<Record<string, DeclaredAnswer>>
+  readonly answers?: Readonly<Record<string, DeclaredBehavior>>
   /** What is accepted not to be testable; it must mean checks of the suite. */
   readonly accepted?: readonly string[]
 }
@@ -75,7 +75,7 @@ function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): 
 }
 
 function matches({ check, requirement }: PlannedCheck, selector: string): boolean {
-  return names(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
+  return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
 /** @throws InvalidOptionError when a selector means no check of the suite */
@@ -86,7 +86,10 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
 }
 
 /** Only a silence can be filled by a declaration: what the document states is not for the owner to say. */
-function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<string, DeclaredAnswer>>): PlannedCheck[] {
+function withAnswers(
+  all: readonly PlannedCheck[],
+  answers: Readonly<Record<string, DeclaredBehavior>>,
+): PlannedCheck[] {
   for (const id of Object.keys(answers)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
     if (level !== 'silent') {
@@ -95,7 +98,7 @@ function withAnswers(all: readonly PlannedCheck[], answers: Readonly<Record<stri
   }
   return all.map((entry) => {
     const answer = answers[entry.check.id]
-    return answer === undefined ? entry : { ...entry, answer }
+    return answer === undefined ? entry : { ...entry, declared: answer }
   })
 }
 

@@ -19,7 +19,7 @@ const FRAME_TOKENS = 8
  * The most that a JSON request can cost, in units, by the price table: each byte of its text is at most one token, and
  * chat adds `max_tokens`. What images and audio cost beyond their text the document does not show.
  */
-export function ceilingUnits(body: unknown): number {
+export function upperBoundUnits(body: unknown): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
   }

@@ -3,7 +3,7 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
 import { planRun } from './plan.ts'
-import { ceilingUnits, modelsByPrice } from './prices.ts'
+import { upperBoundUnits, modelsByPrice } from './prices.ts'
 import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
 
 /** Checks with these verdicts, all of the same level. */
@@ -113,7 +113,7 @@ describe('what a request can cost', () => {
     ['an unknown model has no price', { model: 'x', messages: [] }, 0],
     ['no body', undefined, 0],
   ])('%s', (_name, body, units) => {
-    expect(ceilingUnits(body)).toBe(units)
+    expect(upperBoundUnits(body)).toBe(units)
   })
 
   test('the cheapest model comes first', () => {

@@ -7,7 +7,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keyOf } from '../requests/api-request.ts'
-import type { DeclaredAnswer } from '../targets/declared-answers.ts'
+import type { DeclaredBehavior } from '../targets/declared-answers.ts'
 import type { Check, CheckContext, Need } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './dispatcher.ts'
@@ -39,7 +39,7 @@ export function entryWithout(planned: PlannedCheck, outcome: Outcome, mask: Secr
   return { ...identityOf(planned), ...documentFields(outcome, planned.check.operation, mask), durationMs: 0 }
 }
 
-function identityOf({ check, requirement, answer }: PlannedCheck) {
+function identityOf({ check, requirement, declared: answer }: PlannedCheck) {
   return {
     id: check.id,
     requirement: requirement.id,
@@ -53,7 +53,7 @@ function identityOf({ check, requirement, answer }: PlannedCheck) {
 /** The one place that decides between the check's own outcome and what the engine knows better. */
 async function decideOutcome(
   session: Session,
-  { check, answer }: PlannedCheck,
+  { check, declared: answer }: PlannedCheck,
   scope: RequestScope,
   alone: RunAlone,
 ): Promise<Outcome> {
@@ -83,7 +83,7 @@ async function callCheck(check: Check, context: CheckContext): Promise<Outcome> 
 }
 
 /** A declared answer turns what is observed into a pass or a failure; other outcomes stay. */
-function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredAnswer): Outcome {
+function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehavior): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
   }

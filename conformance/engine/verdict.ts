@@ -14,12 +14,12 @@ export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summa
 }
 
 /** What of a check's entry bears on the verdict of the run. */
-export type JudgedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
+export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
 /** What bears on the verdict beside the checks: budgets, and lists that no longer tell the truth. */
-export interface BesideChecks {
+export interface OtherProblems {
   readonly isBroken: boolean
-  readonly isWanting: boolean
+  readonly isIncomplete: boolean
 }
 
 /**
@@ -28,9 +28,9 @@ export interface BesideChecks {
  * could have changed it.
  */
 export function verdictOf(
-  checks: readonly JudgedCheck[],
+  checks: readonly CountedCheck[],
   isStrict: boolean,
-  beside: BesideChecks = { isBroken: false, isWanting: false },
+  beside: OtherProblems = { isBroken: false, isIncomplete: false },
 ): RunVerdict {
   const summary = summarise(checks)
   const unknown = summarise(checks.filter(({ knownFailure }) => knownFailure === undefined))
@@ -40,12 +40,12 @@ export function verdictOf(
   if (summary.error > 0) {
     return 'harness-error'
   }
-  const counts = ({ level, declared }: JudgedCheck): boolean =>
+  const counts = ({ level, declared }: CountedCheck): boolean =>
     level === 'stated' || declared !== undefined || (isStrict && level === 'convention')
-  const isWanting = checks.some(
+  const isIncomplete = checks.some(
     (check) => check.verdict === 'not-testable' && check.accepted === undefined && counts(check),
   )
-  return isWanting || beside.isWanting || hasRunNothing(summary) ? 'incomplete' : 'conformant'
+  return isIncomplete || beside.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
 /** Exit code of the process; wrong usage, 2, never gets this far. */

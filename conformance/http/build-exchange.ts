@@ -10,7 +10,7 @@ export interface Arrival {
 }
 
 /** What came back, before it is read. `status` is 0 when no status line arrived. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly arrivals: readonly Arrival[]
@@ -25,7 +25,7 @@ const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream ha
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
-  answer: RawAnswer,
+  answer: RawResponse,
   byteLimit: number,
 ): Exchange {
   const body = Buffer.concat(answer.arrivals.map((arrival) => arrival.bytes))
@@ -56,7 +56,7 @@ export function buildExchange(
 }
 
 /** A body is read as events when it says so, or when events were asked for and the answer does not say that it is JSON. */
-function readStream(request: RequestSpec, answer: RawAnswer, arrivals: readonly Arrival[]): SseReader | undefined {
+function readStream(request: RequestSpec, answer: RawResponse, arrivals: readonly Arrival[]): SseReader | undefined {
   const mediaType = answer.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)
   const isOther = /^\s*application\/json\b/i.test(mediaType) || answer.status !== 200

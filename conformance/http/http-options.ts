@@ -50,7 +50,7 @@ export function tooLargeError(byteLimit: number): NetworkError {
 }
 
 /** A clock that starts now, in milliseconds. */
-export function startedClock(): () => number {
+export function startClock(): () => number {
   const start = performance.now()
   return () => performance.now() - start
 }

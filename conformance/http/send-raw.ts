@@ -1,11 +1,11 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { buildExchange, type RawAnswer } from './build-exchange.ts'
+import { buildExchange, type RawResponse } from './build-exchange.ts'
 import { startDeadline } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
 import { readBody, readHead } from './raw-response.ts'
-import { interruptedError, startedClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
+import { interruptedError, startClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
 
 /**
  * Writes bytes to the target as they are, for requests that an HTTP client would refuse to send, and reads one answer.
@@ -13,7 +13,7 @@ import { interruptedError, startedClock, timeoutError, tooLargeError, type HttpO
  */
 export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
-  const elapsedMs = startedClock()
+  const elapsedMs = startClock()
   return new Promise((resolve) => {
     const socket = open(options)
     const received: Buffer[] = []
@@ -78,7 +78,7 @@ function answerOf(
   isClosed: boolean,
   times: { readonly firstAtMs: number; readonly totalMs: number },
   error: NetworkError | undefined,
-): RawAnswer {
+): RawResponse {
   const head = readHead(bytes)
   if (head === undefined || head === 'malformed') {
     const silent: NetworkError = { kind: 'closed-early', message: 'the connection closed without an answer' }

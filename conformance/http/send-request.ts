@@ -9,7 +9,7 @@ import {
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
   interruptedError,
-  startedClock,
+  startClock,
   timeoutError,
   tooLargeError,
   type HttpOptions,
@@ -31,7 +31,7 @@ interface Progress {
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
   const startedAtMs = options.nowMs()
-  const elapsedMs = startedClock()
+  const elapsedMs = startClock()
   return new Promise((resolve) => {
     const outgoing = open(url, spec, options)
     const progress: Progress = { arrivals: [], bytes: 0 }

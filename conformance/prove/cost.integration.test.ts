@@ -3,7 +3,7 @@ import { type Decisions, readDecision, startEmulator } from '../../emulator/star
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { ceilingOf } from '../engine/cost-estimate.ts'
-import { ceilingUnits } from '../engine/prices.ts'
+import { upperBoundUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
@@ -33,7 +33,7 @@ function onlyDearest(): Partial<Decisions> {
 /** What the requests of a check may cost by their bodies, in units, whichever key they carry. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
-  return bodies.reduce<number>((sum, body) => sum + ceilingUnits(body), 0)
+  return bodies.reduce<number>((sum, body) => sum + upperBoundUnits(body), 0)
 }
 
 describe('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS }, () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 test('each name stands for observations that there are', () => {
@@ -30,12 +30,12 @@ describe('a declared answer', () => {
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
   ])('%j holds for "%s": %s', (value, actual, holds) => {
-    const pattern = readDeclaredAnswers({ '8/x': value })['8/x']?.pattern ?? ''
+    const pattern = readDeclaredBehaviors({ '8/x': value })['8/x']?.pattern ?? ''
     expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
   })
 
   test('may have words of its own', () => {
-    const answers = readDeclaredAnswers({ imageUrls: 'key' })
+    const answers = readDeclaredBehaviors({ imageUrls: 'key' })
     expect(answers).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
   })
 
@@ -45,7 +45,7 @@ describe('a declared answer', () => {
     ['half an expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
     ['an answer given twice', { wrongMethod: 405, '4/wrong-method-chat': 404 }, 'answers 4/wrong-method-chat twice'],
   ])('%s is refused', (_name, declares, sentence) => {
-    expect(() => readDeclaredAnswers(declares)).toThrow(InvalidOptionError)
-    expect(() => readDeclaredAnswers(declares)).toThrow(sentence)
+    expect(() => readDeclaredBehaviors(declares)).toThrow(InvalidOptionError)
+    expect(() => readDeclaredBehaviors(declares)).toThrow(sentence)
   })
 })

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** What the owner of a target declares about one observation. Plain data: it crosses threads. */
-export interface DeclaredAnswer {
+export interface DeclaredBehavior {
   /** As the owner wrote it, for the report. */
   readonly words: string
   /** Source of the regular expression that the observed behaviour has to match. */
@@ -52,11 +52,11 @@ export function idsDeclaredBy(name: string): readonly string[] {
  * @returns the answers by check id
  * @throws InvalidOptionError naming the entry that cannot be read
  */
-export function readDeclaredAnswers(
+export function readDeclaredBehaviors(
   declares: Readonly<Record<string, string | number>>,
-): Readonly<Record<string, DeclaredAnswer>> {
+): Readonly<Record<string, DeclaredBehavior>> {
   const entries = Object.entries(declares).flatMap(([name, value]) => {
-    const answer: DeclaredAnswer = { words: String(value), pattern: patternOf(name, value) }
+    const answer: DeclaredBehavior = { words: String(value), pattern: patternOf(name, value) }
     return idsDeclaredBy(name).map((id) => [id, answer] as const)
   })
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)

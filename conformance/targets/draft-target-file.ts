@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredAnswers } from './declared-answers.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Names of the environment variables that hold what a file must not. */
@@ -64,7 +64,7 @@ function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string |
 
 function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
   try {
-    const answers = readDeclaredAnswers({ [name]: word })
+    const answers = readDeclaredBehaviors({ [name]: word })
     return observed.every(({ id, actual }) => new RegExp(answers[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
     // A name that has words of its own takes no others.

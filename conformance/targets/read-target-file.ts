@@ -17,7 +17,7 @@ export interface TargetFileOptions extends TargetOptions {
 }
 
 /** What is known when a target file is read. */
-export interface FileSurroundings {
+export interface FileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -48,7 +48,7 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
  * Reads a target file (`target.schema.json`) and takes keys and secret headers from the environment.
  * @throws InvalidOptionError, one sentence that names file and field and never shows a value
  */
-export function readTargetFile(text: string, surroundings: FileSurroundings): TargetFileOptions {
+export function readTargetFile(text: string, surroundings: FileContext): TargetFileOptions {
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, ...same } = rest
@@ -106,10 +106,7 @@ export function parseJsonFile(text: string, name: string): unknown {
   }
 }
 
-function readKeys(
-  names: NonNullable<TargetFile['keys']>,
-  { name: file, environment, keys }: FileSurroundings,
-): TargetKeys {
+function readKeys(names: NonNullable<TargetFile['keys']>, { name: file, environment, keys }: FileContext): TargetKeys {
   const wanted = Object.entries(names).filter(([role]) => !Object.hasOwn(keys ?? {}, role))
   return Object.fromEntries(
     wanted.map(([role, variable]) => [role, valueOf(variable, { file, field: `keys.${role}` }, environment)]),
@@ -119,7 +116,7 @@ function readKeys(
 function headerValue(
   name: string,
   value: string | { readonly env: string },
-  { name: file, environment }: FileSurroundings,
+  { name: file, environment }: FileContext,
 ): string {
   if (typeof value !== 'string') {
     return valueOf(value.env, { file, field: `headers.${name}` }, environment)
@@ -134,7 +131,7 @@ function headerValue(
 function valueOf(
   variable: string,
   place: { readonly file: string; readonly field: string },
-  environment: FileSurroundings['environment'],
+  environment: FileContext['environment'],
 ): string {
   const value = environment[variable] ?? ''
   if (value === '') {

@@ -1,6 +1,6 @@
 import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
-import { readDeclaredAnswers } from './declared-answers.ts'
+import { readDeclaredBehaviors } from './declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
@@ -44,7 +44,7 @@ export function readTarget(input: TargetInput): Target {
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: input.models ?? {},
-    answers: readDeclaredAnswers(input.declares ?? {}),
+    answers: readDeclaredBehaviors(input.declares ?? {}),
     declarations: input.declarations ?? {},
     ...(input.requestsPerMinute === undefined ? {} : { requestsPerMinute: input.requestsPerMinute }),
   }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
-import type { DeclaredAnswer } from './declared-answers.ts'
+import type { DeclaredBehavior } from './declared-answers.ts'
 
 /** The deployment under test, and what its owner tells about it. Plain data: it crosses threads. */
 export interface Target {
@@ -25,7 +25,7 @@ export interface Target {
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   /** Declared answers to silences, by the id of the observation. */
-  readonly answers: Readonly<Record<string, DeclaredAnswer>>
+  readonly answers: Readonly<Record<string, DeclaredBehavior>>
   readonly declarations: Declarations
   /** The run sends no faster than this; bursts on the limited key apart. */
   readonly requestsPerMinute?: number
