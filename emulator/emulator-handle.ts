@@ -23,12 +23,16 @@ export interface Handle {
    * Creates an account with a new key.
    * @throws Error if `credits` or the rate limit are invalid, or if there are too many accounts
    */
-  createAccount(terms: NewAccount): { readonly id: string; readonly key: string }
+  createAccount(options: NewAccount): { readonly id: string; readonly key: string }
   /** Returns the balance of the account with this key, in units of 0.0001 credit; undefined if no account has it. */
   balance(key: string): Balance | undefined
   /** Returns the client audit of the client that uses this key, or of all clients. */
+  auditClients(key?: string): ClientAuditReport
+  /** Alias of `auditClients`, its name in version 0.1. */
   conduct(key?: string): ClientAuditReport
   /** Returns the number of requests in progress. */
+  activeRequests(): number
+  /** Alias of `activeRequests`, its name in version 0.1. */
   requestsUnderWay(): number
   /** Fault injection. */
   readonly faults: FaultsHandle
@@ -40,9 +44,11 @@ export interface Handle {
 export function createHandle(instance: EmulatorInstance): Handle {
   return {
     keys: STANDARD_KEYS,
-    createAccount: (terms) => createAccount(instance, terms),
+    createAccount: (options) => createAccount(instance, options),
     balance: (key) => instance.accounts.findByKey(key)?.ledger.balance(),
+    auditClients: (key) => auditClients(instance, key),
     conduct: (key) => auditClients(instance, key),
+    activeRequests: () => instance.load.inFlight,
     requestsUnderWay: () => instance.load.inFlight,
     faults: createFaultsHandle(instance.faults),
     reset: () => resetInstance(instance),

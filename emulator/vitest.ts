@@ -4,23 +4,23 @@ import { createEmulator, type InProcessEmulator, type InstanceOptions } from './
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
-/** What a test is given. Nothing of it is shared with another test, in whatever order or beside whatever others it runs. */
+/** Fixtures of a test. They are not shared with other tests. */
 export interface EmulatorFixtures<Kind extends Handle> {
-  /** An emulator of this test's own: its answers depend on this test alone. */
+  /** An emulator whose responses depend only on this test. */
   readonly emulator: Kind
-  /** A key of an account of this test's own. */
+  /** Key of an account of this test. */
   readonly key: string
 }
 
-/** What the account of a test has. */
+/** Options of the account of a test. */
 export interface AccountOptions {
-  /** Decimal string. Default: 1000 credits. */
+  /** Decimal string of credits. Default: 1000. */
   readonly credits?: string
 }
 
-const USUAL_CREDITS = '1000'
+const DEFAULT_CREDITS = '1000'
 
-/** A `test` whose emulator is called through its `fetch`: no port, no network. */
+/** Creates a `test` function with an in-process emulator, which is called through its `fetch`. */
 export function emulatorTest(
   options: InstanceOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<InProcessEmulator>> {
@@ -28,26 +28,26 @@ export function emulatorTest(
   return withFixtures(credits, () => Promise.resolve(createEmulator(settings)))
 }
 
-/** A `test` whose emulator listens on a free port of this machine, for what has to be given a URL. */
+/** Creates a `test` function with an emulator on a free port, for code that needs a URL. */
 export function emulatorServerTest(
   options: EmulatorOptions & AccountOptions = {},
 ): TestAPI<EmulatorFixtures<Emulator>> {
   const { credits, ...settings } = options
   return withFixtures(credits, async () => {
-    const { startEmulator } = await import('./start-emulator.ts') // the server is loaded only where it is wanted
+    const { startEmulator } = await import('./start-emulator.ts') // loads the server on first use
     return startEmulator(settings)
   })
 }
 
 function withFixtures<Kind extends Handle & { close(): Promise<void> }>(
-  credits: string = USUAL_CREDITS,
-  begin: () => Promise<Kind>,
+  credits: string = DEFAULT_CREDITS,
+  start: () => Promise<Kind>,
 ): TestAPI<EmulatorFixtures<Kind>> {
   return test.extend<EmulatorFixtures<Kind>>({
-    // Vitest reads the names of needed fixtures off the pattern: an empty one needs none.
+    // Vitest reads the names of required fixtures from the pattern.
     // oxlint-disable-next-line no-empty-pattern -- see above
     emulator: async ({}, use) => {
-      const emulator = await begin()
+      const emulator = await start()
       await use(emulator)
       await emulator.close()
     },
@@ -58,29 +58,31 @@ function withFixtures<Kind extends Handle & { close(): Promise<void> }>(
 declare module 'vitest' {
   interface Matchers<T> {
     /**
-     * Passes when no client did anything wrong, or not the one that uses `key`. Fails, also with `.not`, where nothing can
-     * be said yet: no request came in, or one is still being answered.
+     * Passes if the client audit has no findings on any client, or on the client that uses `key`. Fails, even with `.not`,
+     * if there was no request yet, or one is still in progress.
      */
-    toHaveCleanConduct(key?: string): T extends Pick<Handle, 'conduct'> ? void : never
+    toHaveNoClientFindings(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
+    /** Alias of `toHaveNoClientFindings`, its name in version 0.1. */
+    toHaveCleanConduct(key?: string): T extends Pick<Handle, 'auditClients'> ? void : never
   }
 }
 
-expect.extend({
-  toHaveCleanConduct(emulator: Pick<Handle, 'conduct' | 'requestsUnderWay'>, key?: string) {
-    const conduct = emulator.conduct(key)
-    const underWay = emulator.requestsUnderWay()
-    if (underWay > 0) {
-      throw new Error(`${underWay} request(s) are still being answered: read every answer to its end, then ask again.`)
-    }
-    if (conduct.requests === 0) {
-      throw new Error('No request came in, so that there is no conduct to judge. Does the client use this emulator?')
-    }
-    return {
-      pass: conduct.clean,
-      message: () =>
-        conduct.clean
-          ? `expected a fault in the conduct of ${conduct.requests} request(s), and there is none`
-          : formatAuditReport(conduct),
-    }
-  },
-})
+function checkFindings(emulator: Pick<Handle, 'auditClients' | 'activeRequests'>, key?: string) {
+  const report = emulator.auditClients(key)
+  const active = emulator.activeRequests()
+  if (active > 0) {
+    throw new Error(`${active} request(s) are still in progress. Read every response to its end before this assertion.`)
+  }
+  if (report.requests === 0) {
+    throw new Error('There was no request, so there is nothing to check. Does the client use this emulator?')
+  }
+  return {
+    pass: report.clean,
+    message: () =>
+      report.clean
+        ? `expected client findings in ${report.requests} request(s), but there are none`
+        : formatAuditReport(report),
+  }
+}
+
+expect.extend({ toHaveNoClientFindings: checkFindings, toHaveCleanConduct: checkFindings })

@@ -85,7 +85,7 @@ async function answersAtClose(pipelined: (emulator: Emulator) => string, count: 
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
   socket.write(pipelined(emulator))
-  await expect.poll(() => emulator.requestsUnderWay(), { interval: 5 }).toBe(count)
+  await expect.poll(() => emulator.activeRequests(), { interval: 5 }).toBe(count)
   await emulator.close()
   return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
 }

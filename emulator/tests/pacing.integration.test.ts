@@ -40,8 +40,8 @@ test('reports every ended stream, however many end at once', async () => {
       return response.text()
     })
     await Promise.all(streams)
-    expect(emulator.requestsUnderWay()).toBe(0)
-    expect(emulator.conduct().requests).toBe(100 * round)
+    expect(emulator.activeRequests()).toBe(0)
+    expect(emulator.auditClients().requests).toBe(100 * round)
   }
 })
 

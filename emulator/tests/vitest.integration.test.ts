@@ -26,41 +26,53 @@ describe('emulator and key of each of many concurrent tests', () => {
     keys.add(key)
     expect(emulator.balance(key)).toMatchObject({ startUnits: 5000, chargedUnits: 0 })
     answers.add(await (await emulator.fetch(CHAT, request(key))).text())
-    expect(emulator).toHaveCleanConduct()
-    expect(emulator.conduct().requests).toBe(1)
+    expect(emulator).toHaveNoClientFindings()
+    expect(emulator.auditClients().requests).toBe(1)
   })
 })
 
 test('fails with the findings and their requests', async ({ emulator, key }) => {
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
-  expect(emulator).toHaveCleanConduct()
+  expect(emulator).toHaveNoClientFindings()
   await emulator.fetch(CHAT, request(key, { temperature: 3 }))
-  expect(emulator).not.toHaveCleanConduct()
-  expect(() => expect(emulator).toHaveCleanConduct()).toThrow(
+  expect(emulator).not.toHaveNoClientFindings()
+  expect(() => expect(emulator).toHaveNoClientFindings()).toThrow(
     new RegExp(`in 2 request.*account-1 \\(key …${key.slice(-4)}\\):.*repeated-400: .*req-2, repeats req-1`, 's'),
   )
-  expect(() => expect(emulator).not.toHaveCleanConduct(emulator.keys.funded)).toThrow('No request came in')
+  expect(() => expect(emulator).not.toHaveNoClientFindings(emulator.keys.funded)).toThrow('There was no request')
 })
 
 test('finds nothing if no client called', ({ emulator }) => {
-  expect(() => expect(emulator).toHaveCleanConduct()).toThrow('No request came in')
-  expect(() => expect(emulator).not.toHaveCleanConduct()).toThrow('No request came in')
+  expect(() => expect(emulator).toHaveNoClientFindings()).toThrow('There was no request')
+  expect(() => expect(emulator).not.toHaveNoClientFindings()).toThrow('There was no request')
 })
 
-fillTest('nothing is said while an answer is under way', async ({ emulator, key }) => {
+fillTest('fails while a response is in progress', async ({ emulator, key }) => {
   const stream = await emulator.fetch(CHAT, request(key, { stream: true, max_tokens: 1000 }))
-  expect(() => expect(emulator).toHaveCleanConduct()).toThrow('1 request(s) are still being answered')
+  expect(() => expect(emulator).toHaveNoClientFindings()).toThrow('1 request(s) are still in progress')
   await stream.text()
-  expect(emulator).toHaveCleanConduct()
+  expect(emulator).toHaveNoClientFindings()
 })
 
-fillTest('whoever leaves a stream is told so', async ({ emulator, key }) => {
+fillTest('fails for an aborted stream', async ({ emulator, key }) => {
   const stream = await emulator.fetch(CHAT, request(key, { stream: true, max_tokens: 1000 }))
   await stream.body?.cancel()
-  expect(() => expect(emulator).toHaveCleanConduct(key)).toThrow('left-stream')
+  expect(() => expect(emulator).toHaveNoClientFindings(key)).toThrow('left-stream')
 })
 
-serverTest('there is one with a port, too', async ({ emulator, key }) => {
+serverTest('provides an emulator with a port', async ({ emulator, key }) => {
   expect(await (await chat(emulator, {}, { key })).json()).toMatchObject({ object: 'chat.completion' })
+  expect(emulator).toHaveNoClientFindings(key)
+})
+
+test('keeps the names of version 0.1 as aliases', async ({ emulator, key }) => {
+  await emulator.fetch(CHAT, request(key, { temperature: 3 }))
   expect(emulator).toHaveCleanConduct(key)
+  expect([emulator.conduct(key), emulator.requestsUnderWay()]).toEqual([
+    emulator.auditClients(key),
+    emulator.activeRequests(),
+  ])
+  await emulator.fetch(CHAT, request(key, { temperature: 3 }))
+  expect(emulator).not.toHaveCleanConduct()
+  expect(emulator.conduct().clean).toBe(false)
 })

@@ -125,7 +125,7 @@ describe('TouchstoneContainer', () => {
     const models = () => fetch(`${emulator.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
     expect([(await models()).status, (await models()).status]).toEqual([200, 429])
     expect(await emulator.balance(key)).toMatchObject({ startUnits: 10_000, heldUnits: 0 })
-    expect(await emulator.conduct(key)).toMatchObject({ requests: 2 })
+    expect(await emulator.auditClients(key)).toMatchObject({ requests: 2 })
     expect((await fetch(`${emulator.controlUrl}/accounts`)).status).toBe(401)
     await emulator.restart()
     expect((await models()).status).toBe(401)

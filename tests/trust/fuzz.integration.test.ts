@@ -15,7 +15,7 @@ test('answers 3,000 random connections correctly, and leaves no credits held', {
   expect(replays).toEqual([])
   expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['200', '400', '401', '402', '404', '429']))
   expect(statuses['200']).toBeGreaterThan(100) // not all of them are invalid
-  await expect.poll(() => emulator.requestsUnderWay(), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => emulator.activeRequests(), { timeout: 30_000 }).toBe(0)
   for (const key of Object.values(emulator.keys)) expect(emulator.balance(key)?.heldUnits).toBe(0)
 })
 

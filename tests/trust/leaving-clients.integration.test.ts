@@ -25,11 +25,8 @@ function requestOf([path, body]: readonly [string, object], key: string): Buffer
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${fields}\r\n\r\n${json}`)
 }
 
-async function expectNothingHeld(
-  emulator: Pick<Emulator, 'balance' | 'requestsUnderWay'>,
-  key: string,
-): Promise<number> {
-  await expect.poll(() => emulator.requestsUnderWay(), PATIENCE).toBe(0)
+async function expectNothingHeld(emulator: Pick<Emulator, 'balance' | 'activeRequests'>, key: string): Promise<number> {
+  await expect.poll(() => emulator.activeRequests(), PATIENCE).toBe(0)
   const balance = emulator.balance(key)
   if (balance === undefined) throw new Error('there is no such account')
   expect(balance.heldUnits).toBe(0)
@@ -81,7 +78,7 @@ test.each(STAGES)('a client that leaves $stage holds nothing', async ({ request,
   const isTakenOn = () => emulator.balance(key)?.availableUnits !== emulator.balance(key)?.startUnits
   await expect.poll(isTakenOn, PATIENCE).toBe(true)
   clock.advance(afterMs)
-  expect(emulator.requestsUnderWay()).toBe(1) // in the middle of the body
+  expect(emulator.activeRequests()).toBe(1) // in the middle of the body
   socket.resetAndDestroy()
   await expectNothingHeld(emulator, key)
 })

@@ -89,9 +89,9 @@ test('in process, a stream that nobody reads is not made', async () => {
   const init = { method: 'POST', headers: { authorization: `Bearer ${FUNDED}` }, body: JSON.stringify(QUESTION) }
   const response = await emulator.fetch('http://emulator.test/v1/chat/completions', init)
   await setTimeout(50)
-  expect(emulator.requestsUnderWay()).toBe(1)
+  expect(emulator.activeRequests()).toBe(1)
   await response.body?.cancel()
-  await expect.poll(() => emulator.requestsUnderWay()).toBe(0)
+  await expect.poll(() => emulator.activeRequests()).toBe(0)
   expect(emulator.balance(FUNDED)?.chargedUnits).toBeLessThan(1000 * UNITS_PER_TOKEN)
 })
 
@@ -104,7 +104,7 @@ test('a recorder takes no more from its upstream than its client reads', async (
   await standing(() => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0))
   for (const socket of sockets) expect(socket.writableLength).toBeLessThan(4 * MOST_WAITING_BYTES)
   client.resetAndDestroy()
-  await expect.poll(() => upstream.requestsUnderWay(), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => upstream.activeRequests(), { timeout: 30_000 }).toBe(0)
   expect(upstream.balance(FUNDED)?.chargedUnits).toBeLessThan((MAX_TOKENS * UNITS_PER_TOKEN) / 2)
   await close()
   rmSync(folder, { recursive: true })

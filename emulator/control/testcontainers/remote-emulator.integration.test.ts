@@ -52,15 +52,16 @@ test('returns the client audit of all clients, or of one key', () =>
     await secret.arrayBuffer()
     await ask(local.url, remote.keys.funded)
     await ask(local.url, stranger)
-    expect(await remote.conduct()).toEqual(local.conduct())
-    expect(await remote.conduct(key)).toEqual(local.conduct(key))
-    expect(await remote.conduct(key)).toMatchObject({ clean: false, requests: 1 })
-    expect(await remote.conduct(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
-    expect(await remote.conduct(stranger)).toEqual(local.conduct(stranger))
-    expect(await remote.conduct(stranger)).toMatchObject({ requests: 1 })
+    expect(await remote.auditClients()).toEqual(local.auditClients())
+    expect(await remote.auditClients(key)).toEqual(local.auditClients(key))
+    expect(await remote.conduct(key)).toEqual(local.auditClients(key)) // alias of version 0.1
+    expect(await remote.auditClients(key)).toMatchObject({ clean: false, requests: 1 })
+    expect(await remote.auditClients(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
+    expect(await remote.auditClients(stranger)).toEqual(local.auditClients(stranger))
+    expect(await remote.auditClients(stranger)).toMatchObject({ requests: 1 })
     // Ends as the key of an account does.
-    expect(await remote.conduct('sk-svc-un-funded')).toMatchObject({ clean: true, requests: 0 })
-    expect(await remote.conduct('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
+    expect(await remote.auditClients('sk-svc-un-funded')).toMatchObject({ clean: true, requests: 0 })
+    expect(await remote.auditClients('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))
 
 test('adds, counts and removes faults', () =>
@@ -86,7 +87,7 @@ test('counts requests in progress, and removes accounts on reset', () =>
         headers: { authorization: `Bearer ${key}` },
         signal: leaving.signal,
       }).catch(() => undefined)
-      await expect.poll(() => remote.requestsUnderWay()).toBe(1)
+      await expect.poll(() => remote.activeRequests()).toBe(1)
       leaving.abort()
       await asked
       await remote.reset()
@@ -115,7 +116,7 @@ test('rejects when the emulator is unreachable', async () => {
   const gone = await startEmulator()
   await gone.close()
   const remote = createRemoteHandle(() => ({ url: `${gone.url}/__emulator` }))
-  await expect(remote.conduct()).rejects.toThrow(
+  await expect(remote.auditClients()).rejects.toThrow(
     `Cannot reach the emulator at ${gone.url}/__emulator. It may have been stopped.`,
   )
 })

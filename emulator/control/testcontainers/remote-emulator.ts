@@ -55,6 +55,11 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
   // The type arguments below repeat the response shapes of emulator/control.
   const call = async <Body>(method: string, path: string, body?: unknown) =>
     (await requestControl(getEndpoint(), method, path, body)) as Body
+  const auditClients = async (key?: string) => {
+    const report = await call<ClientAuditReport>('GET', '/conduct')
+    return key === undefined ? report : selectClient(report, key, idsByKey.get(key) ?? null)
+  }
+  const activeRequests = async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight
 
   return {
     keys: STANDARD_KEYS,
@@ -69,11 +74,10 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
       const account = accounts.find(({ id }) => id === idsByKey.get(key))
       return account === undefined ? undefined : parseBalance(account)
     },
-    async conduct(key) {
-      const conduct = await call<ClientAuditReport>('GET', '/conduct')
-      return key === undefined ? conduct : selectClient(conduct, key, idsByKey.get(key) ?? null)
-    },
-    requestsUnderWay: async () => (await call<{ inFlight: number }>('GET', '/health')).inFlight,
+    auditClients,
+    conduct: auditClients,
+    activeRequests,
+    requestsUnderWay: activeRequests,
     faults: {
       async add(rule) {
         const { faults } = await call<{ faults: [RemoteFault] }>('POST', '/faults', { faults: [rule] })

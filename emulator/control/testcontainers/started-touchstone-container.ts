@@ -47,8 +47,8 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
    * Creates an account with a new key.
    * @throws Error if the credits or the rate limit are invalid
    */
-  createAccount(terms: NewAccount): ReturnType<RemoteHandle['createAccount']> {
-    return this.#remote.createAccount(terms)
+  createAccount(options: NewAccount): ReturnType<RemoteHandle['createAccount']> {
+    return this.#remote.createAccount(options)
   }
 
   /**
@@ -60,13 +60,23 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
   }
 
   /** Returns the client audit of the client that uses this key, or of all clients. */
-  conduct(key?: string): ReturnType<RemoteHandle['conduct']> {
-    return this.#remote.conduct(key)
+  auditClients(key?: string): ReturnType<RemoteHandle['auditClients']> {
+    return this.#remote.auditClients(key)
+  }
+
+  /** Alias of `auditClients`, its name in version 0.1. */
+  conduct(key?: string): ReturnType<RemoteHandle['auditClients']> {
+    return this.auditClients(key)
   }
 
   /** Returns the number of requests in progress. */
+  activeRequests(): Promise<number> {
+    return this.#remote.activeRequests()
+  }
+
+  /** Alias of `activeRequests`, its name in version 0.1. */
   requestsUnderWay(): Promise<number> {
-    return this.#remote.requestsUnderWay()
+    return this.activeRequests()
   }
 
   /** Removes created accounts, added faults and all records, and restores the standard accounts. */

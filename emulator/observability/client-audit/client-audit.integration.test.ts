@@ -8,7 +8,7 @@ import { chat, post, callControl } from '../../tests/support/requests.ts'
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
   await chat(emulator, {}, { key: emulator.keys.small }) // what came before is written down when this is answered
   return emulator
-    .conduct(key)
+    .auditClients(key)
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
 }
 
@@ -18,7 +18,11 @@ test('finds nothing in the requests of a correct client', async () => {
   await (await chat(emulator, { stream: true })).text()
   await (await chat(emulator, { temperature: 9 })).text()
   await (await chat(emulator, { temperature: 1 })).text()
-  expect(emulator.conduct()).toMatchObject({ clean: true, requests: 4, clients: [{ account: 'funded', requests: 4 }] })
+  expect(emulator.auditClients()).toMatchObject({
+    clean: true,
+    requests: 4,
+    clients: [{ account: 'funded', requests: 4 }],
+  })
 })
 
 test('finds repeated requests over a socket, even if their bodies were not read', async () => {
@@ -39,9 +43,9 @@ test('finds repeated requests over a socket, even if their bodies were not read'
     'empty: 1 repeated-402',
     'null: 1 repeated-401',
   ])
-  const stranger = emulator.conduct('sk-svc-a-stranger-with-key')
+  const stranger = emulator.auditClients('sk-svc-a-stranger-with-key')
   expect(stranger).toMatchObject({ clean: false, clients: [{ account: null, keySuffix: '-key', requests: 2 }] })
-  expect(emulator.conduct('sk-svc-another-stranger').clean).toBe(true)
+  expect(emulator.auditClients('sk-svc-another-stranger').clean).toBe(true)
 })
 
 test('accepts parallel requests beyond a rate limit, and finds early retries', async () => {
@@ -79,7 +83,7 @@ test('finds nothing in an SDK with default settings, even after a 429', async ()
   const ask = () =>
     client.chat.completions.create({ model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 })
   await Promise.all([ask(), ask()])
-  expect(emulator.conduct(key)).toMatchObject({ clean: true, requests: 3 })
+  expect(emulator.auditClients(key)).toMatchObject({ clean: true, requests: 3 })
 })
 
 test('finds a stream that the client aborted', async () => {
@@ -90,7 +94,9 @@ test('finds a stream that the client aborted', async () => {
   const response = await chat(emulator, { stream: true, max_tokens: 500 }, { signal: controller.signal })
   await response.body?.getReader().read()
   controller.abort()
-  await expect.poll(() => emulator.conduct().clients[0]?.findings).toMatchObject([{ kind: 'left-stream', count: 1 }])
+  await expect
+    .poll(() => emulator.auditClients().clients[0]?.findings)
+    .toMatchObject([{ kind: 'left-stream', count: 1 }])
 })
 
 test('finds a key in a URL and never shows it', async () => {
@@ -128,12 +134,12 @@ test('compares the costs that a client reports with the ledger', async () => {
     body: { account: id, credits: credits(charged - 2) },
   })
   expect(wrong.json).toMatchObject({ account: id, agrees: false, difference: '-0.0002', held: '0' })
-  expect(emulator.conduct(key).clients[0]?.findings).toMatchObject([
+  expect(emulator.auditClients(key).clients[0]?.findings).toMatchObject([
     { kind: 'billing-differs', credits: { believed: wrong.json.believed, charged: wrong.json.charged } },
   ])
   const right = await callControl(emulator, '/conduct/billing', { body: { account: id, credits: credits(charged) } })
   expect(right.json).toMatchObject({ agrees: true, difference: '0' })
-  expect(emulator.conduct(key).clean).toBe(true)
+  expect(emulator.auditClients(key).clean).toBe(true)
   expect((await callControl(emulator, '/conduct/billing', { body: { account: 'nobody', credits: '1' } })).status).toBe(
     404,
   )
@@ -145,7 +151,7 @@ test('returns the client audit of one account by the control API', async () => {
   for (const model of ['none', 'none', 'o3-mini']) await (await chat(emulator, { model })).text()
   await chat(emulator, {}, { key: emulator.keys.small })
   const { json } = await callControl(emulator, '/conduct?account=funded')
-  expect(json).toEqual(emulator.conduct(emulator.keys.funded))
+  expect(json).toEqual(emulator.auditClients(emulator.keys.funded))
   expect(json).toMatchObject({ clean: false, requests: 3, clients: [{ account: 'funded' }] })
   expect((await callControl(emulator, '/conduct?acount=funded')).json.error).toContain("Unknown parameter 'acount'")
 })

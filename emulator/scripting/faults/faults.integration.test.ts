@@ -129,7 +129,7 @@ test('reports no finding for a client that leaves a stream with a fault', async 
     const { body } = await chat(emulator, { stream: true, max_tokens: 100_000 }, { key, signal: leaver.signal })
     await body?.getReader().read()
     leaver.abort()
-    await expect.poll(() => emulator.requestsUnderWay()).toBe(0)
-    expect(emulator.conduct(key).clean).toBe(clean)
+    await expect.poll(() => emulator.activeRequests()).toBe(0)
+    expect(emulator.auditClients(key).clean).toBe(clean)
   }
 })
