@@ -4,14 +4,29 @@ import { TIERS } from './tests/tiers/tiers.ts'
 
 const USES_K6: ReadonlySet<string> = new Set(['k6', 'docs', 'shipping'])
 
+/** `TOUCHSTONE_TEST_FAST_PATH=off` runs all tests with the emulator's fast path off, but for the tests of the fast path itself. */
+const IS_FAST_PATH_OFF = process.env['TOUCHSTONE_TEST_FAST_PATH'] === 'off'
+
 export default defineConfig({
+  ...(IS_FAST_PATH_OFF
+    ? {
+        resolve: {
+          alias: [
+            {
+              find: /^.*\/fast-path\/install\.ts$/,
+              replacement: `${import.meta.dirname}/emulator/tests/support/no-fast-path.ts`,
+            },
+          ],
+        },
+      }
+    : {}),
   test: {
     projects: TIERS.map(({ name, include, exclude }, position) => ({
       extends: true,
       test: {
         name,
         include: [...include],
-        exclude: [...exclude],
+        exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
         // One tier after the other: what waits for k6 or a browser would disturb what measures nothing but itself.
         sequence: { groupOrder: position },
         // Unit tests share what they import: loading it again for each file takes longer than the tests.

@@ -53,12 +53,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const {
     host = LOOPBACK,
     port = OPTION_TABLE.port.default,
+    fastPath = OPTION_TABLE.fastPath.default,
     drainLimitMs = IN_PROCESS_OPTION_TABLE.drainLimitMs.default,
     ...others
   } = resolveOptions(options)
   keepNextTickFast()
   const instance = createInstance(others)
-  const server = createServer(instance, host)
+  const server = createServer(instance, { host, fastPath })
   await server.listen({ host: host === 'localhost' ? LOOPBACK : host, port })
   const address = server.server.address() as AddressInfo // a string only for a listener on a pipe
   const close = async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
+import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { ClientDisconnected, type IncomingRequest } from '../core/request-context.ts'
 import { readBody } from './read-body.ts'
@@ -12,55 +12,45 @@ import { RequestQueue } from './request-queue.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
 import { isUnusable } from './protocol-errors.ts'
-import { installFastPath } from './fast-path/install.ts'
+import type { FastPathTarget } from './fast-path/install.ts'
 
-/** Answers one request under /v1 that Fastify has found the way for. */
+/** Handles a request under /v1 that Fastify routed. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(({ path }) => path))
-
-/** The path of `answer.ts` on a server. */
-export interface ServedV1 {
+/** The API on a server: the handler for Fastify, and the entries of the fast path. */
+export interface ApiRoutes extends FastPathTarget {
   readonly handler: Handler
-  /** Closes connections that wait for a next request, and of which Node's server knows nothing. */
-  closeIdle(): void
 }
 
 /**
- * Puts the path of `answer.ts` on the socket, for every method and every path under /v1. The body is not read here: a
- * request without a key is refused before it. The endpoints themselves need no way found, and Fastify is not asked for it.
+ * Registers every method and every path under /v1. The body is not read here: a request without a key gets its error before
+ * that.
  */
-export function serveV1(server: FastifyInstance, instance: EmulatorInstance): ServedV1 {
-  const turns = new RequestQueue()
-  const begin = (transported: IncomingRequest, sink: ResponseWriter) =>
-    turns.take(() => void handleRequest(transported, sink, instance))
-  const farewells = new ConnectionCloser(server.server)
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    if (!isUnusable(request.socket) && farewells.expect(response))
-      begin(transport(request, instance), new NodeResponseWriter(response, farewells.say))
+export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRoutes {
+  const queue = new RequestQueue()
+  const start = (incoming: IncomingRequest, writer: ResponseWriter) =>
+    queue.take(() => void handleRequest(incoming, writer, instance))
+  const closer = new ConnectionCloser(server.server)
+  const handleNodeRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (!isUnusable(request.socket) && closer.expect(response))
+      start(fromNode(request, instance), new NodeResponseWriter(response, closer.say))
   }
   const handler: Handler = (request, reply) => {
     reply.hijack()
-    answer(request.raw, reply.raw)
+    handleNodeRequest(request.raw, reply.raw)
   }
   server.all(PATH_PREFIX, handler)
   server.all(`${PATH_PREFIX}/*`, handler)
-
-  const others = server.server.listeners('request')
-  server.server.removeAllListeners('request')
-  server.server.on('request', (request, response) => {
-    if (ENDPOINT_PATHS.has(request.url ?? '')) answer(request, response)
-    else for (const other of others) other.call(server.server, request, response)
-  })
-  const plain = installFastPath(server.server, ENDPOINT_PATHS, {
+  return {
+    handler,
+    handleNodeRequest,
+    handleFastRequest: (request, writer, socket, arrivedAtMs) =>
+      start(fromFastPath(request, socket, arrivedAtMs, instance), writer),
     arrivedMs: () => instance.clock.arrivedMs(),
-    answer: (request, sink, socket, arrivedAtMs) => begin(transportPlain(request, socket, arrivedAtMs, instance), sink),
-  })
-  return { handler, closeIdle: plain.closeIdle }
+  }
 }
 
-/** A request that Node's server took. */
-function transport(request: IncomingMessage, instance: EmulatorInstance): IncomingRequest {
+function fromNode(request: IncomingMessage, instance: EmulatorInstance): IncomingRequest {
   return {
     method: request.method ?? '',
     target: request.url ?? '',
@@ -72,15 +62,15 @@ function transport(request: IncomingMessage, instance: EmulatorInstance): Incomi
   }
 }
 
-function transportPlain(
+function fromFastPath(
   { method, target, headers, body }: FastRequest,
   socket: Socket,
   arrivedAtMs: number,
   instance: EmulatorInstance,
 ): IncomingRequest {
-  const readBody = (limitBytes: number) => {
+  const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // who left before its turn pays for nothing
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // a client that left early pays nothing
   }
   return {
     method,
@@ -89,11 +79,11 @@ function transportPlain(
     baseUrl: baseUrlOf(socket, headers['host'], instance),
     connection: socket,
     arrivedAtMs,
-    readBody,
+    readBody: readFastBody,
   }
 }
 
-/** `{base_url}` as the client addressed it: image URLs must resolve where it stands, behind a port mapping too. */
+/** `{base_url}` as the client addressed it, so that image URLs resolve for that client, also behind a port mapping. */
 function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`

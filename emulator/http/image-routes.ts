@@ -4,8 +4,8 @@ import type { EmulatorInstance } from '../instance.ts'
 import { findGeneratedImage } from './generated-image.ts'
 import type { Handler } from './api-routes.ts'
 
-/** Serves the images whose URLs answers gave (section 2.4). Every other name goes the way of an unknown endpoint. */
-export function serveImages(server: FastifyInstance, instance: EmulatorInstance, otherwise: Handler): void {
+/** Registers the images whose URLs responses gave (section 2.4). Every other name is an unknown endpoint. */
+export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: Handler): void {
   server.get<{ Params: { name: string } }>(
     `${IMAGE_PATH_PREFIX}:name`,
     { exposeHeadRoute: true },

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ApiError } from '../core/api-errors.ts'
 import { errorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { reasonPhrase } from './reason-phrase.ts'
-import { answerOn, isReceivingBody } from './node-socket-internals.ts'
+import { currentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
  * Node answers some requests before any handler sees them, with statuses that are not in the document's table (408, 417,
@@ -55,7 +55,7 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
  * has its answer already, as no key came with it, gets no second one.
  */
 function refuseInTurn(socket: Duplex, refusal: ApiError, manner: ErrorResponseContext): void {
-  const response = answerOn(socket)
+  const response = currentResponse(socket)
   if (!socket.writable) return
   const isAnswered = response === undefined ? isReceivingBody(socket) : response.headersSent && !response.req.complete
   if (isAnswered) {

@@ -49,4 +49,4 @@ type ValuesOf<Table> = {
 export interface EmulatorOptions extends ValuesOf<typeof OPTION_TABLE>, ValuesOf<typeof IN_PROCESS_OPTION_TABLE> {}
 
 /** Options of an emulator without a server. */
-export type InstanceOptions = Omit<EmulatorOptions, 'host' | 'port' | 'drainLimitMs'>
+export type InstanceOptions = Omit<EmulatorOptions, 'host' | 'port' | 'fastPath' | 'drainLimitMs'>

@@ -42,6 +42,15 @@ export const OPTION_TABLE = {
     default: '127.0.0.1',
     description: 'address to listen on',
   },
+  fastPath: {
+    flag: '--fast-path',
+    placeholder: 'state',
+    type: 'choice',
+    choices: ['on', 'off'],
+    env: 'TOUCHSTONE_EMULATOR_FAST_PATH',
+    default: 'on',
+    description: "on, or off: Node's HTTP server and Fastify handle every request, which takes longer",
+  },
   seed: {
     flag: '--seed',
     placeholder: 'integer',

@@ -19,7 +19,7 @@ test.each([
   ['half of a chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"model":`],
 ])('a client that sends %s and then waits is refused with 400, and its connection closed', async (_name, sent) => {
   const instance = createInstance({})
-  const server = createServer(instance, '127.0.0.1', ARRIVAL_LIMIT_MS)
+  const server = createServer(instance, { arrivalLimitMs: ARRIVAL_LIMIT_MS })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo // a string only for a server that listens on a pipe
   const socket = connect(port, '127.0.0.1')

@@ -1,49 +1,63 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ResponseWriter } from '../../core/response-writer.ts'
+import { takeConnectionListener, takeRequestListeners } from '../node-internals.ts'
 import { FastConnection, type FastPathService } from './connection.ts'
-import { requestLines } from './parse-request.ts'
+import { requestLines, type FastRequest } from './parse-request.ts'
+
+/** Where requests of the fast path go. */
+export interface FastPathTarget {
+  /** When what is being read just now arrived, on the clock's monotonic scale. */
+  arrivedMs(): number
+  /** Handles a request in the usual form, read from its connection without Node's HTTP server. */
+  handleFastRequest(request: FastRequest, writer: ResponseWriter, socket: Socket, arrivedAtMs: number): void
+  /** Handles a request to one of the paths that Node's HTTP server parsed, without Fastify's router. */
+  handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** An installed fast path. */
+export interface FastPath {
+  /** Closes connections that wait for a next request, and that Node's server does not know. */
+  closeIdleConnections(): void
+}
 
 /**
- * Takes the connections of a server that does not listen yet, and leaves to it each by which something else than plain
- * requests comes, from there on.
- * @returns how to close those that wait for a next request, of which the server knows nothing
+ * Puts the fast path in front of a server that does not listen yet. README.md says what it takes and what it hands over.
+ * @param paths request targets of the operations
  */
-export function installFastPath(
-  server: Server,
-  targets: Iterable<string>,
-  { arrivedMs, answer }: Pick<FastPathService, 'arrivedMs' | 'answer'>,
-): { closeIdle(): void } {
-  // The one listener that each such server begins with.
-  const [serveByNode] = server.listeners('connection') as ((socket: Socket) => void)[]
-  if (serveByNode === undefined)
-    throw new Error('this is no server of node:http, or somebody else serves its connections')
+export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathTarget): FastPath {
+  const handleByFastify = takeRequestListeners(server)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (paths.has(request.url ?? '')) target.handleNodeRequest(request, response)
+    else handleByFastify(request, response)
+  })
+  const giveToNode = takeConnectionListener(server)
   const connections = new Map<Socket, FastConnection>()
   const service: FastPathService = {
-    lines: requestLines(targets),
-    arrivedMs,
-    answer,
+    lines: requestLines(paths),
+    arrivedMs: () => target.arrivedMs(),
+    answer: (request, writer, socket, arrivedAtMs) => target.handleFastRequest(request, writer, socket, arrivedAtMs),
     arrivalLimitMs: server.headersTimeout,
     keepAliveMs: server.keepAliveTimeout,
     isClosing: () => !server.listening,
     handOver: (socket) => {
       connections.delete(socket)
-      serveByNode.call(server, socket)
-      // Node's parser reads past the socket, straight from the system, until somebody listens: bytes that were put back into the
-      // socket and wait there, as while the client reads slowly, would be overtaken.
+      giveToNode(socket)
+      // Until a listener is added, Node's parser reads directly from the system, and would overtake bytes that were put back into the
+      // socket and wait there, as they do while the client reads slowly.
       socket.on('data', () => undefined)
     },
     giveUp: (socket) => {
-      const error = Object.assign(new Error('nothing came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      const error = Object.assign(new Error('no request arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       server.emit('clientError', error, socket)
     },
   }
-  server.off('connection', serveByNode)
   server.on('connection', (socket) => {
     connections.set(socket, new FastConnection(socket, service))
     socket.once('close', () => connections.delete(socket))
   })
   return {
-    closeIdle: () => {
+    closeIdleConnections: () => {
       for (const connection of connections.values()) connection.closeIfIdle()
     },
   }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
-import type { FastResponseWriter } from './response-writer.ts'
+import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './install.ts'
 
 /** In earnest it is two minutes. */
@@ -43,13 +43,14 @@ test.each([0, 30])(
 /** A server of its own, whose kept connections wait as short as they can, and whose answers wait to be given. */
 async function listenShortly() {
   const server = createServer({ keepAliveTimeout: 1 })
-  const asked: FastResponseWriter[] = []
+  const asked: ResponseWriter[] = []
   const arrivals: number[] = []
   let nowMs = 0
-  const plain = installFastPath(server, ['/v1/models'], {
+  const plain = installFastPath(server, new Set(['/v1/models']), {
     arrivedMs: () => (nowMs += 1),
-    answer: (_request, sink, _socket, arrivedAtMs) => {
-      asked.push(sink)
+    handleNodeRequest: () => undefined,
+    handleFastRequest: (_request, writer, _socket, arrivedAtMs) => {
+      asked.push(writer)
       arrivals.push(arrivedAtMs)
     },
   })
@@ -65,7 +66,7 @@ async function listenShortly() {
   return { server, port, plain, asked, arrivals, ask }
 }
 
-function answer(sink: FastResponseWriter | undefined, body: string): void {
+function answer(sink: ResponseWriter | undefined, body: string): void {
   sink?.start(200, { 'content-length': String(body.length) })
   sink?.end(body)
 }
@@ -93,7 +94,7 @@ test('a kept connection says how long it is kept, and while the server closes, w
   client.write(MODELS)
   await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(3 * MODELS.length)
   server.close()
-  plain.closeIdle() // it is not
+  plain.closeIdleConnections() // it is not
   answer(second, 'second')
   answer(asked[2], 'third')
   const told = (await said).match(/^(?:connection|keep-alive): .*|first|second|third/gim)

@@ -27,9 +27,13 @@ export interface TestServer {
 }
 
 /** Starts a server on a free port. */
-export async function startTestServer(options: InstanceOptions = {}, arrivalLimitMs?: number): Promise<TestServer> {
+export async function startTestServer(
+  options: InstanceOptions = {},
+  arrivalLimitMs?: number,
+  fastPath: 'on' | 'off' = 'on',
+): Promise<TestServer> {
   const instance = createInstance(options)
-  const server = createServer(instance, '127.0.0.1', arrivalLimitMs)
+  const server = createServer(instance, { fastPath, ...(arrivalLimitMs === undefined ? {} : { arrivalLimitMs }) })
   const sockets: Socket[] = []
   let byNode = 0
   server.server.on('connection', (socket) => void sockets.push(socket))

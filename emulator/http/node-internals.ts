@@ -1,0 +1,47 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/*
+ * Everything of Node's HTTP server that is used here and is not public: two fields of its sockets, and the listeners that it
+ * adds to itself. A test for each fails when a version of Node changes them (`fast-path/`, `one-connection`, `protocol errors`).
+ */
+
+/** A socket that Node's HTTP server reads from. */
+type HttpSocket = Duplex & {
+  readonly _httpMessage?: ServerResponse | null
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null
+}
+
+/** The response that a connection is sending; undefined: no request waits for one. */
+export function currentResponse(socket: Duplex): ServerResponse | undefined {
+  return (socket as HttpSocket)._httpMessage ?? undefined // oxlint-disable-line no-underscore-dangle -- Node's name
+}
+
+/** Whether a request has started to arrive and its body is incomplete. */
+export function isReceivingBody(socket: Duplex): boolean {
+  return (socket as HttpSocket).parser?.incoming?.complete === false
+}
+
+/** Whether a response is written completely and not yet sent completely. */
+export function isFlushingResponse(socket: Duplex): boolean {
+  return currentResponse(socket)?.writableEnded === true
+}
+
+/**
+ * Removes the listener by which Node's HTTP server takes its connections. The server must be fresh: the listener is the first.
+ * @returns the listener, to give single connections back to Node
+ */
+export function takeConnectionListener(server: Server): (socket: Socket) => void {
+  const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]
+  if (listener === undefined) throw new Error('the connections of this server are not handled by node:http')
+  server.off('connection', listener)
+  return (socket) => listener.call(server, socket)
+}
+
+/** Removes the listeners for parsed requests, which are Fastify's. @returns a function that calls them */
+export function takeRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {
+  const listeners = server.listeners('request')
+  server.removeAllListeners('request')
+  return (request, response) => listeners.forEach((listener) => void listener.call(server, request, response))
+}
