@@ -102,6 +102,6 @@ test('a folder below a file system in which none can be made is refused at once'
   const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', timeout: 20_000 })
   expect({ status, stderr }).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^The folder .+ \(E[A-Z]+\)[^\n]*\n$/),
+    stderr: expect.stringMatching(/^Invalid --record-dir\. The folder .+ \(E[A-Z]+\)\.\n$/),
   })
 })
