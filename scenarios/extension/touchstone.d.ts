@@ -90,7 +90,7 @@ declare module 'k6/x/touchstone' {
     readonly model?: string
     readonly stream?: StreamReading
     /** What it may cost at most, for `maxUnits`; default: nothing. Counted is what `usage` says, and without it the most. */
-    readonly cost?: { readonly unitsPerToken: number; readonly mostTokens: number }
+    readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
     /** The turn that this request answers: its start lag is recorded with the request. */
     readonly turn?: Turn
     /** Statuses that are no failure; default: 200 to 299. */

@@ -47,7 +47,7 @@ describe('what a chat may cost', () => {
   test.each(['chat', 'chat-stream'] as const)('is told of %s where a run is held to a limit', (operation) => {
     const [message] = bodyOf(operation)['messages'] as { content: string }[] // as requestOf writes it
     const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
-    expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, mostTokens: most })
+    expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
     expect(costOf(operation, {})).toBeUndefined()
   })
 

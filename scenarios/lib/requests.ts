@@ -111,7 +111,7 @@ function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: Ch
   const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
   if (price === undefined) return {}
   const prompts = messages.reduce((sum, { content }) => sum + maxPromptTokens(content), 0)
-  return { cost: { unitsPerToken: price, mostTokens: prompts + max_tokens } }
+  return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
 }
 
 /** A token is about a word: what a trace counts is met roughly. */

@@ -111,7 +111,7 @@ func waitUntil(ctx context.Context, dueNs int64) bool {
 				timer.Stop()
 			}
 		default:
-			sleepClosely(left)
+			sleepPrecisely(left)
 		}
 	}
 }

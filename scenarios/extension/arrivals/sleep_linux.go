@@ -11,8 +11,8 @@ const coarse = 1500 * time.Microsecond
 // wakeUp is about what the kernel takes to wake a thread.
 const wakeUp = 60 * time.Microsecond
 
-// sleepClosely keeps a thread, and no processor, and returns a little before or after.
-func sleepClosely(left time.Duration) {
+// sleepPrecisely keeps a thread, and no processor, and returns a little before or after.
+func sleepPrecisely(left time.Duration) {
 	if left <= wakeUp {
 		return // so little that asking the clock again is the best wait
 	}

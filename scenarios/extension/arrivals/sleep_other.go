@@ -9,5 +9,5 @@ import (
 
 const coarse = 1500 * time.Microsecond
 
-// sleepClosely has no finer sleep here than to let others go first.
-func sleepClosely(time.Duration) { runtime.Gosched() }
+// sleepPrecisely has no finer sleep here than to let others go first.
+func sleepPrecisely(time.Duration) { runtime.Gosched() }

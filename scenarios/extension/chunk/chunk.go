@@ -151,11 +151,11 @@ func ReadUsage(usage gjson.Result) *Usage {
 	return &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
 }
 
-// mostTokens is more than any answer has, and so little that sums of it are exact.
-const mostTokens = 1e9
+// maxTokens is more than any answer has, and so little that sums of it are exact.
+const maxTokens = 1e9
 
 func isCount(value gjson.Result) bool {
-	return value.Type == gjson.Number && value.Num >= 0 && value.Num <= mostTokens && value.Num == math.Trunc(value.Num)
+	return value.Type == gjson.Number && value.Num >= 0 && value.Num <= maxTokens && value.Num == math.Trunc(value.Num)
 }
 
 // readData takes an event as text, but for what is a structure.

@@ -12,7 +12,7 @@ import (
 var errCoding = errors.New("content coding")
 
 // decode undoes gzip, which some send although nobody asked for it.
-func (a *Answer) decode() error {
+func (a *Result) decode() error {
 	switch coding := strings.ToLower(a.Response.Header.Get("Content-Encoding")); coding {
 	case "", "identity":
 		return nil

@@ -27,10 +27,10 @@ type Request struct {
 	Stream    *stream.Reader // reset by whoever sends; nil where no stream is asked for
 }
 
-// Answer is what came of it.
-type Answer struct {
+// Result is what came of it.
+type Result struct {
 	Response *http.Response // without its body; nil where no status line came
-	Fault    Fault
+	Failure  Failure
 	Err      error // what the fault was found by
 	Body     []byte
 	IsText   bool
@@ -41,7 +41,7 @@ type Answer struct {
 }
 
 // Status is 0 where no status line came.
-func (a *Answer) Status() int {
+func (a *Result) Status() int {
 	if a.Response == nil {
 		return 0
 	}
@@ -50,19 +50,19 @@ func (a *Answer) Status() int {
 
 // Send does it. It follows no redirect. A body that was partly sent, and a GET, is never sent again; of a POST that found
 // its connection closed before its first byte, the transport may use another connection.
-func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Answer {
+func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Result {
 	within, cancel := context.WithTimeout(ctx, request.Timeout)
 	defer cancel()
-	answer := &Answer{StartNs: clock.Now()}
+	answer := &Result{StartNs: clock.Now()}
 	response, err := transport.RoundTrip(request.toHTTP(within))
 	if err != nil {
 		answer.EndNs = clock.Now()
-		answer.Err, answer.Fault = err, classify(ctx, within, err, false)
+		answer.Err, answer.Failure = err, classify(ctx, within, err, false)
 		return answer
 	}
 	answer.Response = response
 	if err := answer.read(request); err != nil {
-		answer.Err, answer.Fault = err, classify(ctx, within, err, true)
+		answer.Err, answer.Failure = err, classify(ctx, within, err, true)
 		// Before the body is closed: that would wait for the rest of the answer, on some transports.
 		cancel()
 	}
@@ -102,7 +102,7 @@ type emptyBody struct{}
 func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (emptyBody) Close() error             { return nil }
 
-func (a *Answer) read(request *Request) error {
+func (a *Result) read(request *Request) error {
 	if err := a.decode(); err != nil {
 		return err
 	}
@@ -116,5 +116,5 @@ func (a *Answer) read(request *Request) error {
 		return err
 	}
 	a.IsText = isText(mediaType)
-	return a.readWhole(request)
+	return a.readBody(request)
 }

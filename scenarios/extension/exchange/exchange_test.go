@@ -50,7 +50,7 @@ func TestWholeAnswers(t *testing.T) {
 		r := request(t, "POST", address+"/?type="+url.QueryEscape(contentType))
 		r.Header.Set("Host", "elsewhere")
 		answer := Send(context.Background(), http.DefaultTransport, r)
-		if answer.Fault != None || answer.Status() != 429 || answer.Bytes != 15 {
+		if answer.Failure != None || answer.Status() != 429 || answer.Bytes != 15 {
 			t.Fatalf("%s: %+v", contentType, answer)
 		}
 		if want := map[bool]string{true: "POST{}elsewhere", false: ""}[isText]; string(answer.Body) != want {
@@ -92,8 +92,8 @@ func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
 	r := request(t, "GET", "http://nowhere")
 	r.MaxBytes = 2 * KeptBytes
 	answer := Send(context.Background(), transport, r)
-	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Fault != None {
-		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Fault)
+	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Failure != None {
+		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Failure)
 	}
 }
 
@@ -112,12 +112,12 @@ func TestCodings(t *testing.T) {
 	})
 	transport := &http.Transport{DisableCompression: true}
 	for coding, want := range map[string]struct {
-		fault Fault
+		fault Failure
 		body  string
 	}{"gzip": {None, `{"usage":1}`}, "identity": {None, "{}"}, "br": {Encoded, ""}} {
 		answer := Send(context.Background(), transport, request(t, "POST", address+"/?coding="+coding))
-		if answer.Fault != want.fault || string(answer.Body) != want.body {
-			t.Errorf("%s: %q %q", coding, answer.Fault, answer.Body)
+		if answer.Failure != want.fault || string(answer.Body) != want.body {
+			t.Errorf("%s: %q %q", coding, answer.Failure, answer.Body)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestHTTP2OverTLS(t *testing.T) {
 		r.Stream = stream.NewReader()
 		r.Stream.Reset(stream.Options{})
 		answer := Send(context.Background(), server.Client().Transport, r)
-		if answer.Fault != None || answer.Response.Proto != "HTTP/2.0" || !answer.IsStream || len(r.Stream.ContentTimes) != 1 {
+		if answer.Failure != None || answer.Response.Proto != "HTTP/2.0" || !answer.IsStream || len(r.Stream.ContentTimes) != 1 {
 			t.Errorf("%s: %+v", method, answer)
 		}
 	}
@@ -146,8 +146,8 @@ func TestAnUnknownAuthorityIsAFaultOfTLS(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	if answer := Send(context.Background(), &http.Transport{}, request(t, "GET", server.URL)); answer.Fault != TLS {
-		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	if answer := Send(context.Background(), &http.Transport{}, request(t, "GET", server.URL)); answer.Failure != TLS {
+		t.Errorf("%q: %v", answer.Failure, answer.Err)
 	}
 }
 
@@ -158,8 +158,8 @@ func TestNobodyThere(t *testing.T) {
 	}
 	_ = listener.Close()
 	answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", "http://"+listener.Addr().String()))
-	if answer.Fault != Refused || answer.Status() != 0 {
-		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	if answer.Failure != Refused || answer.Status() != 0 {
+		t.Errorf("%q: %v", answer.Failure, answer.Err)
 	}
 }
 
@@ -170,8 +170,8 @@ func TestTheEndOfTheRunIsNoTimeout(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if answer := Send(ctx, http.DefaultTransport, request(t, "GET", address)); answer.Fault != Stopped {
-		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	if answer := Send(ctx, http.DefaultTransport, request(t, "GET", address)); answer.Failure != Stopped {
+		t.Errorf("%q: %v", answer.Failure, answer.Err)
 	}
 }
 
@@ -187,8 +187,8 @@ func TestWhoLeavesClosesTheConnection(t *testing.T) {
 	r := request(t, "POST", address)
 	r.Stream = stream.NewReader()
 	r.Stream.Reset(stream.Options{AbortAfter: 1})
-	if answer := Send(context.Background(), http.DefaultTransport, r); answer.Fault != Left {
-		t.Errorf("%q: %v", answer.Fault, answer.Err)
+	if answer := Send(context.Background(), http.DefaultTransport, r); answer.Failure != Left {
+		t.Errorf("%q: %v", answer.Failure, answer.Err)
 	}
 	<-left
 }

@@ -53,8 +53,8 @@ func (o *operation) count(s *Sample) bool {
 	if s.Status != 0 {
 		o.ByStatus[strconv.Itoa(s.Status)]++
 	}
-	if s.Fault != "" {
-		o.ByError[s.Fault]++
+	if s.Failure != "" {
+		o.ByError[s.Failure]++
 	}
 	if s.IsStream && s.IsServed() && s.Contents == 0 {
 		o.WithoutContent++

@@ -35,7 +35,7 @@ func TestCounts(t *testing.T) {
 	result := run(NoLimits,
 		sample(func(*Sample) {}),
 		sample(func(s *Sample) { s.Status, s.Verdict, s.IsStream, s.Contents, s.TTFT = 500, Failed, false, 0, None }),
-		sample(func(s *Sample) { s.Verdict, s.Fault = Failed, "cut" }),
+		sample(func(s *Sample) { s.Verdict, s.Failure = Failed, "cut" }),
 		sample(func(s *Sample) { s.Verdict = Aborted }),
 		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // expected
 		sample(func(s *Sample) { s.HasUsage, s.Prompt, s.Completion = true, 7, 5 }),

@@ -96,6 +96,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
 	defer r.mutex.Unlock()
 	now := clock.Now()
 	result := &Result{
+		Version:         resultVersion,
 		StartedAtUnixMs: unixMs(r.startNs),
 		EndedAtUnixMs:   unixMs(now),
 		Segment:         segment,

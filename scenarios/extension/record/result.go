@@ -5,8 +5,12 @@ import (
 	"touchstone/k6/spending"
 )
 
-// Result is what a process says at its end; extension-result.ts says what each field means.
+// resultVersion is RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A test compares both.
+const resultVersion = 1
+
+// Result is the result of a process.
 type Result struct {
+	Version         int                         `json:"version"`
 	StartedAtUnixMs float64                     `json:"startedAtUnixMs"`
 	EndedAtUnixMs   float64                     `json:"endedAtUnixMs"`
 	Segment         arrivals.Segment            `json:"segment"`
@@ -17,14 +21,14 @@ type Result struct {
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
 
-// PlanResult says what became of the plan. Due are the arrivals that came before the run was ended.
+// PlanResult counts the arrivals of a plan. Due: those before the run was ended.
 type PlanResult struct {
 	Planned int `json:"planned"`
 	Due     int `json:"due"`
 	Taken   int `json:"taken"`
 }
 
-// OperationResult is what was counted under one operation.
+// OperationResult has the counts and samples of one operation.
 type OperationResult struct {
 	Counts
 	ByStatus       map[string]int64           `json:"byStatus"`
@@ -43,7 +47,7 @@ type Counts struct {
 	Good    int64 `json:"good"`
 }
 
-// HistogramResult is a histogram on its way to others.
+// HistogramResult is an encoded histogram.
 type HistogramResult struct {
 	N       int64   `json:"n"`
 	SumMs   float64 `json:"sumMs"`
@@ -76,16 +80,16 @@ type SecondResult struct {
 	InFlight int64   `json:"inFlight"`
 	TTFT     *string `json:"ttft"`
 
-	ended int64 // aborted ones too
+	ended int64 // includes aborted requests
 }
 
-// OracleResult is what was found wrong with streams.
+// OracleResult has the violations found in streams.
 type OracleResult struct {
 	Streams    int64              `json:"streams"`
 	Violations []*ViolationResult `json:"violations"`
 }
 
-// ViolationResult is one kind of finding.
+// ViolationResult is one kind of violation.
 type ViolationResult struct {
 	Kind    string `json:"kind"`
 	Count   int64  `json:"count"`

@@ -10,7 +10,7 @@ type Sample struct {
 	Operation string
 	Model     string
 	Status    int
-	Fault     string // of an answer that did not come whole
+	Failure   string // of an answer that did not come whole
 	Verdict   Verdict
 	TTFT      int64
 	TPOT      int64

@@ -52,7 +52,7 @@ func (p *Parser) Feed(piece []byte) {
 		piece = piece[next:]
 	}
 	if p.hasData && !p.isInOwn {
-		p.moveToOwn()
+		p.copyToBuffer()
 	}
 }
 
@@ -108,18 +108,18 @@ func (p *Parser) addData(value []byte) {
 		p.isInOwn = false
 		p.data = value
 		if p.isCopied {
-			p.moveToOwn()
+			p.copyToBuffer()
 		}
 		return
 	}
 	if !p.isInOwn {
-		p.moveToOwn()
+		p.copyToBuffer()
 	}
 	p.own = append(append(p.own, '\n'), value...)
 	p.data = p.own
 }
 
-func (p *Parser) moveToOwn() {
+func (p *Parser) copyToBuffer() {
 	p.own = append(p.own[:0], p.data...)
 	p.data = p.own
 	p.isInOwn = true

@@ -19,13 +19,13 @@ type measured struct {
 	text   string // of the answer itself; of a stream where a nonce is looked for
 }
 
-func measure(r *request, a *exchange.Answer, reader *stream.Reader, nonces *oracle.Nonces) *measured {
+func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *oracle.Nonces) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
 	}}
-	if a.Fault != exchange.Left {
-		m.sample.Fault = string(a.Fault)
+	if a.Failure != exchange.Left {
+		m.sample.Failure = string(a.Failure)
 	}
 	if r.turn != nil {
 		m.sample.StartLag = a.StartNs - r.turn.dueNs
@@ -33,8 +33,8 @@ func measure(r *request, a *exchange.Answer, reader *stream.Reader, nonces *orac
 	switch {
 	case a.IsStream:
 		m.readStream(a, reader)
-	case a.Fault == exchange.None && a.Status() <= 299:
-		m.readWhole(r, a)
+	case a.Failure == exchange.None && a.Status() <= 299:
+		m.readBody(r, a)
 	}
 	m.tokens = m.sample.Contents
 	if m.sample.HasUsage {
@@ -47,17 +47,17 @@ func measure(r *request, a *exchange.Answer, reader *stream.Reader, nonces *orac
 	return m
 }
 
-func verdict(r *request, a *exchange.Answer) record.Verdict {
+func verdict(r *request, a *exchange.Result) record.Verdict {
 	switch {
-	case a.Fault == exchange.Left, a.Fault == exchange.Stopped:
+	case a.Failure == exchange.Left, a.Failure == exchange.Stopped:
 		return record.Aborted
-	case a.Fault == exchange.None && r.expects(a.Status()):
+	case a.Failure == exchange.None && r.expects(a.Status()):
 		return record.OK
 	}
 	return record.Failed
 }
 
-func (m *measured) readStream(a *exchange.Answer, reader *stream.Reader) {
+func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	s := &m.sample
 	m.events, m.finish, m.text = reader.Events, reader.Finish, string(reader.Text)
 	s.Contents = int64(len(reader.ContentTimes))
@@ -68,11 +68,11 @@ func (m *measured) readStream(a *exchange.Answer, reader *stream.Reader) {
 	if reader.Usage != nil {
 		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion
 	}
-	s.Violations = reader.Oracle.End(a.Fault == exchange.None)
+	s.Violations = reader.Oracle.End(a.Failure == exchange.None)
 }
 
-// readWhole finds usage in an answer that is not a stream, as far as it was kept.
-func (m *measured) readWhole(r *request, a *exchange.Answer) {
+// readBody finds usage in an answer that is not a stream, as far as it was kept.
+func (m *measured) readBody(r *request, a *exchange.Result) {
 	if r.stream != nil {
 		m.sample.Violations = []oracle.Violation{{Kind: "not-a-stream", Sentence: "a stream was asked for, and JSON came"}}
 	}

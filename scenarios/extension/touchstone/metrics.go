@@ -13,11 +13,11 @@ import (
 
 // k6Metrics are ours. Each trend has a counter by its side: k6 lets a threshold on a trend without samples pass.
 type k6Metrics struct {
-	ttft, gap, tpot, e2e, startLag twin
+	ttft, gap, tpot, e2e, startLag trendWithCount
 	tokens, events, good           *metrics.Metric
 }
 
-type twin struct{ trend, count *metrics.Metric }
+type trendWithCount struct{ trend, count *metrics.Metric }
 
 func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 	var firstErr error
@@ -28,8 +28,8 @@ func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 		}
 		return metric
 	}
-	both := func(name string) twin {
-		return twin{
+	both := func(name string) trendWithCount {
+		return trendWithCount{
 			trend: add(name, metrics.Trend, metrics.Time),
 			count: add(name+"_count", metrics.Counter, metrics.Default),
 		}
@@ -57,7 +57,7 @@ func (b *batch) add(metric *metrics.Metric, value float64) {
 	})
 }
 
-func (b *batch) addTime(t twin, ns int64) {
+func (b *batch) addTime(t trendWithCount, ns int64) {
 	if ns != record.None {
 		b.add(t.trend, clock.Ms(ns))
 		b.add(t.count, 1)
@@ -66,7 +66,7 @@ func (b *batch) addTime(t twin, ns int64) {
 
 // addGaps counts gaps; each by itself only where somebody asks for them: k6 takes a fifth more time for a stream of 100
 // events then, and keeps every value until the end.
-func (b *batch) addGaps(t twin, gaps []int64, isEach bool) {
+func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	if isEach {
 		for _, gap := range gaps {
 			b.add(t.trend, clock.Ms(gap))
@@ -77,8 +77,8 @@ func (b *batch) addGaps(t twin, gaps []int64, isEach bool) {
 	}
 }
 
-// asksForGaps: a setting does, and a threshold of k6's own on gaps does.
-func (p *process) asksForGaps(state *lib.State) bool {
+// needsGaps: a setting does, and a threshold of k6's own on gaps does.
+func (p *process) needsGaps(state *lib.State) bool {
 	p.gapsOnce.Do(func() {
 		p.hasGapTrend = p.settings.GapTrend
 		for name := range state.Options.Thresholds {

@@ -41,14 +41,14 @@ type kept struct {
 	Data string  `js:"data"`
 }
 
-func newOutcome(r *request, a *exchange.Answer, reader *stream.Reader, m *measured) *outcome {
+func newOutcome(r *request, a *exchange.Result, reader *stream.Reader, m *measured) *outcome {
 	s := &m.sample
 	o := &outcome{
 		Status: s.Status, IsOK: s.Verdict == record.OK, Bytes: a.Bytes, E2EMs: clock.Ms(s.E2E),
 		Events: m.events, ContentEvents: s.Contents, Violations: []string{},
 	}
-	if a.Fault != exchange.None {
-		o.Error = string(a.Fault)
+	if a.Failure != exchange.None {
+		o.Error = string(a.Failure)
 	}
 	if a.Response != nil {
 		o.Headers = lowerCase(a.Response.Header)

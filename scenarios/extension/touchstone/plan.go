@@ -90,7 +90,7 @@ func (i *instance) next() sobek.Value {
 	taken, ok := plan.Next(i.vu.Context())
 	if !ok {
 		if i.vu.Context().Err() != nil {
-			i.process.noteStop()
+			i.process.recordStop()
 		}
 		return sobek.Null()
 	}

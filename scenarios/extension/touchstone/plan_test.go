@@ -106,7 +106,7 @@ func TestWhatIsDueWhenARunIsEnded(t *testing.T) {
 	v.start(nil)
 	v.run(t, "plan.next()")
 	time.Sleep(justDue + 20*time.Millisecond)
-	p.noteStop()
+	p.recordStop()
 	if got := resultOf(t, v).Plan; *got != (record.PlanResult{Planned: 3, Due: 2, Taken: 1}) {
 		t.Errorf("%+v", got)
 	}

@@ -15,20 +15,20 @@ import (
 	"touchstone/k6/spending"
 )
 
-// process is what all VUs of a process share.
+// process is the state that all VUs of a process share.
 type process struct {
-	mutex    sync.Mutex
-	settings settings
-	written  string // the settings, as they were given
-	isSetUp  bool
-	progress *record.Lines
-	events   *record.Lines
-	files    map[string]*fileHandle
-	nonces   *oracle.Nonces
-	purse    *spending.Purse // nil: no limit
-	arrivals *arrivals.Arrivals
-	segment  arrivals.Segment
-	plan     *arrivals.Plan
+	mutex        sync.Mutex
+	settings     settings
+	written      string // the settings, as they were given
+	isSetUp      bool
+	progress     *record.Lines
+	events       *record.Lines
+	files        map[string]*fileHandle
+	nonces       *oracle.Nonces
+	spendLimiter *spending.SpendLimiter // nil: no limit
+	arrivals     *arrivals.Arrivals
+	segment      arrivals.Segment
+	plan         *arrivals.Plan
 
 	begin     sync.Once
 	zeroNs    int64
@@ -67,13 +67,13 @@ func (p *process) setUp(exported any) error {
 		}
 	}
 	if read.MaxUnits != nil {
-		p.purse = spending.NewPurse(*read.MaxUnits)
+		p.spendLimiter = spending.NewSpendLimiter(*read.MaxUnits)
 	}
 	p.settings, p.written, p.isSetUp = read, written, true
 	return nil
 }
 
-// run begins the run at its first call: VUs are made long before they are let loose.
+// run starts the run at its first call: k6 creates VUs long before they begin to iterate.
 func (p *process) run() *record.Recorder {
 	p.begin.Do(func() {
 		p.mutex.Lock()
@@ -84,27 +84,27 @@ func (p *process) run() *record.Recorder {
 		}
 		p.recorder = record.New(p.settings.recordLimits(), p.zeroNs)
 		if p.progress != nil || p.events != nil {
-			go p.tell()
+			go p.writeEachSecond()
 		}
 	})
 	return p.recorder
 }
 
-// tell writes on each full second of the run, as long as the process lives.
-func (p *process) tell() {
-	reader := theRunner()
+// writeEachSecond writes progress and events on each full second of the run.
+func (p *process) writeEachSecond() {
+	parent := currentParent()
 	for {
 		elapsed := time.Duration(clock.Now() - p.zeroNs)
 		time.Sleep(time.Second - elapsed%time.Second)
-		p.tellOnce()
-		if p.progress != nil && reader.isGone() {
-			endSelf()
+		p.writeLines()
+		if p.progress != nil && parent.hasExited() {
+			interruptSelf()
 			return
 		}
 	}
 }
 
-func (p *process) tellOnce() {
+func (p *process) writeLines() {
 	if p.progress != nil {
 		p.progress.Write(p.recorder.Progress())
 		p.progress.Flush()
@@ -114,7 +114,7 @@ func (p *process) tellOnce() {
 	}
 }
 
-// startPlan gives the plan, and begins it at its first call.
+// startPlan returns the plan, and starts it at its first call.
 func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals.Plan, error) {
 	p.run()
 	p.mutex.Lock()
@@ -122,19 +122,19 @@ func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals
 	if p.plan != nil {
 		return p.plan, nil
 	}
-	part, err := segment()
+	own, err := segment()
 	if err != nil {
 		return nil, err
 	}
-	p.segment = part
-	p.plan = arrivals.Start(context.Background(), *p.arrivals, part, p.zeroNs)
+	p.segment = own
+	p.plan = arrivals.Start(context.Background(), *p.arrivals, own, p.zeroNs)
 	return p.plan, nil
 }
 
-// noteStop is called by whoever finds that the run was ended. The first one counts.
-func (p *process) noteStop() { p.stoppedNs.CompareAndSwap(0, clock.Now()) }
+// recordStop records the time at which the run was ended; the first call counts.
+func (p *process) recordStop() { p.stoppedNs.CompareAndSwap(0, clock.Now()) }
 
-// justDue is how long an arrival may wait without being late: what was due a moment before the end of a run was not dropped.
+// justDue is the time before the end of a run in which an arrival may still wait: it does not count as dropped.
 const justDue = 100 * time.Millisecond
 
 func (p *process) planResult() *record.PlanResult {
@@ -157,10 +157,10 @@ func (p *process) result() string {
 	recorder := p.run()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.tellOnce()
+	p.writeLines()
 	result := recorder.Result(p.segment, p.planResult())
-	if p.purse != nil {
-		result.OutOfCredits = p.purse.End()
+	if p.spendLimiter != nil {
+		result.OutOfCredits = p.spendLimiter.End()
 	}
 	encoded, err := json.Marshal(result)
 	if err != nil {

@@ -123,7 +123,7 @@ func readRequest(f fields) (*request, error) {
 	}
 	if cost, ok := f.inside("cost"); ok {
 		r.cost = spending.Cost{
-			UnitsPerToken: cost.integer("unitsPerToken", 0), MostTokens: cost.integer("mostTokens", 0),
+			UnitsPerToken: cost.integer("unitsPerToken", 0), MaxTokens: cost.integer("maxTokens", 0),
 		}
 	}
 	r.readStream(f)

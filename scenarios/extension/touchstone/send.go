@@ -48,7 +48,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 		}
 	}
 	if !i.process.hold(r) {
-		i.endForMoney(ctx)
+		i.endForSpendLimit(ctx)
 		return sobek.Undefined()
 	}
 	return rt.ToValue(i.exchange(ctx, state, r))
@@ -58,7 +58,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *outcome {
 	reader := readers.Get().(*stream.Reader)
 	defer readers.Put(reader)
-	sum := i.watchBody(r)
+	sum := i.hashBody(r)
 	if r.stream != nil {
 		reader.Reset(*r.stream)
 		r.http.Stream = reader
@@ -72,8 +72,8 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	answer := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
 	trail := tracer.Done()
 
-	if answer.Fault == exchange.Stopped {
-		i.process.noteStop()
+	if answer.Failure == exchange.Stopped {
+		i.process.recordStop()
 	}
 	m := measure(r, answer, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
@@ -83,8 +83,8 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	return newOutcome(r, answer, reader, m)
 }
 
-// watchBody has the answer's bytes and times kept where they are written to a file.
-func (i *instance) watchBody(r *request) hash.Hash {
+// hashBody has the answer's bytes and times kept where they are written to a file.
+func (i *instance) hashBody(r *request) hash.Hash {
 	if i.process.events == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (i *instance) watchBody(r *request) hash.Hash {
 	return sum
 }
 
-func (i *instance) writeEvents(r *request, a *exchange.Answer, reader *stream.Reader, sum hash.Hash) {
+func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, sum hash.Hash) {
 	if sum == nil || a.Status() != 200 {
 		return
 	}
@@ -109,7 +109,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Answer, reader *stream.Re
 	if a.IsStream {
 		line.AtMs, line.Content = record.Since(a.StartNs, reader.Times), append(line.Content, reader.ContentAt...)
 	}
-	if a.Fault == exchange.None {
+	if a.Failure == exchange.None {
 		hexed := hex.EncodeToString(sum.Sum(nil))
 		line.BodySha256 = &hexed
 	}
@@ -118,7 +118,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Answer, reader *stream.Re
 
 // push hands k6 the samples of a request, all in one.
 func (i *instance) push(
-	ctx context.Context, state *lib.State, r *request, a *exchange.Answer, trail *httpext.Trail, m *measured, isGood bool,
+	ctx context.Context, state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, m *measured, isGood bool,
 ) {
 	isExpected := m.sample.Verdict != record.Failed
 	tags := i.tagsOf(state, r, a, trail, isExpected)
@@ -130,7 +130,7 @@ func (i *instance) push(
 	b.addTime(i.metrics.startLag, s.StartLag)
 	if s.IsServed() || s.Verdict == record.Aborted {
 		b.addTime(i.metrics.ttft, s.TTFT)
-		b.addGaps(i.metrics.gap, s.Gaps, i.process.asksForGaps(state))
+		b.addGaps(i.metrics.gap, s.Gaps, i.process.needsGaps(state))
 	}
 	if s.IsServed() {
 		b.addTime(i.metrics.tpot, s.TPOT)

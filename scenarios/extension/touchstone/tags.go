@@ -18,17 +18,17 @@ type tagCache map[tagKey]*metrics.TagSet
 type tagKey struct {
 	base                                          *metrics.TagSet
 	operation, name, method, proto, ip, tls, ocsp string
-	fault                                         exchange.Fault
+	fault                                         exchange.Failure
 	status                                        int
 	isExpected                                    bool
 }
 
 // tagsOf gives k6's tags of a request, and ours.
-func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Answer, trail *httpext.Trail, isExpected bool) metrics.TagsAndMeta {
+func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, isExpected bool) metrics.TagsAndMeta {
 	all := state.Tags.GetCurrentValues()
 	key := tagKey{
 		base: all.Tags, operation: r.operation, name: r.cleanURL, method: r.http.Method,
-		fault: a.Fault, status: a.Status(), isExpected: isExpected,
+		fault: a.Failure, status: a.Status(), isExpected: isExpected,
 	}
 	if a.Response != nil {
 		key.proto = a.Response.Proto
@@ -43,14 +43,14 @@ func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Answer, trai
 	tags, isKnown := i.tags[key]
 	if !isKnown || len(r.tags) > 0 {
 		tags = buildTags(all, key, r.tags, state.Options.SystemTags)
-		i.keepTags(key, tags, r)
+		i.cacheTags(key, tags, r)
 	}
 	all.Tags = tags
 	return all
 }
 
-// keepTags forgets everything now and then, for scripts with a URL of its own for each request.
-func (i *instance) keepTags(key tagKey, tags *metrics.TagSet, r *request) {
+// cacheTags forgets everything now and then, for scripts with a URL of its own for each request.
+func (i *instance) cacheTags(key tagKey, tags *metrics.TagSet, r *request) {
 	if len(r.tags) > 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func buildTags(all metrics.TagsAndMeta, key tagKey, own map[string]string, enabl
 
 // errorCode is k6's own number for what went wrong, as far as it has one.
 func errorCode(key tagKey) string {
-	codes := map[exchange.Fault]int{
+	codes := map[exchange.Failure]int{
 		exchange.Timeout: 1050, exchange.DNS: 1100, exchange.Refused: 1212, exchange.Reset: 1220, exchange.TLS: 1300,
 	}
 	code, isKnown := codes[key.fault]

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-var tenUnits = Cost{UnitsPerToken: 2, MostTokens: 5}
+var tenUnits = Cost{UnitsPerToken: 2, MaxTokens: 5}
 
-func hold(t *testing.T, p *Purse, cost Cost, wantUnits int64) {
+func hold(t *testing.T, p *SpendLimiter, cost Cost, wantUnits int64) {
 	t.Helper()
 	if got, ok := p.Hold(cost); !ok || got != wantUnits {
 		t.Fatalf("held %d (%v), not %d", got, ok, wantUnits)
 	}
 }
 
-func endsWith(t *testing.T, p *Purse, cost Cost, want End) {
+func endsWith(t *testing.T, p *SpendLimiter, cost Cost, want End) {
 	t.Helper()
 	if _, ok := p.Hold(cost); ok {
 		t.Error("there is not enough left")
@@ -28,7 +28,7 @@ func endsWith(t *testing.T, p *Purse, cost Cost, want End) {
 }
 
 func TestEndsWhereTheNextRequestMightCostTooMuch(t *testing.T) {
-	p := NewPurse(25)
+	p := NewSpendLimiter(25)
 	hold(t, p, tenUnits, 10)
 	hold(t, p, tenUnits, 10)
 	p.Settle(10, 6)
@@ -39,7 +39,7 @@ func TestEndsWhereTheNextRequestMightCostTooMuch(t *testing.T) {
 }
 
 func TestExactlyTheLimitMayBeSpent(t *testing.T) {
-	p := NewPurse(20)
+	p := NewSpendLimiter(20)
 	for range 2 {
 		hold(t, p, tenUnits, 10)
 		p.Settle(10, 10)
@@ -50,7 +50,7 @@ func TestExactlyTheLimitMayBeSpent(t *testing.T) {
 }
 
 func TestLearnsThatATargetCountsMore(t *testing.T) {
-	p := NewPurse(100)
+	p := NewSpendLimiter(100)
 	hold(t, p, tenUnits, 10)
 	p.Settle(10, 40)
 	hold(t, p, Cost{}, 0)
@@ -59,7 +59,7 @@ func TestLearnsThatATargetCountsMore(t *testing.T) {
 }
 
 func TestWaitsForWhatIsUnderWay(t *testing.T) {
-	p := NewPurse(10)
+	p := NewSpendLimiter(10)
 	hold(t, p, tenUnits, 10)
 	p.Hold(tenUnits)
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
@@ -79,7 +79,7 @@ func TestWaitsForWhatIsUnderWay(t *testing.T) {
 
 func TestNeverMoreThanTheLimitWhoeverAsksAtOnce(t *testing.T) {
 	const limit = 1000
-	p, spent := NewPurse(limit), atomic.Int64{}
+	p, spent := NewSpendLimiter(limit), atomic.Int64{}
 	var all sync.WaitGroup
 	for range 50 {
 		all.Add(1)

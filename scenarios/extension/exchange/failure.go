@@ -13,31 +13,31 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Fault is the name of what kept an answer from coming whole; empty where it came.
-type Fault string
+// Failure names the reason why a response is not complete; empty for a complete response.
+type Failure string
 
-// The names. Scripts, results and people read them.
+// Scripts and results contain these names.
 const (
-	None        Fault = ""
-	Timeout     Fault = "timeout"     // the request's own time was over
-	Stopped     Fault = "stopped"     // the run ended
-	Refused     Fault = "refused"     // nobody listens there
-	Reset       Fault = "reset"       // the connection was reset
-	Closed      Fault = "closed"      // the connection was closed before an answer began
-	Cut         Fault = "cut"         // the answer began, and was cut
-	TooLarge    Fault = "too-large"   // more bytes than allowed
-	DNS         Fault = "dns"         // no address for the name
-	TLS         Fault = "tls"         // no agreement on encryption
-	Unreachable Fault = "unreachable" // no way to the address
-	BadAnswer   Fault = "bad-answer"  // no HTTP
-	Encoded     Fault = "encoded"     // in a content coding that was not asked for, and is not gzip
-	ErrorEvent  Fault = "error-event" // a stream brought an error
-	Left        Fault = "left"        // left by the script's own wish
-	Other       Fault = "network"
+	None        Failure = ""
+	Timeout     Failure = "timeout"     // the deadline of the request passed
+	Stopped     Failure = "stopped"     // the run ended
+	Refused     Failure = "refused"     // connection refused
+	Reset       Failure = "reset"       // the connection was reset
+	Closed      Failure = "closed"      // connection closed before the response began
+	Cut         Failure = "cut"         // connection closed within the response
+	TooLarge    Failure = "too-large"   // more bytes than allowed
+	DNS         Failure = "dns"         // no address for the name
+	TLS         Failure = "tls"         // TLS handshake failed
+	Unreachable Failure = "unreachable" // host or network unreachable
+	BadResponse Failure = "bad-answer"  // not HTTP
+	Encoded     Failure = "encoded"     // content coding that was not accepted, and is not gzip
+	ErrorEvent  Failure = "error-event" // the stream contains an error
+	Left        Failure = "left"        // aborted by the script
+	Other       Failure = "network"
 )
 
 // classify names an error: run is the context of the run, within that of the request.
-func classify(run, within context.Context, err error, isBegun bool) Fault {
+func classify(run, within context.Context, err error, isBegun bool) Failure {
 	switch {
 	case errors.Is(err, stream.ErrLeft):
 		return Left
@@ -60,10 +60,10 @@ func classify(run, within context.Context, err error, isBegun bool) Fault {
 	case isBegun:
 		return Cut
 	}
-	return classifyBeforeAnswer(err)
+	return classifyWithoutResponse(err)
 }
 
-func classifyBeforeAnswer(err error) Fault {
+func classifyWithoutResponse(err error) Failure {
 	var dns *net.DNSError
 	var header tls.RecordHeaderError
 	var alert tls.AlertError
@@ -77,7 +77,7 @@ func classifyBeforeAnswer(err error) Fault {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isClosedIdle(err):
 		return Closed
 	case strings.Contains(err.Error(), "malformed"):
-		return BadAnswer
+		return BadResponse
 	}
 	return Other
 }

@@ -14,8 +14,8 @@ const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
-// readWhole counts all, and keeps the beginning of what can be read by people.
-func (a *Answer) readWhole(request *Request) error {
+// readBody counts all, and keeps the beginning of what can be read by people.
+func (a *Result) readBody(request *Request) error {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)
 	for {

@@ -55,13 +55,13 @@ func TestNothingIsSentTwice(t *testing.T) {
 		for _, method := range []string{"GET", "POST"} {
 			address, seen := rawServer(t, func(net.Conn) {})
 			transport := &http.Transport{}
-			for _, want := range []Fault{None, Closed} {
+			for _, want := range []Failure{None, Closed} {
 				r := request(t, method, address)
 				if key != "" {
 					r.Header.Set(key, "1")
 				}
-				if answer := Send(context.Background(), transport, r); answer.Fault != want {
-					t.Errorf("%s %s: %q, not %q: %v", method, key, answer.Fault, want, answer.Err)
+				if answer := Send(context.Background(), transport, r); answer.Failure != want {
+					t.Errorf("%s %s: %q, not %q: %v", method, key, answer.Failure, want, answer.Err)
 				}
 			}
 			if seen.Load() != 2 {
@@ -79,13 +79,13 @@ func TestFaultsOfConnections(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		second func(net.Conn)
-		want   Fault
+		want   Failure
 		status int
 	}{
 		{"a cut length", write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), Cut, 200},
 		{"a cut chunk", write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), Cut, 200},
 		{"too many bytes", write("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + strings.Repeat("a", 2_000_000)), TooLarge, 200},
-		{"no HTTP", write("SSH-2.0-OpenSSH\r\n\r\n"), BadAnswer, 0},
+		{"no HTTP", write("SSH-2.0-OpenSSH\r\n\r\n"), BadResponse, 0},
 		{"a cut head", write("HTTP/1.1 200 OK\r\n"), Closed, 0},
 		{"a reset", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, Reset, 0},
 		{"silence", func(net.Conn) { time.Sleep(time.Second) }, Timeout, 0},
@@ -100,8 +100,8 @@ func TestFaultsOfConnections(t *testing.T) {
 		r := request(t, "POST", address)
 		r.Timeout = 300 * time.Millisecond
 		answer := Send(context.Background(), transport, r)
-		if answer.Fault != c.want || answer.Status() != c.status {
-			t.Errorf("%s: %q with status %d, not %q: %v", c.name, answer.Fault, answer.Status(), c.want, answer.Err)
+		if answer.Failure != c.want || answer.Status() != c.status {
+			t.Errorf("%s: %q with status %d, not %q: %v", c.name, answer.Failure, answer.Status(), c.want, answer.Err)
 		}
 	}
 }

@@ -11,7 +11,7 @@ func TestEndsWhenWhatItMayCostIsSpent(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.run(t, "touchstone.setUp({ maxUnits: 100 })")
 	v.start(nil)
-	const cost = "cost: { unitsPerToken: 4, mostTokens: 10 }"
+	const cost = "cost: { unitsPerToken: 4, maxTokens: 10 }"
 	// Usage says 3 tokens; a refusal, and nobody there, cost nothing; an answer without usage may have cost all.
 	for _, code := range []string{
 		sendCode(address+"/chat", cost), sendCode(address+"/429", cost), sendCode("http://127.0.0.1:1", cost),

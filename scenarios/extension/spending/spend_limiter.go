@@ -1,0 +1,96 @@
+// Package spending keeps a run within its spend limit.
+package spending
+
+import (
+	"context"
+	"sync"
+)
+
+// Cost is the maximum cost of a request. A unit is 0.0001 credit.
+type Cost struct {
+	UnitsPerToken int64
+	MaxTokens     int64
+}
+
+func (c Cost) maxUnits() int64 { return c.UnitsPerToken * c.MaxTokens }
+
+// End describes why a run was ended: the next request might have exceeded the limit.
+type End struct {
+	LimitUnits    int64 `json:"limitUnits"`
+	CountedUnits  int64 `json:"countedUnits"`
+	UnderWayUnits int64 `json:"underWayUnits"` // maximum cost of requests in flight
+	NextUnits     int64 `json:"nextUnits"`
+}
+
+// SpendLimiter holds the maximum cost of each request before it is sent. It is safe for concurrent use. A request that cannot be held
+// ends the run: requests that wait for others to be settled would be delayed by the generator.
+type SpendLimiter struct {
+	mutex    sync.Mutex
+	limit    int64
+	counted  int64
+	held     int64
+	largest  int64 // cost of a request that exceeded its hold
+	underWay int
+	end      *End
+	idle     chan struct{} // closed when the run has ended and no request is in flight
+}
+
+// NewSpendLimiter creates a limiter with a limit in units.
+func NewSpendLimiter(limitUnits int64) *SpendLimiter {
+	return &SpendLimiter{limit: limitUnits, idle: make(chan struct{})}
+}
+
+// Hold holds the maximum cost of a request, in units. False: the run has ended, and no request may be sent.
+func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	units := cost.maxUnits()
+	if units > 0 {
+		// A target may charge more than the expected maximum: if it did for one request, it may for the next.
+		units = max(units, p.largest)
+	}
+	if p.end == nil && p.counted+p.held+units > p.limit {
+		p.end = &End{LimitUnits: p.limit, CountedUnits: p.counted, UnderWayUnits: p.held, NextUnits: units}
+		p.closeWhenIdle()
+	}
+	if p.end != nil {
+		return 0, false
+	}
+	p.held += units
+	p.underWay++
+	return units, true
+}
+
+// Settle replaces the hold of a request by its cost.
+func (p *SpendLimiter) Settle(heldUnits, costUnits int64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.held -= heldUnits
+	p.counted += costUnits
+	if costUnits > heldUnits {
+		p.largest = max(p.largest, costUnits)
+	}
+	p.underWay--
+	p.closeWhenIdle()
+}
+
+func (p *SpendLimiter) closeWhenIdle() {
+	if p.end != nil && p.underWay == 0 {
+		close(p.idle)
+	}
+}
+
+// WaitIdle waits until the run has ended and all requests are settled, or the context ends.
+func (p *SpendLimiter) WaitIdle(ctx context.Context) {
+	select {
+	case <-p.idle:
+	case <-ctx.Done():
+	}
+}
+
+// End returns nil while the run has not ended.
+func (p *SpendLimiter) End() *End {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.end
+}

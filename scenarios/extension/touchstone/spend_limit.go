@@ -1,0 +1,49 @@
+package touchstone
+
+import (
+	"context"
+
+	"go.k6.io/k6/v2/errext"
+
+	"touchstone/k6/exchange"
+)
+
+// hold holds the maximum cost of a request. False: it must not be sent.
+func (p *process) hold(r *request) bool {
+	if p.spendLimiter == nil {
+		return true
+	}
+	held, ok := p.spendLimiter.Hold(r.cost)
+	if !ok {
+		p.recordStop()
+	}
+	r.heldUnits = held
+	return ok
+}
+
+func (p *process) settle(r *request, a *exchange.Result, m *measured) {
+	if p.spendLimiter != nil {
+		p.spendLimiter.Settle(r.heldUnits, r.cost.UnitsPerToken*spentTokens(r, a, m))
+	}
+}
+
+// spentTokens returns the tokens of usage. Without usage it returns all tokens that were held, because the document does not say how
+// failed and aborted requests are charged; it returns 0 where the request did not reach the target, or was rejected with a 4xx.
+func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
+	s := &m.sample
+	switch {
+	case s.HasUsage:
+		return s.Prompt + s.Completion
+	case a.Failure == exchange.Refused, a.Failure == exchange.DNS, a.Failure == exchange.TLS, a.Failure == exchange.Unreachable:
+		return 0
+	case s.Status >= 400 && s.Status <= 499:
+		return 0
+	}
+	return r.cost.MaxTokens
+}
+
+// endForSpendLimit ends the run like test.abort(), once no request is in flight.
+func (i *instance) endForSpendLimit(ctx context.Context) {
+	i.process.spendLimiter.WaitIdle(ctx)
+	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: errext.AbortTest + ": what it may cost is spent"})
+}

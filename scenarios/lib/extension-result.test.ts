@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import {
+  EVENTS_SCHEMA,
+  PROGRESS_SCHEMA,
+  readExtensionResult,
+  RESULT_SCHEMA,
+  RESULT_VERSION,
+} from './extension-result.ts'
+import type { Schema } from './schema.ts'
+
+const EXTENSION = fileURLToPath(new URL('../extension', import.meta.url))
+
+const RESULT = {
+  version: 1,
+  startedAtUnixMs: 1,
+  endedAtUnixMs: 2,
+  segment: { index: 0, count: 1 },
+  plan: null,
+  operations: {},
+  series: [],
+  oracle: { streams: 0, violations: [] },
+}
+
+describe('the result of the extension', () => {
+  test('is read with its type', () => {
+    expect(readExtensionResult(RESULT)).toEqual(RESULT)
+  })
+
+  test('is read as version 1 where it has no version, as those of touchstone 0.1', () => {
+    const { version: _, ...former } = RESULT
+    expect(readExtensionResult(former)).toEqual(RESULT)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['of another version', { ...RESULT, version: 2 }, 'writes results of version 2, and this program reads version 1'],
+    ['that is not an object', null, 'it is not an object'],
+    ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is not a number'],
+    ['with a field of another type', { ...RESULT, series: [{ atS: '0' }] }, 'series[0].atS is not a number'],
+    [
+      'with an incomplete operation',
+      { ...RESULT, operations: { chat: { sent: 1 } } },
+      'operations.chat.ok is not a number',
+    ],
+    ['with a plan that is a list', { ...RESULT, plan: [] }, 'plan is not an object'],
+  ])('is rejected in one sentence %s', (_name, value, words) => {
+    expect(() => readExtensionResult(value)).toThrow(words)
+    expect(() => readExtensionResult(value)).toThrow(/: build k6 from the same version of touchstone\.$/)
+  })
+})
+
+/** The Go structs of the extension by name: source of their fields. */
+const STRUCTS: ReadonlyMap<string, string> = new Map(
+  ['record', 'spending', 'arrivals'].flatMap((folder) =>
+    readdirSync(join(EXTENSION, folder))
+      .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go'))
+      .flatMap((name) => [
+        ...readFileSync(join(EXTENSION, folder, name), 'utf8').matchAll(/^type (\w+) struct \{\n(.*?)^\}/gms),
+      ])
+      .map(([, name = '', fields = '']) => [`${folder}.${name}`, fields] as const),
+  ),
+)
+
+interface GoField {
+  readonly name: string
+  readonly type: string
+  readonly isOptional: boolean
+}
+
+/** The fields of a struct that are written as JSON, with those of embedded structs. */
+function jsonFields(struct: string): GoField[] {
+  const source = STRUCTS.get(struct) ?? expect.fail(`there is no Go struct ${struct}`)
+  return source.split('\n').flatMap((line) => {
+    const [, embedded] = /^\t([A-Z]\w*)$/.exec(line) ?? []
+    if (embedded !== undefined) return jsonFields(`record.${embedded}`)
+    const [, type = '', name, rest] = /^\t\w+\s+(\S+)\s+`json:"(\w+)(,omitempty)?"`/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, type, isOptional: rest !== undefined }]
+  })
+}
+
+/** The schema of a Go type, where structs have the fields that they write. */
+function schemaOf(type: string, known: Schema): Schema {
+  if (typeof known === 'object' && 'nullable' in known)
+    return { nullable: schemaOf(type.replace(/^\*/, ''), known.nullable) }
+  if (typeof known === 'object' && 'oneOf' in known) return type === 'string' ? known : 'unknown'
+  if (type.startsWith('[]') && typeof known === 'object' && 'list' in known)
+    return { list: schemaOf(type.slice(2), known.list) }
+  const [, value] = /^map\[string\](.+)$/.exec(type) ?? []
+  if (value !== undefined && typeof known === 'object' && 'map' in known) return { map: schemaOf(value, known.map) }
+  if (value !== undefined && typeof known === 'object' && 'fields' in known) {
+    // A map whose keys the schema names: operations, and histograms by metric.
+    const optional = Object.entries(known.optional ?? {}).map(([name, inner]) => [name, schemaOf(value, inner)])
+    return { fields: {}, optional: Object.fromEntries(optional) }
+  }
+  const struct = type.replace(/^\*/, '')
+  const full = struct.includes('.') ? struct : `record.${struct}`
+  if (STRUCTS.has(full) && typeof known === 'object' && 'fields' in known) return structSchema(full, known)
+  if (/^(?:int|int64|float64)$/.test(type)) return 'number'
+  return type === 'string' ? 'string' : 'unknown'
+}
+
+function structSchema(struct: string, known: Extract<Schema, { fields: unknown }>): Schema {
+  const all = { ...known.fields, ...known.optional }
+  const entries = (isOptional: boolean) =>
+    jsonFields(struct)
+      .filter((field) => field.isOptional === isOptional)
+      .map(({ name, type }) => [name, schemaOf(type, all[name] ?? 'unknown')] as const)
+  const optional = entries(true)
+  return {
+    fields: Object.fromEntries(entries(false)),
+    ...(optional.length === 0 ? {} : { optional: Object.fromEntries(optional) }),
+  }
+}
+
+describe('the Go structs have the fields and types of the schema', () => {
+  test('result, apart from what the k6 script adds', () => {
+    const { checks: _checks, run: _run, ...optional } = RESULT_SCHEMA.optional
+    const written = { fields: RESULT_SCHEMA.fields, optional }
+    expect(structSchema('record.Result', written)).toEqual(written)
+  })
+
+  test.each([
+    ['record.ProgressResult', PROGRESS_SCHEMA],
+    ['record.Events', EVENTS_SCHEMA],
+  ] as const)('%s', (struct, schema) => {
+    expect(structSchema(struct, schema)).toEqual(schema)
+  })
+
+  test('version', () => {
+    const source = readFileSync(join(EXTENSION, 'record', 'result.go'), 'utf8')
+    expect(/^const resultVersion = (\d+)$/m.exec(source)?.[1]).toBe(String(RESULT_VERSION))
+  })
+})
