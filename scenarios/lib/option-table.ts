@@ -20,7 +20,7 @@ interface OptionRow {
 
 /**
  * Every option by its name in `LoadOptions`. Types, defaults, flags, environment variables, the settings of the k6 scripts and the
- * reference page (docs/load-options.md) come from this table.
+ * reference page (docs/options.md) come from this table.
  */
 export const OPTION_TABLE = {
   target: {
