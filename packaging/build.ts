@@ -10,7 +10,7 @@ const DIST = join(ROOT, 'dist')
 /** The folders that contain programs, and the document. */
 const ROOMS = ['cli', 'conformance', 'contract', 'emulator', 'load', 'reports', 'scenarios']
 
-/** What is read of it. */
+/** The fields of package.json that this script reads. */
 interface Manifest {
   readonly version: string
   readonly exports: Readonly<Record<string, string>>
@@ -30,13 +30,13 @@ if (dangling.length > 0) {
 }
 
 function compile(): void {
-  // The package tells its program to nobody who imports it: it lies beside its manifest.
+  // The package does not export its program, which is next to its manifest.
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
   const compiler = join(dirname(manifest), 'bin', 'tsc')
   execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'packaging')], { stdio: 'inherit' })
 }
 
-/** What a program opens by its path: neither a source that is compiled, nor a test, nor a page for contributors. */
+/** True for files that a program opens by path: no compiled source, no test, no page for contributors. */
 function isRuntimeFile(path: string): boolean {
   const name = basename(path)
   return (
@@ -50,12 +50,12 @@ function isRuntimeFile(path: string): boolean {
 
 /** `cli/version.ts` reads the version one folder up, as it does in the repository. */
 function writeManifest(): void {
-  // npm has refused a manifest without a version before this runs.
+  // npm rejects a manifest without a version before this runs.
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
 }
 
-/** Keeps of the declarations those that the entries lead to. */
+/** Removes the declarations that no entry imports. */
 function removeInternalDeclarations(): void {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
@@ -64,12 +64,12 @@ function removeInternalDeclarations(): void {
   for (const path of all.filter((one) => !kept.has(one))) rmSync(path)
 }
 
-/** Puts the names in a compiled file right. @returns a line for each that leads nowhere */
+/** Rewrites the specifiers of a compiled file. @returns a line for each that names no file */
 function rewrite(path: string): string[] {
   if (!/\.(?:js|d\.ts)$/.test(path) || path.startsWith(join(DIST, 'scenarios', 'extension'))) return []
   const text = rewriteSpecifiers(readFileSync(path, 'utf8'))
   writeFileSync(path, text)
-  return findDanglingSpecifiers(text, dirname(path)).map((name) => `${relative(ROOT, path)}: ${name} leads nowhere`)
+  return findDanglingSpecifiers(text, dirname(path)).map((name) => `${relative(ROOT, path)}: ${name} names no file`)
 }
 
 function listFiles(directory: string): string[] {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A relative name in quotes: in an import, at once or later, and in the address of a file that lies beside. */
+/** A relative specifier in quotes: in an import, an import() or a new URL(). */
 const BEFORE = String.raw`(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)`
 const RELATIVE = new RegExp(String.raw`(${BEFORE}(['"]))(\.[^'"\n]*)(\2)`, 'g')
 
 /**
- * Gives names of TypeScript files the name of what they were compiled to. The compiler does so in imports, but neither in
- * declarations nor in addresses of threads.
+ * Rewrites `.ts` specifiers to `.js`. The compiler does so in emitted imports, but neither in declarations nor in `new URL()`, as
+ * for worker threads.
  */
 export function rewriteSpecifiers(text: string): string {
   return text.replace(RELATIVE, (_, before: string, _quote: string, name: string, after: string) => {
@@ -15,14 +15,14 @@ export function rewriteSpecifiers(text: string): string {
   })
 }
 
-/** The relative names that a file in this directory reaches nothing by. */
+/** Returns the relative specifiers in a file of this directory that name no file. */
 export function findDanglingSpecifiers(text: string, directory: string): string[] {
   return [...text.matchAll(RELATIVE)]
     .map(([, , , name = '']) => name)
     .filter((name) => !existsSync(join(directory, name)))
 }
 
-/** Declarations, and all those that they name, directly or not. Before names were rewritten or after. */
+/** Returns these declarations and all that they import, directly or not, before or after rewriting. */
 export function findReachableDeclarations(declarations: readonly string[]): ReadonlySet<string> {
   const found = new Set(declarations)
   for (const path of found) {
