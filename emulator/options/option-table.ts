@@ -84,7 +84,7 @@ export const OPTION_TABLE = {
     env: 'TOUCHSTONE_EMULATOR_LATENCY',
     default: 'instant',
     description:
-      'response delays: instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,gap=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
+      'response delays: instant, fast, typical, slow, reasoner, or parts such as ttft=100ms,itl=20ms, or both: typical,images=2s,speech=1s,o3-mini.ttft=1s..4s',
   },
   publicUrl: {
     flag: '--public-url',

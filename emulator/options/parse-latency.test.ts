@@ -40,6 +40,12 @@ test('parses the same settings from an object', () => {
   )
 })
 
+test('parses itl, with gap as its alias', () => {
+  expect(parseLatency('itl=20ms,o3-mini.itl=5ms..9ms')).toEqual(parseLatency('gap=20ms,o3-mini.gap=5ms..9ms'))
+  expect(parseLatency({ chat: { itl: '20ms' } })).toEqual(parseLatency('gap=20ms'))
+  expect(parseLatency('itl=90ms..20ms')).toContain("'itl=90ms..20ms' must have the form itl=20ms")
+})
+
 test.each([
   ['quick', "no latency profile 'quick'"],
   ['ttft=100', 'ttft=20ms'],

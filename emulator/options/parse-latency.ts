@@ -8,21 +8,25 @@ import {
   type TokenLatency,
 } from '../state/latency.ts'
 
-/** Longest delay that can be set: an hour. */
+/** Maximum delay: an hour. */
 const MAX_DELAY_MS = 3_600_000
 
 const PROFILE_NAMES = Object.keys(LATENCY_PROFILES).join(', ')
-const PART_NAMES = `ttft, gap, total, ${Object.keys(OPERATIONS)
+const PART_NAMES = `ttft, itl (or gap), total, ${Object.keys(OPERATIONS)
   .filter((name) => name !== 'chat')
   .join(', ')}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
 
 /**
- * Reads a latency from text, or from the JSON value that a config file has in its place. As text: a profile (`instant`,
- * `fast`, `typical`, `slow`, `reasoner`), parts, or both: `typical,images=2s,o3-mini.ttft=1s..4s`. Parts: `ttft` and `gap` of
- * chat, also `<model>.ttft` and `<model>.gap`; `total` of all other operations, or each by its name; `slowdown`, a share for
- * each request in flight. Two delays are median and 99th percentile. What is left out is as in the profile, or 0; of a model,
- * as in chat. As JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"gap": "5ms"}}, "images": "2s"}`.
- * @returns the profile, or one sentence that says what is wrong
+ * Parses a latency from text or from the JSON value of a config file.
+ *
+ * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), parts, or both:
+ * `typical,images=2s,o3-mini.ttft=1s..4s`. Parts are `ttft` and `itl` (inter-token latency; alias `gap`) of chat,
+ * `<model>.ttft` and `<model>.itl`, `total` of all other operations, each of these by its name, and `slowdown`, the share that
+ * each request in progress adds to every delay. Two delays are the median and the 99th percentile. Missing parts are taken
+ * from the profile, otherwise 0; those of a model are taken from chat.
+ *
+ * JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"itl": "5ms"}}, "images": "2s"}`.
+ * @returns the profile, or a sentence that describes the error
  */
 export function parseLatency(value: unknown): LatencyProfile | string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -43,7 +47,7 @@ function splitText(text: string): readonly Part[] | string {
   const [first = '', ...rest] = text.split(',').map((part) => part.trim())
   const isNamed = !first.includes('=')
   if (isNamed && !Object.hasOwn(LATENCY_PROFILES, first)) {
-    return `There is no latency profile '${first}'; the profiles are ${PROFILE_NAMES}, or ttft=100ms,gap=20ms.`
+    return `There is no latency profile '${first}'; the profiles are ${PROFILE_NAMES}, or ttft=100ms,itl=20ms.`
   }
   const read = (part: string): Part => {
     const [name = '', value = ''] = part.split('=', 2)
@@ -52,7 +56,7 @@ function splitText(text: string): readonly Part[] | string {
   return isNamed ? [['profile', first], ...rest.map(read)] : [first, ...rest].map(read)
 }
 
-/** The same parts as in text. */
+/** Returns the parts of a JSON value in the form that text has. */
 function splitObject(value: Record<string, unknown>): readonly Part[] | string {
   const { chat = {}, byModel = {}, ...others } = value
   const parts: Part[] = []
@@ -60,28 +64,28 @@ function splitObject(value: Record<string, unknown>): readonly Part[] | string {
     for (const [key, text] of Object.entries(given ?? {})) parts.push([prefix + key, String(text)])
   }
   if (typeof chat !== 'object' || typeof byModel !== 'object') {
-    return '"chat" and "byModel" must be objects such as {"ttft": "100ms", "gap": "20ms"} and {"o3-mini": {"ttft": "2s"}}.'
+    return '"chat" and "byModel" must be objects such as {"ttft": "100ms", "itl": "20ms"} and {"o3-mini": {"ttft": "2s"}}.'
   }
   add('', chat)
   add('', others)
   for (const [model, given] of Object.entries(byModel ?? {})) {
     if (typeof given !== 'object')
-      return `The latency of "${model}" must be an object such as {"ttft": "2s", "gap": "20ms"}.`
+      return `The latency of "${model}" must be an object such as {"ttft": "2s", "itl": "20ms"}.`
     add(`${model}.`, given)
   }
   return parts
 }
 
-/** What holds for more comes first, in whatever order it was written: what is set for less then stands. */
+/** Orders parts from general to specific, so that specific ones override. */
 function precedenceOf(name: string): number {
   if (name === 'profile') return 0
   return isWholeOperation(name) || name.includes('.') ? 2 : 1
 }
 
-/** The latency with one part set. */
+/** Sets one part. */
 function applyPart(latency: LatencyProfile, name: string, text: string): LatencyProfile | string {
   if (name === 'profile') {
-    if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES] // has it
+    if (Object.hasOwn(LATENCY_PROFILES, text)) return LATENCY_PROFILES[text as keyof typeof LATENCY_PROFILES]
     return `There is no latency profile '${text}'; the profiles are ${PROFILE_NAMES}.`
   }
   if (name === 'slowdown') {
@@ -89,7 +93,7 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     if (share <= 100) return { ...latency, slowdownPerRequest: share }
     return `'${name}=${text}' must be a share from 0 to 100, such as slowdown=0.01.`
   }
-  const set = findSetter(latency, name)
+  const set = findSetter(latency, name.replace(/(?<=^|\.)itl$/, 'gap')) // profiles of version 0.1 call it gap
   if (typeof set === 'string') return set
   const spread = parseDelay(text)
   return spread === undefined
@@ -97,7 +101,10 @@ function applyPart(latency: LatencyProfile, name: string, text: string): Latency
     : set(spread)
 }
 
-/** What takes a delay by its name. @returns one sentence where there is no such part */
+/**
+ * Finds the function that sets a delay by the name of its part.
+ * @returns a sentence that describes the error if there is no such part
+ */
 function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistribution) => LatencyProfile) | string {
   const { chat, total, byModel } = latency
   if (isTokenPart(name)) return (spread) => ({ ...latency, chat: { ...chat, [name]: spread } })
@@ -113,7 +120,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   })
 }
 
-/** Delays that each model may have of its own. */
+/** Returns true for delays that can be set per model. */
 function isTokenPart(name: string): name is keyof TokenLatency {
   return name === 'ttft' || name === 'gap'
 }

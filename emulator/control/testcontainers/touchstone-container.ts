@@ -45,7 +45,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /**
    * Sets the latency: `instant` (default), `fast`, `typical`, `slow`, `reasoner`, or parts such as
-   * `ttft=100ms,gap=20ms`.
+   * `ttft=100ms,itl=20ms`.
    */
   withLatency(latency: string): this {
     return this.#set('latency', latency)
