@@ -39,8 +39,10 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     reply.hijack()
     handleNodeRequest(request.raw, reply.raw)
   }
-  server.all(PATH_PREFIX, handler)
-  server.all(`${PATH_PREFIX}/*`, handler)
+  // As a hook: Fastify's own errors about the content type come between this and the handler. It never continues.
+  const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
+  server.all(PATH_PREFIX, { onRequest }, handler)
+  server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)
   return {
     handler,
     handleNodeRequest,
