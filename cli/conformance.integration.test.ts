@@ -51,7 +51,7 @@ function filled(line: string): string[] {
   return line === '' ? [] : line.split(' ').map((word) => values[word] ?? word)
 }
 
-describe('each exit code says what happened', () => {
+describe('exit codes', () => {
   test.each([
     ['the whole suite against the emulator it starts', 'conformance', 0, 'CONFORMANT'],
     [
@@ -164,7 +164,7 @@ describe('each exit code says what happened', () => {
 test.each([
   [404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
   [200, 'text/html', 'GET /v1/models answered text/html: is this the API?'],
-])('the doubt of a %i of %s stands below the verdict, and only there', async (status, mediaType, doubt) => {
+])('asks after a %i of %s whether the target is right, below the verdict only', async (status, mediaType, doubt) => {
   const site = await listen((_, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
   const { stdout } = await runCliInShared(args)
@@ -173,7 +173,7 @@ test.each([
   expect(stdout.split(doubt)).toHaveLength(2)
 })
 
-test('a run whose time is used up says so in its headline, with what it has', { timeout: SLOW_TEST_MS }, async () => {
+test('reports a partial run when --max-seconds is over', { timeout: SLOW_TEST_MS }, async () => {
   let requests = 0
   // The first two requests are the preflight; then the target falls silent.
   const server = await listen((_request, response) => {
@@ -187,7 +187,7 @@ test('a run whose time is used up says so in its headline, with what it has', { 
   expect(run).toMatchObject({ exitCode: 3, stderr: '', document: { verdict: 'incomplete' } })
 })
 
-test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS }, async () => {
+test('sends and spends no more than the estimate', { timeout: SLOW_TEST_MS }, async () => {
   const forecast = await runCliInShared(['conformance', '--dry-run'])
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
   const { document } = await runCliInShared(['conformance'])
@@ -196,7 +196,7 @@ test('a run sends and costs no more than was forecast', { timeout: SLOW_TEST_MS 
   expect(document?.spent.creditsUpperBound).toBeGreaterThan(document?.spent.creditsKnown ?? 0)
 })
 
-test('flags come before the environment', { timeout: SLOW_TEST_MS }, async () => {
+test('takes a flag before the environment variable', { timeout: SLOW_TEST_MS }, async () => {
   const env = { TOUCHSTONE_TARGET: nothingUrl, TOUCHSTONE_KEY: emulator.keys.funded }
   const byEnvironment = await runCli(['conformance', '--only', '4.1'], { env })
   expect(byEnvironment.document?.target.url).toBe(nothingUrl)
@@ -204,7 +204,7 @@ test('flags come before the environment', { timeout: SLOW_TEST_MS }, async () =>
   expect(byFlag).toMatchObject({ exitCode: 0, document: { target: { url: emulator.url, keys: { funded: '…nded' } } } })
 })
 
-test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
+test('prints and writes no key', { timeout: SLOW_TEST_MS }, async () => {
   const funded = emulator.createAccount({ credits: '1000' }).key
   const run = await runCli(['conformance', '--target', emulator.url, '--key', funded, '--only', '5'])
   const everything = run.stdout + run.stderr + JSON.stringify(run.document)
@@ -214,7 +214,7 @@ test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
   expect(everything).toContain('$TOUCHSTONE_KEY')
 })
 
-describe('vitest and the direct front', () => {
+describe('the runners vitest and direct', () => {
   /** A document without what differs from run to run: times, ports, and what follows from the order of arrival. */
   function withoutTimes(value: unknown): unknown {
     const text = JSON.stringify(value, (key, part: unknown) =>
@@ -239,7 +239,7 @@ describe('vitest and the direct front', () => {
     expect(withoutTimes(vitest.document)).toEqual(withoutTimes(direct.document))
   })
 
-  test('find the same failures, and print the same', { timeout: SLOW_TEST_MS }, async () => {
+  test('find the same failures and print the same text', { timeout: SLOW_TEST_MS }, async () => {
     const args = ['conformance', '--target', addressOf(files), '--key', 'sk-svc-0123456789']
     const direct = await runCliInShared(args)
     const vitest = await runCli([...args, '--front', 'vitest'])
@@ -250,7 +250,7 @@ describe('vitest and the direct front', () => {
     expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
   })
 
-  test.each(['direct', 'vitest'])('end on Ctrl-C with what they have: %s', { timeout: SLOW_TEST_MS }, async (front) => {
+  test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', { timeout: SLOW_TEST_MS }, async (front) => {
     let signal: (() => void) | undefined
     let requests = 0
     // The first two requests are the preflight; then the target falls silent.

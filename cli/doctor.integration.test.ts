@@ -43,7 +43,7 @@ async function examine(args: readonly string[], env: Readonly<Record<string, str
   }
 }
 
-test('a machine that has nothing but Node.js lacks what only parts need, with what to do', async () => {
+test('lists what is missing on a machine with Node.js alone, with what to do', async () => {
   const { exitCode, states, finding } = await examine([])
   expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'lacking', Docker: 'lacking' }])
   expect(finding('k6')?.remedy).toContain('Go 1.25')
@@ -52,7 +52,7 @@ test('a machine that has nothing but Node.js lacks what only parts need, with wh
 test.each([
   ['go1.26.8', 'ok'],
   ['go1.24.9', 'lacking'],
-])('%s is seen as it is', async (version, state) => {
+])('rates %s correctly', async (version, state) => {
   await program('go', version)
   await program('docker', '28.2.2')
   const { states } = await examine([], { PATH: `${directory}:/bin` })
@@ -63,13 +63,13 @@ test.each([
   ['k6 v2.2.0 k6/x/touchstone', 'ok', 0],
   ['k6 v2.2.0', 'wrong', 3],
   ['who knows', 'wrong', 3],
-])('a k6 that says "%s" is %s', async (prints, state, exitCode) => {
+])('rates a k6 that prints "%s" as %s', async (prints, state, exitCode) => {
   const path = await program('k6', prints)
   const run = await examine([], { PATH: '/bin', TOUCHSTONE_K6: path })
   expect([run.states['k6'], run.exitCode]).toEqual([state, exitCode])
 })
 
-test('a k6 that was built before is found, without Go', async () => {
+test('finds a k6 that was built before, without Go', async () => {
   const cache = join(directory, 'cache')
   const { path } = await builtK6({ cacheDirectory: cache, environment: {} })
   await mkdir(dirname(path), { recursive: true })
@@ -78,7 +78,7 @@ test('a k6 that was built before is found, without Go', async () => {
   expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', says: `built before, at ${path}` })
 })
 
-test('a target and its keys are good, and no key is shown', async () => {
+test('accepts a good target and its keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
   const { exitCode, states, stdout } = await examine(['--target', emulator.url, ...keys])
@@ -89,7 +89,7 @@ test('a target and its keys are good, and no key is shown', async () => {
   expect(stdout).not.toContain(funded)
 })
 
-test('of a short key not even the end is shown', async () => {
+test('shows no character of a short key', async () => {
   // The emulator takes no such key: this stands before it and takes it.
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
@@ -105,7 +105,7 @@ test('of a short key not even the end is shown', async () => {
   expect(stdout).not.toContain('wxyz')
 })
 
-test('keys in each other’s place, or not given', async () => {
+test('reports swapped and missing keys', async () => {
   const { funded, empty, limited } = emulator.keys
   const { exitCode, states, finding } = await examine([
     '--target',
@@ -124,7 +124,7 @@ test('keys in each other’s place, or not given', async () => {
   expect([poor.exitCode, poor.finding('target')?.says]).toEqual([3, expect.stringContaining('too few credits')])
 })
 
-test('a key that is refused', async () => {
+test('reports a rejected key', async () => {
   const { exitCode, finding } = await examine(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
@@ -135,7 +135,7 @@ test('a key that is refused', async () => {
 test.each([
   ['a wrong path', 404, 'application/json', 'Both models and chat answered 404', 'is the base address right?'],
   ['a site', 200, 'text/html; charset=utf-8', 'GET /v1/models answered text/html', 'is this the API?'],
-])('%s is not the target that was meant: no key is blamed', async (_, status, mediaType, says, remedy) => {
+])('reports %s as another service, and blames no key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const { port } = site.address() as AddressInfo // it listens on TCP
@@ -151,7 +151,7 @@ test.each([
   })
 })
 
-test('nothing at the target, for people', async () => {
+test('prints as text that nothing listens at the target', async () => {
   const { exitCode, stdout } = await runCliInShared([
     'doctor',
     '--target',

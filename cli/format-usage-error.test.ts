@@ -23,7 +23,7 @@ test.each([
     'touchstone load',
     'The key sk-svc-… is wrong: give another.\n',
   ],
-])('%j is told as one line', (text, command, sentence) => {
+])('formats %j as one line', (text, command, sentence) => {
   expect(formatUsageError(text, command)).toBe(sentence)
 })
 
@@ -33,7 +33,7 @@ test.each([
     'Too many arguments: options of k6 stand after --, like touchstone load -- http://127.0.0.1:8100.',
     'touchstone load',
   ],
-])('an address without its option: %j', (text, command) => {
+])('suggests --target for an address without an option: %j', (text, command) => {
   expect(formatUsageError(text, command, ['stray', 'http://127.0.0.1:8100'])).toBe(
     'Too many arguments: did you mean --target http://127.0.0.1:8100?\n',
   )

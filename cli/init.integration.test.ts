@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('what a target is asked becomes a file that it is then held to', async () => {
+test('writes a target file that a later run accepts', async () => {
   const file = join(directory, 'gateway.json')
   const init = await runCliInShared(['init', '--target', emulator.url, '--file', file], { env })
   expect([init.exitCode, init.stderr]).toEqual([
@@ -49,7 +49,7 @@ test('what a target is asked becomes a file that it is then held to', async () =
   ])
 })
 
-test('models stand in the order of the document, whichever is found first', async () => {
+test('lists models in the order of the specification', async () => {
   await using slow = await startEmulator({
     faults: ['operation=images,delayMs=600', 'operation=transcriptions,delayMs=300'],
   })
@@ -58,7 +58,7 @@ test('models stand in the order of the document, whichever is found first', asyn
   expect(Object.keys(models)).toEqual(['chat', 'images', 'transcriptions', 'speech'])
 })
 
-test('a file that is there stays, unless it is to be overwritten', async () => {
+test('keeps an existing file unless --force is given', async () => {
   const file = join(directory, 'kept.json')
   await writeFile(file, 'mine')
   const refused = await runCliInShared(['init', '--target', emulator.url, '--file', file], { env })
@@ -72,7 +72,7 @@ test.each([
   ['kept-too.json', 'kept-too.json is there already'],
   ['no-such-folder/target.json', 'there is no folder'],
   [`${'n'.repeat(300)}.json`, 'cannot be written (ENAMETOOLONG)'],
-])('whether %s can be written is seen before anything is sent', async (name, sentence) => {
+])('checks before the first request that %s can be written', async (name, sentence) => {
   await writeFile(join(directory, 'kept-too.json'), 'mine')
   // Nobody listens there: whoever asks first ends with 3.
   const { exitCode, stderr } = await runCliInShared(
@@ -82,7 +82,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)])
 })
 
-test('a target that does not answer leaves nothing behind, and what was there as it was', async () => {
+test('writes nothing when the target does not respond', async () => {
   const kept = join(directory, 'kept-still.json')
   await writeFile(kept, 'mine')
   const fresh = join(directory, 'fresh.json')
@@ -93,7 +93,7 @@ test('a target that does not answer leaves nothing behind, and what was there as
   await expect(readFile(fresh)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a header is named and not told; with --json nothing is written', async () => {
+test('writes the name and not the value of a header, and no file with --json', async () => {
   const { exitCode, stdout } = await runCliInShared(
     ['init', '--target', emulator.url, '--header', 'X-Gateway-Token: hidden-0815', '--json'],
     { env },

@@ -74,7 +74,7 @@ const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, know
 
 const AT_EMULATOR = '--target EMULATOR --key FUNDED'
 
-describe('each exit code says what happened', () => {
+describe('exit codes', () => {
   test.each([
     ['every operation', '--scenario smoke --iterations 12', 0, 'WITHIN BUDGETS'],
     ['a budget kept', `${AT_EMULATOR} --budget chat-stream.e2e.p50<=10s`, 0, 'kept its budget'],
@@ -158,7 +158,7 @@ test('a closed loop goes on for as long as it was told', { timeout: SLOW_TEST_MS
   expect(load?.requests.sent).toBeGreaterThan(24)
 })
 
-test('no key leaves the process', { timeout: SLOW_TEST_MS }, async () => {
+test('prints and writes no key', { timeout: SLOW_TEST_MS }, async () => {
   const key = emulators['EMULATOR']?.createAccount({ credits: '1000' }).key ?? ''
   const run = await runLoad(`--target EMULATOR --key ${key} --iterations 4 --json`)
   expect(run.load?.requests.ok).toBe(4)

@@ -61,7 +61,7 @@ test('the example of the README runs as it stands there', { timeout: SLOW_TEST_M
   ])
 })
 
-describe('each exit code says what happened', () => {
+describe('exit codes', () => {
   const WRONG = { declares: { wrongMethod: 405 } }
   const ONLY = '--target-file FILE --only 4/wrong-method-chat'
 

@@ -19,7 +19,7 @@ function compareLoads(before: LoadDocument, after: LoadDocument) {
   return compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
 }
 
-test('a run compared with itself has changed in nothing', () => {
+test('finds no change between a run and itself', () => {
   const checks = [checkEntry('1/a', 'pass'), checkEntry('1/b', 'observed')]
   expect(compareChecks(checks, checks)).toMatchObject({ changes: [], moves: [], remarks: [] })
   expect(compareLoads(loadDocument(), loadDocument())).toMatchObject({ changes: [], remarks: [] })
@@ -41,14 +41,14 @@ test.each([
   expect(isRegression(comparison)).toBe(direction === 'worse')
 })
 
-test('a failure that is known to the one who runs it closes no gate, and is told', () => {
+test('lists a new known failure, and does not count it as a regression', () => {
   const known = checkEntry('1/a', 'fail', { knownFailure: 'until May' })
   const comparison = compareChecks([checkEntry('1/a', 'pass')], [known])
   expect(comparison.changes).toMatchObject([{ direction: 'different', after: 'fail (excused)' }])
   expect(isRegression(comparison)).toBe(false)
 })
 
-test('another answer where the document is silent is a change and no regression', () => {
+test('counts different unspecified behaviour as a change and not as a regression', () => {
   const comparison = compareChecks(
     [checkEntry('1/a', 'observed', { actual: 'answered 200' })],
     [checkEntry('1/a', 'observed', { actual: 'answered 404' })],
@@ -57,7 +57,7 @@ test('another answer where the document is silent is a change and no regression'
   expect(isRegression(comparison)).toBe(false)
 })
 
-test('a check that one run did not make is told with the reason', () => {
+test('lists a check that one run skipped, with the reason', () => {
   const before = documentWith({ checks: [checkEntry('1/a', 'pass')] })
   const after = { ...documentWith({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'left out by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
@@ -65,7 +65,7 @@ test('a check that one run did not make is told with the reason', () => {
   expect(isRegression(comparison)).toBe(false)
 })
 
-test('a run whose verdict is worse is a regression whatever its checks say', () => {
+test('counts a worse verdict of the run as a regression', () => {
   const before = documentWith({ checks: [], verdict: 'conformant' })
   const after = documentWith({ checks: [], verdict: 'incomplete' })
   expect(isRegression(compareDocuments({ name: 'a', document: before }, { name: 'b', document: after }))).toBe(true)
@@ -80,7 +80,7 @@ function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: nu
   return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
 }
 
-test('percentiles that moved beyond their intervals are told, and those within are not', () => {
+test('lists percentiles that moved beyond their intervals, and no others', () => {
   expect(ttftMoves(1, 5000)).toEqual([])
   expect(ttftMoves(1.3, 5000)).toEqual([
     'chat-stream ttft p50: worse',
@@ -94,11 +94,11 @@ test('percentiles that moved beyond their intervals are told, and those within a
   ])
 })
 
-test('what the measurement itself may be wrong by is no move', () => {
+test('ignores a move within the measurement error', () => {
   expect(ttftMoves(1.3, 5000, { biasMs: 0, p50Ms: 20, p99Ms: 400 })).toEqual([])
 })
 
-test('with few samples a percentile is not judged, and said not to be', () => {
+test('does not compare a percentile with too few samples, and says so', () => {
   expect(ttftMoves(3, 100)).toEqual([
     'chat-stream ttft p50: worse',
     'chat-stream ttft p90: worse',
@@ -106,7 +106,7 @@ test('with few samples a percentile is not judged, and said not to be', () => {
   ])
 })
 
-test('failed requests, faults of streams and budgets are compared', () => {
+test('compares failed requests, stream violations and budgets', () => {
   const before = loadDocument({
     verdict: 'within-budgets',
     budgets: loadDocument().budgets.map((budget) => ({ ...budget, verdict: 'within' })),
@@ -126,7 +126,7 @@ test('failed requests, faults of streams and budgets are compared', () => {
   ).toEqual([])
 })
 
-test('runs that were not made alike are said to be so', () => {
+test('reports different settings of two runs', () => {
   const { remarks } = compareLoads(
     loadDocument(),
     loadDocument({ profile: 'burst', settings: { vus: 51 }, calibration: null }),
@@ -137,7 +137,7 @@ test('runs that were not made alike are said to be so', () => {
   ])
 })
 
-test('documents of two sorts, or of two scenarios, cannot be compared', () => {
+test('rejects documents of two kinds or two scenarios', () => {
   const conformance = { name: 'a', document: documentWith({ checks: [] }) }
   expect(() => compareDocuments(conformance, { name: 'b', document: SAMPLE_PROOF })).toThrow(
     'conformance (a) and prove (b)',
@@ -145,7 +145,7 @@ test('documents of two sorts, or of two scenarios, cannot be compared', () => {
   expect(() => compareLoads(loadDocument(), loadDocument({ scenario: 'images' }))).toThrow('two scenarios')
 })
 
-test('checks that one run left out share a line on a terminal, by what was said of them', () => {
+test('joins the checks that one run skipped for the same reason', () => {
   const checks = Array.from({ length: 8 }, (_, index) => checkEntry(`1/${index}`, 'pass'))
   const text = renderComparison(compareChecks(checks, [checkEntry('1/0', 'pass')]), false)
   expect(text).toContain('1/1 and 6 more: pass → not made')

@@ -5,7 +5,7 @@ import { documentWith, checkEntry } from './testing/sample-document.ts'
 import { loadDocument } from './testing/sample-load.ts'
 import { SAMPLE_PROOF } from './testing/sample-prove.ts'
 
-test('a badge says what came of it, in words for those who see no colour', () => {
+test('shows the verdict in words', () => {
   const good = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
   const titles = [good, fullDocument(), loadDocument(), SAMPLE_PROOF].map(
     (document) => /<title>(.*)<\/title>/.exec(renderBadge(document))?.[1],

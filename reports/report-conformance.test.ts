@@ -9,7 +9,7 @@ import { checkEntry, documentWith } from './testing/sample-document.ts'
 
 const DOCUMENT = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'conformant' })
 
-test('the document is written whole, in place of an older one, and nothing else is left', async () => {
+test('replaces an older document, and leaves no other file', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'new', 'reports')
   await prepareDirectory(directory)
   await writeFile(join(directory, 'conformance.json'), 'old')
@@ -22,7 +22,7 @@ test('the document is written whole, in place of an older one, and nothing else 
   expect(printed).toContain(`Every request and answer: ${join(directory, 'conformance.json')}\n`)
 })
 
-test('a place that cannot be written is told, after the text, and no path as if it had been', async () => {
+test('prints the text before it reports an unwritable directory, and names no file', async () => {
   let printed = ''
   const print = (text: string) => (printed += text)
   const options = { directory: '/dev/null/x', hasColor: false, exitCode: 0, print, printPlaces: print }
@@ -36,7 +36,7 @@ test.runIf(process.platform === 'linux')('a place where nothing can be made is r
   await expect(prepareDirectory('/proc/reports/new')).rejects.toThrow('ENOENT')
 })
 
-test('a file in the place of a directory is told, and what is there already is taken', async () => {
+test('rejects a file in place of the directory, and uses an existing directory', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   await writeFile(join(directory, 'file'), '')
   await expect(prepareDirectory(join(directory, 'file'))).rejects.toThrow('EEXIST')
@@ -56,7 +56,7 @@ function progressOn(isTTY: boolean) {
   return { line, updateAt, text: () => text }
 }
 
-test('progress is shown on a terminal from the first second on, ten times a second at most, and goes away', () => {
+test('shows progress on a terminal after one second, at most ten times a second, and removes it', () => {
   const { line, updateAt, text } = progressOn(true)
   updateAt(900, 1)
   line.clear()
@@ -68,7 +68,7 @@ test('progress is shown on a terminal from the first second on, ten times a seco
   expect(text()).toBe('\r\u001b[2K2 of 9 checks, 1 s\r\u001b[2K4 of 9 checks, 1 s\r\u001b[2K')
 })
 
-test('progress is never written to a file', () => {
+test('writes no progress to a file', () => {
   const { line, updateAt, text } = progressOn(false)
   updateAt(5000, 2)
   line.clear()

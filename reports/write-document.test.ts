@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fullDocument } from './testing/full-document.ts'
 import { serializeDocument, writeDocument } from './write-document.ts'
 
-test('a document can be printed: nothing in it steers a terminal, and it is read back as it was', () => {
+test('escapes characters that control a terminal, and parses back to the same document', () => {
   const hostile = '\u001b[2J \u009b31m \u202egnp \u2028 \u200b \u{e0041} grüße 漢字 🪨 👍🏽 "\\u0041" </script>'
   const text = serializeDocument({ said: hostile, [hostile]: 1 })
   expect(JSON.parse(text)).toEqual({ said: hostile, [hostile]: 1 })
@@ -13,7 +13,7 @@ test('a document can be printed: nothing in it steers a terminal, and it is read
   expect(text).toContain('grüße 漢字 🪨 👍🏽')
 })
 
-test('a document is written in the order of its schema, whatever order it was made in', async () => {
+test('writes members in the order of the schema', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const document = fullDocument()
   const { kind, schemaVersion, ...rest } = document
@@ -24,7 +24,7 @@ test('a document is written in the order of its schema, whatever order it was ma
   expect(JSON.parse(a ?? '')).toEqual(document)
 })
 
-test('a document that is not as its schema says takes no place of another, and is not lost', async () => {
+test('keeps an invalid document under another name', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const document = { ...fullDocument(), durationMs: Number.NaN }
   await expect(writeDocument(join(directory, 'conformance.json'), document)).rejects.toThrow(

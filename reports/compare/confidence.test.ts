@@ -10,7 +10,7 @@ function sampleOf(n: number, seed: number): Distribution {
   return { n, steps: values.map((valueMs, index) => ({ valueMs, upTo: index + 1 })) }
 }
 
-test('the ranks are those of the binomial distribution', () => {
+test('takes the ranks from the binomial distribution', () => {
   // Summed by hand: of 8 samples the first is above the median with (1/2)^8 = 0.39 %, of 7 with 0.78 %.
   expect(rankBelow(8, 0.5)).toBe(1)
   expect(rankBelow(7, 0.5)).toBe(0)
@@ -18,20 +18,20 @@ test('the ranks are those of the binomial distribution', () => {
   expect(rankBelow(100, 0.5)).toBe(37)
 })
 
-test('the exact sum and the normal distribution meet where one takes over from the other', () => {
+test('agrees where the normal distribution replaces the exact sum', () => {
   for (const share of [0.5, 0.9, 0.99, 0.01]) {
     const exact = rankBelow(20_000, share)
     expect(Math.abs(rankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
   }
 })
 
-test('too few samples have no interval: a p99 needs more than five hundred', () => {
+test('gives no interval for too few samples: a p99 needs more than 500', () => {
   const intervalOf = (n: number) => percentileInterval(sampleOf(n, 1), 0.99)
   expect(intervalOf(527)).toBeUndefined()
   expect(intervalOf(528)).toBeDefined()
 })
 
-test('of many runs of one service, about 99 in 100 intervals hold the true percentile', () => {
+test('contains the true percentile in about 99 of 100 runs', () => {
   const runs = 1000
   const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
   let held = 0
@@ -44,7 +44,7 @@ test('of many runs of one service, about 99 in 100 intervals hold the true perce
   expect(held).toBeLessThan(runs)
 })
 
-test('the interval of a share is sound without any event', () => {
+test('gives an interval for a share of zero events', () => {
   expect(shareInterval(0, 0)).toBeUndefined()
   const none = shareInterval(0, 100)
   expect(none?.low).toBeCloseTo(0)

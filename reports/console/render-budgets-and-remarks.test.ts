@@ -17,7 +17,7 @@ const BUDGET: BudgetEntry = {
   verdict: 'broken',
 }
 
-test('a known failure and an accepted gap stand apart, with their reasons, and are said in the headline', () => {
+test('shows known failures and accepted gaps with their reasons, and counts them in the headline', () => {
   const text = renderConformance(
     documentWith({
       verdict: 'conformant',
@@ -36,7 +36,7 @@ test('a known failure and an accepted gap stand apart, with their reasons, and a
   expect(text).not.toContain('\nNot testable')
 })
 
-test('each budget has a line, and what else bears on the verdict its sentence', () => {
+test('shows a line for each budget, and the remarks that affect the verdict', () => {
   const text = renderConformance(
     {
       ...documentWith({ checks: [checkEntry('1/a', 'pass')] }),

@@ -5,7 +5,7 @@ import { safeText } from './terminal-text.ts'
 
 const PLAIN = { hasColor: false, exitCode: 1 }
 
-describe('what a person reads', () => {
+describe('the console text', () => {
   const document = documentWith({
     checks: [
       checkEntry('2.1/good', 'pass'),
@@ -19,7 +19,7 @@ describe('what a person reads', () => {
     verdict: 'non-conformant',
   })
 
-  test('the verdict comes first, the sections in order, the failures last', () => {
+  test('shows the verdict first, the sections in order, the failures last', () => {
     const text = renderConformance(document, PLAIN)
     expect(text).toBe(
       [
@@ -56,12 +56,12 @@ describe('what a person reads', () => {
     )
   })
 
-  test('a choice of checks and strictness stand in the headline', () => {
+  test('names the selection and --strict in the headline', () => {
     const chosen = { ...document, strict: true, selection: { only: ['4.2', '5'], skip: ['7/a'] } }
     expect(renderConformance(chosen, PLAIN)).toContain('NON-CONFORMANT (strict; only 4.2, 5; without 7/a)')
   })
 
-  test('what makes the whole run doubtful comes before all that it found, and once more at a far end', () => {
+  test('shows a question about the target first, and again below a long text', () => {
     const remarks = ['GET /v1/models answered text/html: is this the API?']
     const text = renderConformance({ ...document, remarks }, PLAIN)
     expect(text.split('\n')[1]).toBe(remarks[0])
@@ -72,7 +72,7 @@ describe('what a person reads', () => {
     )
   })
 
-  test('a question of another kind is a remark like any other', () => {
+  test('shows a question of another kind as an ordinary remark', () => {
     const text = renderConformance({ ...document, remarks: ['Known to fail: who knows?'] }, PLAIN)
     expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
   })
@@ -80,25 +80,25 @@ describe('what a person reads', () => {
   test.each([
     ['The run was interrupted.', 'interrupted'],
     ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
-  ])('a run that ended early says so in its headline: %s', (remark, word) => {
+  ])('names in the headline why a run ended early: %s', (remark, word) => {
     const text = renderConformance({ ...document, remarks: [remark], verdict: 'incomplete' }, PLAIN)
     expect(text.split('\n')[0]).toBe(`INCOMPLETE (${word})  http://127.0.0.1:8080`)
     expect(text).toContain(`\n${remark}\n`)
   })
 
-  test('where nothing could be tested the reason is all there is to read', () => {
+  test('shows only the reason when nothing could be tested', () => {
     const target = { ...document.target, problem: 'Nothing answered.\nIs it running?' }
     expect(renderConformance({ ...document, target, verdict: 'incomplete' }, PLAIN)).toBe(
       'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n',
     )
   })
 
-  test('an incomplete run that was accepted is said to be one', () => {
+  test('marks an incomplete run that was accepted', () => {
     const text = renderConformance({ ...document, verdict: 'incomplete' }, { ...PLAIN, exitCode: 0 })
     expect(text).toContain('Accepted although 2 checks could not be made.')
   })
 
-  test('of many failures the first are shown in full, the others in a line each', () => {
+  test('shows the first failures in full and the others in one line each', () => {
     const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
     const text = renderConformance(documentWith({ checks }), PLAIN)
     expect(text.match(/expected /g)).toHaveLength(10)
@@ -107,14 +107,14 @@ describe('what a person reads', () => {
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
   })
 
-  test('colours are there only when they are wanted', () => {
+  test('prints colours only on request', () => {
     expect(renderConformance(document, PLAIN)).not.toContain('\u001b')
     expect(renderConformance(document, { ...PLAIN, hasColor: true })).toContain('\u001b[31mNON-CONFORMANT')
   })
 })
 
-describe('a target cannot write to the terminal', () => {
-  test('through what it answered, its address or a reason', () => {
+describe('text of a target', () => {
+  test('cannot control the terminal through a response, an address or a reason', () => {
     const hostile = '\u001b]0;owned\u0007\r\n\u202egnp\u0090'
     const document = documentWith({
       checks: [
@@ -129,7 +129,7 @@ describe('a target cannot write to the terminal', () => {
     expect(text.replaceAll('\n', '')).toMatch(/^[^\p{Cc}\p{Cf}]*$/u)
   })
 
-  test('nor fill it', () => {
+  test('cannot fill the terminal', () => {
     expect(safeText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(`${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`)
   })
 })

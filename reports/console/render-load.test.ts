@@ -4,7 +4,7 @@ import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
 
-test('the verdict comes first, in one sentence, and what it cost last', () => {
+test('shows the verdict first and the credits last', () => {
   const lines = renderLoad(loadDocument(), OPTIONS).trim().split('\n')
   expect(lines[0]).toBe(
     'BUDGET BROKEN  chat-stream (steady) at https://api.example.com: ttft.p99 was 912 ms; the limit is 800 ms',
@@ -15,14 +15,14 @@ test('the verdict comes first, in one sentence, and what it cost last', () => {
   ])
 })
 
-test('a run that kept its budgets says how many', () => {
+test('counts the kept budgets', () => {
   const { budgets } = loadDocument()
   const one = budgets.slice(0, 1).map((budget) => ({ ...budget, verdict: 'within' as const }))
   const text = renderLoad(loadDocument({ verdict: 'within-budgets', reasons: [], budgets: one }), OPTIONS)
   expect(text.split('\n')[0]).toBe('WITHIN BUDGETS  chat-stream (steady) at https://api.example.com: kept its budget.')
 })
 
-test('each latency has its error beside it, and the error its label', () => {
+test('shows the measurement error of each latency, and explains it', () => {
   const text = renderLoad(loadDocument(), OPTIONS)
   expect(text).toMatch(/chat-stream ttft +5940 .* ± 1\.90 +\+0\.31\n/)
   expect(text).toMatch(/chat-stream start lag .*\d *\n/)
@@ -30,7 +30,7 @@ test('each latency has its error beside it, and the error its label', () => {
   expect(renderLoad(loadDocument({ calibration: null }), OPTIONS)).toContain('No error bound')
 })
 
-test('streams that came in one piece are said to have', () => {
+test('marks streams that arrived in one read', () => {
   const { metrics } = loadDocument()
   const stream = metrics['chat-stream']
   const gapMs = { ...figureOf({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
@@ -40,7 +40,7 @@ test('streams that came in one piece are said to have', () => {
   expect(renderLoad(loadDocument(), OPTIONS)).not.toContain('one piece')
 })
 
-test('budgets say what was measured and what was missing', () => {
+test('shows the measured value and the missing samples of each budget', () => {
   const budget = { metric: 'ttft', statistic: 'p99', op: '<=', limit: 800, unit: 'ms', needed: 662 } as const
   const budgets = [
     { ...budget, actual: 700.5, n: 700, verdict: 'within' },
@@ -66,7 +66,7 @@ test('budgets say what was measured and what was missing', () => {
   expect(text).toContain('broken  rate >= 5/s: 4/s, n = 40\n')
 })
 
-test('answers are counted by their status and by what went wrong', () => {
+test('counts responses by status and by error', () => {
   const { requests } = loadDocument()
   const counted = { ...requests, byStatus: { 200: 40, 503: 2 }, byError: { reset: 3 } }
   expect(renderLoad(loadDocument({ requests: counted }), OPTIONS)).toContain(
@@ -74,7 +74,7 @@ test('answers are counted by their status and by what went wrong', () => {
   )
 })
 
-test('what a target sent cannot steer the terminal, and colours are for terminals', () => {
+test('escapes text of a target, and prints colours only on request', () => {
   const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
   const document = loadDocument({ oracle: { streams: 1, bodiesCompared: null, checks: [], violations } })
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')

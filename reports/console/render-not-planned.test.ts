@@ -9,7 +9,7 @@ const NOT_PLANNED = [
 ]
 const plain = createPaint(false)
 
-test('a check that nothing asked for is named with what would ask for it; what the reader chose is not repeated', () => {
+test('names the option that would include a check, and does not repeat --only and --skip', () => {
   const document = { ...documentWith({ checks: [checkEntry('5/a', 'pass')] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain)).toEqual([
     '',
@@ -18,7 +18,7 @@ test('a check that nothing asked for is named with what would ask for it; what t
   ])
 })
 
-test('where no check was made, every reason is told', () => {
+test('shows every reason when no check ran', () => {
   const document = { ...documentWith({ checks: [] }), notPlanned: NOT_PLANNED }
   expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: left out by --skip (9/other)')
 })

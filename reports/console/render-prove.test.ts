@@ -29,7 +29,7 @@ const DOCUMENT: ProveDocument = {
   ],
 }
 
-test('each mutant stands with the checks that caught it, and what fell short comes last', () => {
+test('shows each mutant with the checks that caught it, and shortfalls last', () => {
   expect(renderProve(DOCUMENT, { hasColor: false }).split('\n')).toEqual([
     '',
     '§1',
@@ -58,13 +58,13 @@ test('each mutant stands with the checks that caught it, and what fell short com
   ])
 })
 
-test('a part of the table is never taken for the whole', () => {
+test('marks a run of selected mutants', () => {
   const part = { ...DOCUMENT, verdict: 'proven', full: true, selection: { only: ['1/one'] } } as const
   const text = renderProve(part, { hasColor: false })
   expect(text).toContain('PROVEN (only 1/one; whole suite against each mutant)')
 })
 
-test('a single mutant is caught as it should be', () => {
+test('shows a single caught mutant', () => {
   const one = { ...DOCUMENT, defects: DOCUMENT.defects.slice(0, 1), checks: DOCUMENT.checks.slice(0, 1) }
   const text = renderProve(one, { hasColor: false })
   expect(text).toContain('1 of 1 mutant caught as it should be, by 1 of 1 check, in 1.2 s')

@@ -7,7 +7,7 @@ import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 import { renderLoadPage } from './load/render-load-page.ts'
 
-test.each(Object.keys(PAGES))('%s: one file of less than 2 MB that names its own style and nothing else', (name) => {
+test.each(Object.keys(PAGES))('%s: is one file of less than 2 MB that loads nothing', (name) => {
   const page = PAGES[name]?.() ?? ''
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
   expect(page).toMatch(/^<!doctype html>/i)
@@ -18,11 +18,11 @@ test.each(Object.keys(PAGES))('%s: one file of less than 2 MB that names its own
   expect(page).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
 })
 
-test('what is cut says how much is missing', () => {
+test('says how much it cut', () => {
   expect(renderConformancePage(poisoned(conformance, HOSTILE_MEGABYTE))).toMatch(/… \[\d{3},\d{3} more characters\]/)
 })
 
-test('a load run of a million samples is a page of less than 2 MB', () => {
+test('renders a load run of a million samples in less than 2 MB', () => {
   const million = loadDocument({}, 10)
   const samples = Object.values(million.metrics).flatMap((figures) => Object.values(figures).map(({ n }) => n))
   expect(samples.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(1_000_000)
@@ -31,7 +31,7 @@ test('a load run of a million samples is a page of less than 2 MB', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
 })
 
-test('a histogram that cannot be read is said to be one, and the figures are shown all the same', () => {
+test('reports an unreadable histogram, and shows the figures', () => {
   const { 'chat-stream': stream } = load.metrics
   const ttftMs = stream?.ttftMs
   if (ttftMs === undefined) throw new Error('the sample has this figure')
@@ -40,7 +40,7 @@ test('a histogram that cannot be read is said to be one, and the figures are sho
   expect(page).toContain('Time to first token, chat-stream')
 })
 
-test('where streams came in one piece, a sentence stands in place of charts of gaps', () => {
+test('replaces the charts of inter-token latency for streams that arrived in one read', () => {
   const stream = load.metrics['chat-stream']
   const none = figureOf({ n: 20, medianMs: 0, spread: 0 })
   const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
@@ -53,14 +53,14 @@ test('where streams came in one piece, a sentence stands in place of charts of g
   expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
 })
 
-test('a run whose time was used up says so beside its verdict', () => {
+test('shows next to the verdict that the time was used up', () => {
   const remark = 'The time for this run was used up: give it longer with --max-seconds.'
   const page = renderConformancePage({ ...conformance, verdict: 'incomplete', remarks: [remark] })
   expect(page).toMatch(/Incomplete \([^)<]*time used up[^<]*<\/h1>/)
   expect(page).toContain(`<li>${remark}</li>`)
 })
 
-test('verdicts are written as everywhere else', () => {
+test('names verdicts as other reports do', () => {
   const page = renderMatrixPage(matrix, 'touchstone') + renderComparisonPage([comparison], 'touchstone')
   expect(page).toContain('non-conformant')
   expect(page).not.toMatch(/non conformant/i)

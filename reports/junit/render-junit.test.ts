@@ -14,7 +14,7 @@ function casesOf(xml: string): Record<string, string> {
   return Object.fromEntries(cases.map(([, name = '', inner = '']) => [name, inner.trim()]))
 }
 
-test('each verdict becomes what CI shows of it', () => {
+test('maps each verdict to a JUnit result', () => {
   const xml = renderJunit({ ...fullDocument(), strict: false })
   const cases = casesOf(xml)
   expect(cases['1/pass']).toBe('')
@@ -35,18 +35,18 @@ test('each verdict becomes what CI shows of it', () => {
   )
 })
 
-test('in a strict run a warning is a failure', () => {
+test('reports a warning of a strict run as a failure', () => {
   expect(casesOf(renderJunit(fullDocument()))['4.2/warn']).toMatch(/^<failure /)
 })
 
-test('a run that tested nothing does not look like one without failures', () => {
+test('reports an error for a run that tested nothing', () => {
   const document = documentWith({ checks: [], verdict: 'incomplete' })
   const xml = renderJunit({ ...document, target: { ...document.target, problem: 'Nothing answered.' } })
   expect(xml).toContain('errors="1"')
   expect(xml).toContain('<error message="Nothing answered." type="error">')
 })
 
-test('budgets of a load run, and what was wrong with its streams', () => {
+test('reports the budgets and stream violations of a load run', () => {
   const cases = casesOf(renderJunit(loadDocument()))
   expect(cases['ttft.p99']).toBe('<failure message="912 ms over 5940 samples" type="failure"></failure>')
   expect(cases['gap.p99']).toMatch(/^<system-out>/)
@@ -64,7 +64,7 @@ test('a proof', () => {
   expect(cases['1/z']).toContain('no mutant is meant for this check')
 })
 
-test('no character that XML forbids is left, and long texts are cut', () => {
+test('removes characters that XML forbids, and cuts long texts', () => {
   const xml = renderJunit(documentWith({ checks: [checkEntry('1/a', 'fail', { actual: HOSTILE.repeat(1000) })] }))
   expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/)
   expect(xml).not.toContain('<script')

@@ -6,7 +6,7 @@ import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
 import { code, prose } from './escape.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
-test('the verdict comes first, then what contradicts the document with its sentence', () => {
+test('shows the verdict first, then each contradiction with its sentence', () => {
   const text = renderMarkdown({ ...fullDocument(), target: { ...fullDocument().target, problem: undefined } as never })
   expect(text.split('\n')[0]).toMatch(/^## ❌ Non-conformant \(strict; only 2\.1; /)
   expect(text).toContain('- actual: `answered 200`')
@@ -14,7 +14,7 @@ test('the verdict comes first, then what contradicts the document with its sente
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
 
-test('a run whose time was used up says so in its headline, and below it what to do', () => {
+test('says in the headline that the time was used up, and below what to do', () => {
   const remark = 'The time for this run was used up: give it longer with --max-seconds.'
   const text = renderMarkdown({ ...fullDocument(), verdict: 'incomplete', remarks: [remark] })
   expect(text.split('\n')[0]).toMatch(/^## 🟡 Incomplete \(strict; only 2\.1; .*time used up/)
@@ -28,7 +28,7 @@ test('a load run and a proof', () => {
   expect(renderMarkdown(SAMPLE_PROOF)).toContain('`2/another`')
 })
 
-test('whatever a target said, a report has at most 65,000 bytes, and says what it leaves out', () => {
+test('has at most 65,000 bytes, and says what it omits', () => {
   const withChecks = (times: number) => ({
     ...fullDocument(),
     checks: Array.from({ length: times }, () => fullDocument().checks).flat(),
@@ -43,7 +43,7 @@ test('whatever a target said, a report has at most 65,000 bytes, and says what i
   )
 })
 
-test('text of a target is code, and nothing in it ends the code', () => {
+test('formats text of a target as code that it cannot end', () => {
   expect(code('a')).toBe('`a`')
   expect(code('`a`` b')).toBe('``` `a`` b ```')
   expect(code('a | b')).toBe(String.raw`\`a \| b\``.replaceAll('\\`', '`'))
@@ -51,7 +51,7 @@ test('text of a target is code, and nothing in it ends the code', () => {
   expect(code('a\n\u001b[2J\u202eb')).toBe(String.raw`\`a \u{1b}[2J\u{202e}b\``.replaceAll('\\`', '`'))
 })
 
-test('prose holds no markup, no mention and no link', () => {
+test('escapes markup, mentions and links in prose', () => {
   const text = prose(HOSTILE, 5000)
   expect(text).not.toMatch(/<(?!\/?span>)/)
   expect(text).not.toMatch(/(?<!<span>)[@#]/)

@@ -22,7 +22,7 @@ const matrix = buildMatrix([
   { name: 'none', document: documentWith({ checks: [], verdict: 'incomplete' }) },
 ])
 
-test('a cell is the worst verdict of the checks of a requirement', () => {
+test('shows the worst verdict of the checks of a requirement in its cell', () => {
   expect(matrix.requirements.find(({ id }) => id === '1/a')?.cells).toEqual([
     { verdict: 'pass', count: 2, checks: 2, actual: '' },
     { verdict: 'fail', count: 1, checks: 2, actual: 'answered 500' },
@@ -30,19 +30,19 @@ test('a cell is the worst verdict of the checks of a requirement', () => {
   ])
 })
 
-test('silences stand beside each other, and whether targets differ', () => {
+test('compares unspecified behaviour of the targets, and marks differences', () => {
   expect(matrix.silences).toEqual([
     { id: '7/s', subject: 'GET', cells: ['answered 404', 'answered 405', ''], isAlike: false },
   ])
 })
 
-test('as Markdown, what differs', () => {
+test('renders differences as Markdown', () => {
   const text = renderMatrixMarkdown(matrix)
   expect(text).toContain('| `1/a` | ✅ pass | ❌ fail 1 of 2 | – |')
   expect(text).toContain('| `GET` | `answered 404` | `answered 405` | – |')
 })
 
-test('as Markdown, what was not asked of a target does not count as not kept', () => {
+test('counts no skipped check as a failure in Markdown', () => {
   const asked = documentWith({ checks: [checkEntry('1/a', 'pass')] })
   const unasked = documentWith({ checks: [] })
   const text = renderMatrixMarkdown(
