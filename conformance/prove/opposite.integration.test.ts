@@ -30,7 +30,7 @@ function observations(checks: readonly CheckEntry[]): Map<string, string> {
   return new Map(observed.map(({ id, actual }) => [id, actual.replaceAll(/answered 2\d\d/g, 'answered 2xx')]))
 }
 
-describe('a service of another make that chooses otherwise on every silence', { timeout: 120_000 }, () => {
+describe('a conforming server that makes the opposite choice on every point left open', { timeout: 120_000 }, () => {
   test('is blamed for nothing, and does differ on each', async () => {
     const [opposite, emulator] = await Promise.all([judgeOpposite(), judgeEmulator()])
     const blamed = opposite.document.checks.filter(({ verdict, level }) =>
@@ -41,9 +41,9 @@ describe('a service of another make that chooses otherwise on every silence', { 
 
     const here = observations(opposite.document.checks)
     const there = observations(emulator.document.checks)
-    const silences = CHECKS.filter(({ requirement, declaration }) => silentRows.has(requirement) && !declaration)
-    const alike = silences.map(({ id }) => id).filter((id) => here.get(id) === there.get(id))
+    const openPoints = CHECKS.filter(({ requirement, declaration }) => silentRows.has(requirement) && !declaration)
+    const alike = openPoints.map(({ id }) => id).filter((id) => here.get(id) === there.get(id))
     expect(alike).toEqual(Object.keys(ALIKE))
-    expect(silences.map(({ id }) => id).filter((id) => !here.has(id))).toEqual([])
+    expect(openPoints.map(({ id }) => id).filter((id) => !here.has(id))).toEqual([])
   })
 })

@@ -3,13 +3,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Wire, WireResponse, WireRequest } from './wire.ts'
 
-/** A server on loopback that hands everything on to the emulator, changed by `wire`. */
+/** A server on loopback that forwards everything to the emulator, changed by `wire`. */
 export interface Proxy {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Fields that belong to one connection (RFC 9110, section 7.6.1), and the length, which may change. */
+/** Header fields of one connection (RFC 9110, section 7.6.1), and the length, which may change. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
 
 /** Starts a proxy before the server at `upstreamUrl`. */

@@ -13,7 +13,7 @@ const NONCE_SEED = 'prove'
  * the wire is left as it is.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
-  // Answers as long as they may be: a bound that is not kept then shows.
+  // Completions as long as they may be: a bound that is not kept then shows.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',

@@ -7,22 +7,22 @@ export interface WireRequest {
   readonly body: Buffer
   /** The header fields of the first request on the same connection; its own where it is the first. */
   readonly firstHeaders: Readonly<Record<string, string>>
-  /** The bodies of the requests that were under way when this one came. */
+  /** The bodies of the requests that were in progress when this one arrived. */
   readonly parallel: readonly Buffer[]
 }
 
-/** A response on its way back. Header names are in lower case; the length is added when it is sent. */
+/** A response on its way to the suite. Header names are in lower case; the length is added when it is sent. */
 export interface WireResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** How long it is held back before it is sent, in milliseconds. Default: not at all. */
+  /** Milliseconds before it is sent. Default: 0. */
   readonly delayMs?: number
 }
 
-/** A change to what goes over the wire: how a mutant is put into a target without touching the emulator. */
+/** A change of requests and responses on the wire: makes a mutant without touching the emulator. */
 export interface Wire {
-  /** Changes a request, or answers it in the emulator's place (a response has a `status`). */
+  /** Changes a request, or returns a response in the emulator's place (a response has a `status`). */
   request?(request: WireRequest): WireRequest | WireResponse
   /** Changes a response of the emulator. */
   response?(response: WireResponse, request: WireRequest): WireResponse

@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import type { WireRequest } from '../wire.ts'
 
-/** Picks the requests that a mutant concerns. */
+/** Selects the requests that a mutant changes. */
 export type Match = (request: WireRequest) => boolean
 
 /** Well-formed requests to an operation, by method and path. */
@@ -10,17 +10,17 @@ export function to(operation: Operation): Match {
   return (request) => request.method === method && request.target === path
 }
 
-/** Requests that all of these pick. */
+/** Requests that all of these select. */
 export function all(...matches: readonly Match[]): Match {
   return (request) => matches.every((match) => match(request))
 }
 
-/** Requests that this one does not pick. */
+/** Requests that this one does not select. */
 export function not(match: Match): Match {
   return (request) => !match(request)
 }
 
-/** Requests whose JSON body is an object that has what is asked. */
+/** Requests whose JSON body is an object with such members. */
 export function withFields(has: (fields: Fields) => boolean): Match {
   return (request) => {
     const fields = fieldsOf(request)

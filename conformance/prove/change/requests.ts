@@ -1,12 +1,12 @@
 import type { Wire, WireRequest } from '../wire.ts'
 import { type Fields, fieldsOf, type Match } from './match.ts'
 
-/** Hands matching requests on changed: the emulator then serves what it should have refused, or something else. */
+/** Forwards matching requests changed: the emulator then serves what it should have rejected, or something else. */
 export function rewrite(match: Match, change: (request: WireRequest) => WireRequest): Wire {
   return { request: (request) => (match(request) ? change(request) : request) }
 }
 
-/** Hands matching requests on with another JSON body; a member set to undefined is left out. */
+/** Forwards matching requests with another JSON body; a member set to undefined is omitted. */
 export function rewriteFields(match: Match, change: (fields: Fields) => Fields): Wire {
   return rewrite(match, (request) => {
     const fields = fieldsOf(request)
@@ -14,7 +14,7 @@ export function rewriteFields(match: Match, change: (fields: Fields) => Fields):
   })
 }
 
-/** Hands matching requests on with this key. */
+/** Forwards matching requests with this key. */
 export function rewriteKey(match: Match, key: string): Wire {
   return rewrite(match, (request) => ({
     ...request,
@@ -22,7 +22,7 @@ export function rewriteKey(match: Match, key: string): Wire {
   }))
 }
 
-/** Hands matching requests on to another path. */
+/** Forwards matching requests to another path. */
 export function rewriteTarget(match: Match, change: (target: string) => string): Wire {
   return rewrite(match, (request) => ({ ...request, target: change(request.target) }))
 }

@@ -1,32 +1,32 @@
 import type { Wire, WireResponse } from '../wire.ts'
 import type { Match } from './match.ts'
 
-/** Answers matching requests in the emulator's place. */
+/** Responds to matching requests in the emulator's place. */
 export function reply(match: Match, response: WireResponse): Wire {
   return { request: (request) => (match(request) ? response : request) }
 }
 
-/** Refuses matching requests with a status and the usual error body. */
+/** Rejects matching requests with a status and the usual error body. */
 export function reject(match: Match, status: number): Wire {
   return reply(match, errorResponse(status))
 }
 
-/** Changes the answers to matching requests. */
+/** Changes the responses to matching requests. */
 export function changeResponses(match: Match, change: (response: WireResponse) => WireResponse): Wire {
   return { response: (response, request) => (match(request) ? change(response) : response) }
 }
 
-/** Changes the answers to matching requests that were served. */
+/** Changes the responses to matching requests that were served. */
 export function changeServed(match: Match, change: (response: WireResponse) => WireResponse): Wire {
   return changeResponses(match, (response) => (response.status === 200 ? change(response) : response))
 }
 
-/** Changes answers with a status, whatever was asked. */
+/** Changes responses with a status, to any request. */
 export function changeStatus(status: number, change: (response: WireResponse) => WireResponse): Wire {
   return { response: (response) => (response.status === status ? change(response) : response) }
 }
 
-/** Does both: the first change of a request that applies, and all changes of the response in turn. */
+/** Combines two changes: the first change of a request that applies, and all changes of the response in turn. */
 export function both(first: Wire, second: Wire): Wire {
   return {
     request(request) {
@@ -41,19 +41,19 @@ export function both(first: Wire, second: Wire): Wire {
 }
 
 /**
- * Changes a member of the JSON in a response, wherever it stands; `undefined` takes it away.
+ * Changes a member of the JSON in a response, at any depth; `undefined` removes it.
  * `change` gets the value as it was.
  */
 export function member(name: string, change: (value: unknown) => unknown): (response: WireResponse) => WireResponse {
   return (response) => ({ ...response, body: Buffer.from(changeMember(response.body.toString('utf8'), name, change)) })
 }
 
-/** The JSON text with a member changed wherever it stands. */
+/** The JSON text with a member changed at any depth. */
 export function changeMember(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))
 }
 
-/** Sets a header field, or takes it away. */
+/** Sets a header field, or removes it. */
 export function header(name: string, value: string | undefined): (response: WireResponse) => WireResponse {
   return (response) => {
     const { [name]: _before, ...others } = response.headers
@@ -80,7 +80,7 @@ export function json(value: unknown, code = 200): WireResponse {
   return { status: code, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) }
 }
 
-/** A refusal with the body that client SDKs read. */
+/** An error response with the body that client SDKs read. */
 export function errorResponse(code: number): WireResponse {
   return json({ error: { message: 'Refused.', type: 'invalid_request_error', param: null, code: null } }, code)
 }

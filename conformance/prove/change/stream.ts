@@ -5,7 +5,7 @@ import { all, asStream, to } from './match.ts'
 const STREAMED_CHAT = all(to('chat'), asStream)
 const FRAME_END = '\n\n'
 
-/** Where a chunk stands in its stream; `[DONE]` is no chunk. */
+/** The place of a chunk in its stream; `[DONE]` is not a chunk. */
 export interface Place {
   readonly index: number
   readonly isLast: boolean
@@ -25,7 +25,7 @@ export function changeFrames(change: (frames: readonly string[]) => readonly str
   })
 }
 
-/** Changes a member in the chunks of streamed chats, wherever it stands; `undefined` takes it away. */
+/** Changes a member at any depth in the chunks of streamed chats; `undefined` removes it. */
 export function changeChunks(name: string, change: (value: unknown, place: Place) => unknown): Wire {
   return changeFrames((frames) =>
     frames.map((text, index) => {
@@ -36,7 +36,7 @@ export function changeChunks(name: string, change: (value: unknown, place: Place
   )
 }
 
-/** Changes the whole answers to streamed chats. */
+/** Changes whole responses to streamed chats. */
 export function changeStream(change: (response: WireResponse) => WireResponse): Wire {
   return changeServed(STREAMED_CHAT, change)
 }

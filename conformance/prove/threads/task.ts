@@ -14,7 +14,7 @@ export interface TaskMessage {
   readonly task: Task
 }
 
-/** What came of it: what the checks said, or why the run could not be made. */
+/** The results of a run, or why it could not be made. */
 export type ResultMessage =
   | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

@@ -6,21 +6,21 @@ import type { TaskMessage, ResultMessage, Task } from './task.ts'
 
 /** Threads that run tasks. */
 export interface Team {
-  /** How many tasks are worth handing out at a time. */
+  /** Number of tasks that can run at a time. */
   readonly concurrency: number
   /** @throws Error when the run could not be made, or when a thread ended: no task is then left without an end. */
   run(task: Task): Promise<readonly CheckResult[]>
-  /** Ends the threads, whatever they are at. */
+  /** Ends the threads, also in the middle of a run. */
   close(): Promise<void>
 }
 
 /** More threads than this would wait for memory. */
 const MAX_THREADS = 4
 
-/** Runs at a time in each thread: while one waits for a rate limit to pass, the other goes on. */
+/** Parallel runs of each thread: while one waits for a rate limit to pass, the other continues. */
 const RUNS_PER_THREAD = 2
 
-/** Starts a thread for each core. `program` is a file that calls `answerTasks`. */
+/** Starts a thread for each core. `program` is a file that calls `runTasks`. */
 export function startTeam(program: URL): Team {
   const count = Math.min(availableParallelism(), MAX_THREADS)
   const members = Array.from({ length: count }, () => startMember(program))
