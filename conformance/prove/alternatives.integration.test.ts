@@ -42,14 +42,42 @@ function decide(id: string, value: string): Partial<Decisions> {
   return decisions
 }
 
+function decideAll(choices: ReadonlyMap<string, string>): Partial<Decisions> {
+  return Object.assign({}, ...[...choices].map(([id, value]) => decide(id, value))) as Partial<Decisions>
+}
+
+const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)
+const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.length))
+
+/**
+ * Choices for a few runs that make every alternative at least once. Half of the decisions keep their default in each run, as
+ * another choice may keep a check from what it looks at.
+ */
+const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
+  const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
+  return new Map(decided.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
+})
+
 describe.concurrent('passes every legal choice', { timeout: 120_000 }, () => {
-  test.each(ALTERNATIVES)('%s = %s', async (id, value) => {
-    expect(await run(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
+  test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
+    'with those of others: combination %i',
+    async (_number, choices) => {
+      expect(await run(decideAll(choices))).toEqual({ exitCode: 0, failed: [] })
+    },
+  )
+
+  test('the combinations make each of them', () => {
+    const made = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
+    expect([...new Set(made)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
   })
 
-  test('nor are all the other choices together', async () => {
+  test('with all the others together', async () => {
     const last = new Map(ALTERNATIVES) // of each decision the last alternative
-    const decisions = Object.assign({}, ...[...last].map(([id, value]) => decide(id, value))) as Partial<Decisions>
-    expect(await run(decisions)).toEqual({ exitCode: 0, failed: [] })
+    expect(await run(decideAll(last))).toEqual({ exitCode: 0, failed: [] })
+  })
+
+  // Whole runs, of which there are sixty: in the nightly tier, which sets this variable.
+  test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('alone: %s = %s', async (id, value) => {
+    expect(await run(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
   })
 })

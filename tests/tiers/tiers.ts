@@ -31,17 +31,16 @@ const NAMED_FILES = NAMED.flatMap(({ include }) => include)
 const UNIT: Tier = {
   name: 'unit',
   include: ['**/*.test.ts'],
-  exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
+  exclude: [...NEVER, ...NAMED_FILES],
   covers: 'functions and classes, without sockets or processes',
   isEveryday: true,
 }
 
-/** The unit tests again, because vitest.config.ts has them generate far more inputs here. */
 const NIGHTLY: Tier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
-  exclude: [...NEVER, ...NAMED_FILES],
-  covers: 'a soak test of ten minutes, and the unit tests with 100,000 generated inputs each',
+  exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !pattern.includes('.integration.'))],
+  covers: 'unit and integration again, where they sample: more generated inputs, a longer soak (an hour or more)',
   isEveryday: false,
 }
 

@@ -7,7 +7,8 @@ import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
 import { callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
-const ROUNDS = 100
+/** The nightly tier sets this variable. */
+const ROUNDS = process.env['TOUCHSTONE_LONG'] === '1' ? 100 : 20
 const PARALLEL = 200
 const MAX_TOKENS = 20
 /** Deadline of a hang, long enough for a busy machine. */
@@ -108,7 +109,7 @@ test(
       expect(emulator.balance(key)?.chargedUnits).toBe(served * holdUnits)
       for (const status of [200, 402, 429] as const) seen[status] += expected[status]
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(1000) // every status occurs
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10 * ROUNDS) // every status occurs
     await expectInvariant(emulator)
     agent.destroy()
   },
