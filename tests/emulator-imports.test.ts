@@ -1,0 +1,48 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { readImports } from './import-rules.ts'
+import { readSources } from './repository-files.ts'
+
+/** The files of the emulator that each one imports, types included and tests left out. */
+function readFiles(): Map<string, Set<string>> {
+  const files = readSources().filter(({ path }) => path.startsWith('emulator/') && !path.endsWith('.test.ts'))
+  return new Map(
+    files.map(({ path, text }) => {
+      const targets = readImports(text).map(({ specifier }) => posix.join(posix.dirname(path), specifier))
+      return [path, new Set(targets.filter((target) => target.startsWith('emulator/') && target !== path))]
+    }),
+  )
+}
+
+/** The files that import one another in a circle, or lead to and from such files. */
+function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  let left = [...graph.keys()]
+  for (let before = Infinity; left.length < before;) {
+    before = left.length
+    const imported = new Set(left.flatMap((name) => [...(graph.get(name) ?? [])]))
+    left = left.filter((name) => imported.has(name) && [...(graph.get(name) ?? [])].some((one) => left.includes(one)))
+  }
+  return left
+}
+
+test('no files of the emulator import each other in a circle, also not by types', () => {
+  const files = readFiles()
+  expect(files.get('emulator/core/handle-request.ts')).toContain('emulator/core/pipeline.ts')
+  expect(findCycles(files)).toEqual([])
+})
+
+test('the core imports no observer, no script and no transport', () => {
+  const imported = [...readFiles()].flatMap(([path, targets]) =>
+    path.startsWith('emulator/core/') ? [...targets].map((target) => target.split('/')[1]) : [],
+  )
+  expect(new Set(imported)).toEqual(new Set(['core', 'operations', 'options', 'state']))
+})
+
+test('finds a circle of several files', () => {
+  const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
+  expect(findCycles(new Map(Object.entries(graph).map(([name, targets]) => [name, new Set(targets)])))).toEqual([
+    'a',
+    'b',
+    'c',
+  ])
+})
