@@ -1,7 +1,7 @@
 import type { StatusLine } from '../reports/status-line.ts'
 import { countProgressCredits, type LoadPhase, type ProgressResult } from '../load/run-load.ts'
 
-/** What is going on, in words. */
+/** Description of each phase. */
 export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6 with the extension (once; one or two minutes where it was never built)',
   counting: 'having the target count the prompts',

@@ -1,4 +1,4 @@
-/** How fast do streamed answers come, and do they stay whole? */
+/** Streamed chat: token timing, and complete streams. */
 import { sendEach } from './lib/send-each.ts'
 
 const script = sendEach('chat-stream', () => 'chat-stream')

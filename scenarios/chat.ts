@@ -1,4 +1,4 @@
-/** How long do whole answers take? */
+/** Chat without streaming: end-to-end latency. */
 import { sendEach } from './lib/send-each.ts'
 
 const script = sendEach('chat', () => 'chat')

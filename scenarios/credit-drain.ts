@@ -1,11 +1,11 @@
 /**
- * Is a 402 exactly where it has to be? One client spends a small balance, until it is refused (section 5, rules 4 and 5). Where that
- * is to be is predicted: each request is served as long as the most that it could cost by the table is there.
+ * Tests the position of the 402. One client spends a small balance until a request is rejected (section 5, rules 4 and 5). The position
+ * is predicted: a request is served while the balance covers its maximum cost at the prices of the table.
  */
 import { check } from 'k6'
 import type { Outcome } from 'k6/x/touchstone'
 import { unitsFromCredits, unitsPerToken } from './lib/credits.ts'
-import { giveUp, prepare } from './lib/load.ts'
+import { abortRun, prepare } from './lib/load.ts'
 import { affordableTokens, type Drain, type PaidTokens, PREDICTED, predictRefusal } from './lib/predict-drain.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
@@ -13,10 +13,10 @@ import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
 const ENDS = 'an account that is spent is refused with 402'
-/** A balance that lasts longer than this is no small one. */
-const MOST_REQUESTS = 10_000
+/** A balance that is sufficient for more requests is not small. */
+const MAX_REQUESTS = 10_000
 
-/** How far beyond the prediction a target is asked that prices otherwise: so many times as many requests. */
+/** A target with other prices gets this many times the predicted number of requests at most. */
 const BEYOND = 3
 
 const load = prepare('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
@@ -24,33 +24,33 @@ const drain = readDrain()
 const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
-export const handleSummary = makeSummary(load, { due: [ENDS, PREDICTED.served, PREDICTED.refused] })
+export const handleSummary = makeSummary(load, { required: [ENDS, PREDICTED.served, PREDICTED.refused] })
 
 export default function creditDrain(): void {
   const paid: PaidTokens[] = []
   let predicted: number | undefined
-  while (paid.length < (predicted === undefined ? MOST_REQUESTS : BEYOND * (predicted + 1))) {
+  while (paid.length < (predicted === undefined ? MAX_REQUESTS : BEYOND * (predicted + 1))) {
     if (predictRefusal(drain, paid) === paid.length) predicted ??= paid.length
-    const outcome = ask(drain.maxTokens)
+    const outcome = sendChat(drain.maxTokens)
     if (outcome.status !== 402 && outcome.usage === null) return
     if (predicted === undefined) check(outcome, { [PREDICTED.served]: ({ status }) => status === 200 })
     if (predicted === paid.length) check(outcome, { [PREDICTED.refused]: ({ status }) => status === 402 })
     if (outcome.status === 402) {
       check(outcome, { [ENDS]: () => true })
-      if (predicted === paid.length) askForTheRest(paid)
+      if (predicted === paid.length) sendForRemainder(paid)
       return
     }
     paid.push(tokensOf(outcome))
   }
 }
 
-function askForTheRest(paid: readonly PaidTokens[]): void {
+function sendForRemainder(paid: readonly PaidTokens[]): void {
   const rest = affordableTokens(drain, paid)
-  if (rest > 0) check(ask(rest), { [PREDICTED.smallerServed]: ({ status }) => status === 200 })
+  if (rest > 0) check(sendChat(rest), { [PREDICTED.smallerServed]: ({ status }) => status === 200 })
 }
 
-/** Always the same prompt, so that it counts the same each time. */
-function ask(maxTokens: number): Outcome {
+/** Sends the same prompt each time, so that it has the same number of tokens. */
+function sendChat(maxTokens: number): Outcome {
   const request = requestOf('chat', sender, { index: 0, outputTokens: maxTokens })
   return sendChecked({ ...request, expectedStatuses: [200, 402] })
 }
@@ -62,10 +62,10 @@ function tokensOf({ usage }: Outcome): PaidTokens {
 function readDrain(): Drain {
   const { models, maxTokens, smallBalance } = load.settings
   const price = unitsPerToken(models.chat)
-  if (price === undefined) giveUp(`The document has no price for ${models.chat}: choose a model that it lists.`)
+  if (price === undefined) abortRun(`The document has no price for ${models.chat}: choose a model that it lists.`)
   const balanceUnits = unitsFromCredits(smallBalance ?? '')
   if (balanceUnits === undefined) {
-    giveUp('The setting smallBalance is missing: say what the account of TOUCHSTONE_KEY_SMALL holds, like "1.25".')
+    abortRun('The setting smallBalance is missing: say what the account of TOUCHSTONE_KEY_SMALL holds, like "1.25".')
   }
   return { balanceUnits, unitsPerToken: price, maxTokens }
 }

@@ -1,33 +1,33 @@
 /**
- * Is a rate limit what it is declared to be? A client that goes on asking is admitted as often as declared, no more and no
- * less (section 8); one that waits as a 429 tells it is served after that.
+ * Tests a declared rate limit (section 8). A client that does not wait gets as many successful responses as declared, no more and no
+ * less; a client that waits as a 429 says is served after that.
  */
 import { check, sleep } from 'k6'
 import type { LoadRequest } from 'k6/x/touchstone'
-import { judgeRateLimit } from './lib/judge-rate-limit.ts'
-import { giveUp, prepare, takeTask } from './lib/load.ts'
+import { checkRateLimit } from './lib/check-rate-limit.ts'
+import { abortRun, prepare, takeTask } from './lib/load.ts'
 import type { LoadSettings } from './lib/load-settings.ts'
 import { requestOf } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const TELLS_WAIT = 'a 429 tells in seconds how long to wait'
+const STATES_WAIT = 'a 429 tells in seconds how long to wait'
 const SERVED_AFTER_WAIT = 'a client that waited as it was told is served'
 
 const load = prepare('rate-limit', (settings) => (settings.limit?.obey === true ? asOneClient(settings) : settings))
 const { limit } = load.settings
 if (limit === undefined) {
-  giveUp('The setting limit is missing: declare it like {"requests": 60, "windowS": 60, "burst": 5, "obey": false}.')
+  abortRun('The setting limit is missing: declare it like {"requests": 60, "windowS": 60, "burst": 5, "obey": false}.')
 }
 const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 
 export const options = load.options
 export const handleSummary = makeSummary(load, {
-  due: limit.obey ? [TELLS_WAIT, SERVED_AFTER_WAIT] : [],
+  required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
   // One of several processes sees a part of the requests only.
-  judge: (counted) =>
-    limit.obey || counted.segment.count > 1 ? [] : judgeRateLimit(limit, load.plan === null, counted),
+  checkRun: (counted) =>
+    limit.obey || counted.segment.count > 1 ? [] : checkRateLimit(limit, load.plan === null, counted),
 })
 
 export default function rateLimit(): void {
@@ -40,7 +40,7 @@ export default function rateLimit(): void {
 }
 
 function obey(request: LoadRequest, waitS: number, otherwiseS: number): void {
-  const isTold = check(waitS, { [TELLS_WAIT]: (told) => told >= 0 })
+  const isTold = check(waitS, { [STATES_WAIT]: (told) => told >= 0 })
   sleep(isTold ? waitS : otherwiseS)
   const { turn: _, ...again } = request
   check(sendChecked(again), { [SERVED_AFTER_WAIT]: ({ status }) => status === 200 })

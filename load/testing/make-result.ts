@@ -21,7 +21,7 @@ export function samples(valuesMs: readonly number[]): HistogramResult {
   }
 }
 
-/** The same value so many times. */
+/** A list with `count` equal values. */
 export function times(count: number, valueMs: number): number[] {
   return Array.from({ length: count }, () => valueMs)
 }

@@ -164,7 +164,7 @@ function brokenOffStreams({ oracle, requests }: Measurements): string[] {
   })
 }
 
-/** What a scenario claims is what it was run for, whatever the target. */
+/** A failed check of the scenario fails the run for any target. */
 function failedChecks({ oracle }: Measurements): string[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
   return failed.map(({ name, passes, fails }) => `It does not hold that ${name} (${fails} of ${passes + fails}).`)

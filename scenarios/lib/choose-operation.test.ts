@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseLeaving, chooseOperation } from './choose-operation.ts'
+import { chooseAbort, chooseOperation } from './choose-operation.ts'
 
 const INDICES = Array.from({ length: 10_000 }, (_, index) => index)
 
@@ -14,6 +14,6 @@ test('operations come in the proportion of their weights, and none without one',
 })
 
 test('clients leave after each number of events, from 1 to the most', () => {
-  const leaving = new Set(INDICES.map((index) => chooseLeaving(5, 1, index)))
+  const leaving = new Set(INDICES.map((index) => chooseAbort(5, 1, index)))
   expect([...leaving].sort()).toEqual([1, 2, 3, 4, 5])
 })

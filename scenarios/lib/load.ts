@@ -6,7 +6,7 @@ import type { LoadSettings } from './load-settings.ts'
 import { parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
 
-/** What a script has of its run. */
+/** A prepared run of a script. */
 export interface Load {
   /** Name of the script. */
   readonly scenario: string
@@ -16,11 +16,11 @@ export interface Load {
   readonly plan: Plan | null
 }
 
-/** A request that is due now. */
+/** A request to send now. */
 export interface Task {
-  /** No other request of the run has it, in whatever process. */
+  /** Unique in the run, across all processes. */
   readonly index: number
-  /** Rough sizes, where a trace gives them. */
+  /** From the trace; null without one. */
   readonly promptTokens: number | null
   readonly outputTokens: number | null
   /** Absent in a closed loop. */
@@ -30,26 +30,26 @@ export interface Task {
 /**
  * Reads settings and makes the plan; for the init context.
  * @param scenario name of the script
- * @param adjust what a scenario cannot do otherwise, whatever it is told
+ * @param adjust changes settings that the scenario requires
  */
 export function prepare(
   scenario: string,
   adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings,
 ): Load {
-  const settings = attempt(() => adjust(parseSettings(__ENV)))
-  if (typeof settings === 'string') return giveUp(settings)
+  const settings = resultOrProblem(() => adjust(parseSettings(__ENV)))
+  if (typeof settings === 'string') return abortRun(settings)
   setUp(settings.extension)
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // Called once in a process, before any VU is made, when k6 reads the options: what it notes is there when it is needed.
+  // k6 calls it once per process, when it reads the options, before it creates VUs: `problem` is set by then.
   const arrivals = plan(() => {
-    const planned = attempt(() => planArrivals(settings, readTraceFile(settings)))
+    const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned
     else lastAtMs = planned.atMs.at(-1) ?? 0
     return typeof planned === 'string' ? { atMs: [] } : planned
   })
-  if (problem !== undefined) giveUp(problem)
+  if (problem !== undefined) abortRun(problem)
   return { scenario, settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
 }
 
@@ -62,7 +62,7 @@ function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefine
   }
 }
 
-/** Waits until the next request is due; null when none is left. In a closed loop there is always one. */
+/** Waits for the next planned request; null when none is left. In a closed loop it returns at once. */
 export function takeTask({ plan: arrivals }: Load): Task | null {
   if (arrivals === null) return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
   const turn = arrivals.next()
@@ -71,20 +71,20 @@ export function takeTask({ plan: arrivals }: Load): Task | null {
   return { index, promptTokens, outputTokens, turn }
 }
 
-/** A key from the environment. Ends the run, with one sentence, where there is none. */
+/** Reads a key from the environment. Ends the run, with one sentence, where there is none. */
 export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
   const key = __ENV[name]
-  return key !== undefined && key !== '' ? key : giveUp(`${name} has to be set to an API key of the service.`)
+  return key !== undefined && key !== '' ? key : abortRun(`${name} has to be set to an API key of the service.`)
 }
 
-/** Ends the run before it begins: one sentence, and no stack trace. */
-export function giveUp(sentence: string): never {
+/** Ends the run before it begins, with one sentence and no stack trace. */
+export function abortRun(sentence: string): never {
   exec.test.abort(sentence)
   throw new Error(sentence) // for the compiler: abort does not return
 }
 
-/** What a function gives, or the sentence with which it fails. */
-function attempt<Value extends object>(make: () => Value): Value | string {
+/** Returns the value of a function, or the message of its error. */
+function resultOrProblem<Value extends object>(make: () => Value): Value | string {
   try {
     return make()
   } catch (error) {

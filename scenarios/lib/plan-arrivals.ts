@@ -1,15 +1,15 @@
-import { draw } from './draw.ts'
+import { seededRandom } from './seeded-random.ts'
 import type { LoadSettings, Stage } from './load-settings.ts'
 import { readTrace } from './read-trace.ts'
 
-/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also what each one asks for. */
+/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also the sizes of each request. */
 export interface Arrivals {
   readonly atMs: readonly number[]
   readonly promptTokens?: readonly number[]
   readonly outputTokens?: readonly number[]
 }
 
-/** The integral of a rate that is meant to be whole may miss it by this much. */
+/** Tolerance where the integral of a rate should be a whole number. */
 const ROUNDING = 1e-9
 
 /**
@@ -62,5 +62,5 @@ function timeIn({ durationS, from, to }: Stage, level: number): number {
 
 function exponentialSums(seed: number): (index: number) => number {
   let sum = 0
-  return (index) => (sum -= Math.log(1 - draw(seed, 'arrivals', index)))
+  return (index) => (sum -= Math.log(1 - seededRandom(seed, 'arrivals', index)))
 }

@@ -1,6 +1,6 @@
 /**
- * What is to be expected where prompt and completion cost what the table says, and a request has to find all that it may cost. The
- * document leaves both open (section 8): another target may do otherwise.
+ * Checks of a target that charges prompt and completion at the price of the table, and holds the maximum cost of a request. The
+ * document leaves both open (section 8): another target may differ.
  */
 export const PREDICTED = {
   served: 'a request that the balance covers is served',
@@ -8,28 +8,28 @@ export const PREDICTED = {
   smallerServed: 'after that, a request for no more than is left is served',
 } as const
 
-/** Tokens of an answer that was paid. */
+/** Tokens of a response that was charged. */
 export interface PaidTokens {
   readonly prompt: number
   readonly completion: number
 }
 
-/** A small account that is asked for the same thing again and again. Units are 0.0001 credit. */
+/** A small account, and the request that it repeats. Units are 0.0001 credit. */
 export interface Drain {
   readonly balanceUnits: number
   readonly unitsPerToken: number
   readonly maxTokens: number
 }
 
-/** What is left after these answers. */
+/** Balance after these responses. */
 export function unitsLeft({ balanceUnits, unitsPerToken }: Drain, paid: readonly PaidTokens[]): number {
   return paid.reduce((left, { prompt, completion }) => left - (prompt + completion) * unitsPerToken, balanceUnits)
 }
 
 /**
- * Position of the request that has to be refused with 402, once the answers before it are known: the first one that could cost
- * more, with its prompt and all of `maxTokens`, than is left (section 5, rule 4). Null where these answers leave enough for
- * another; undefined as long as nobody knows what the prompt counts.
+ * Predicts the position of the request that the target must reject with 402, from the responses before it: the first request whose
+ * maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null where the balance is sufficient for another
+ * request; undefined while the number of prompt tokens is not known.
  */
 export function predictRefusal(drain: Drain, paid: readonly PaidTokens[]): number | null | undefined {
   const first = paid[0]

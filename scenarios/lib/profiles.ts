@@ -2,7 +2,7 @@ import type { LoadSettings, Stage } from './load-settings.ts'
 
 /** A shape of load. */
 export interface Profile {
-  /** The question that it answers. */
+  /** What the profile tests. */
   readonly about: string
   readonly arrivals: 'closed' | 'constant'
   /** Requests per second at its peak, for planned arrivals. */
@@ -10,17 +10,17 @@ export interface Profile {
   /** Requests at once at its peak, for a closed loop. */
   readonly peakVus: number
   readonly durationS: number
-  /** Closed loop: its end, instead of the duration. */
+  /** Closed loop: number of iterations, instead of the duration. */
   readonly iterations?: number
   /** Ends as soon as a threshold is broken. */
   readonly stopsWhenBroken?: boolean
-  /** Stretches: share of the duration, and level at both ends as a share of the peak. */
+  /** Stages: share of the duration, and load at both ends as a share of the peak. */
   readonly shape: readonly (readonly [share: number, from: number, to: number])[]
 }
 
 const STEADY = [[1, 1, 1]] as const
 
-/** The profiles that have a name. */
+/** All profiles by name. */
 export const PROFILES = {
   smoke: {
     about: 'a few requests: does it work at all',
@@ -104,7 +104,7 @@ export interface ProfileOverrides {
 /** The part of the settings that a profile decides. */
 export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
 
-/** The load of a profile. What is asked for tells the sort of arrivals that is meant, where none is named. */
+/** Resolves a profile with its overrides. A rate or a number of iterations implies the kind of arrivals. */
 export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = {}): ProfileSettings {
   const profile: Profile = PROFILES[name]
   const { vus, rate, durationS = profile.durationS } = overrides
@@ -112,23 +112,23 @@ export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = 
   const arrivals = overrides.arrivals ?? (overrides.iterations === undefined ? planned : 'closed')
   const isClosed = arrivals === 'closed'
   const peak = isClosed ? (vus ?? profile.peakVus) : (rate ?? profile.peakRate)
-  // A duration that is asked for takes the place of the profile's own count.
+  // A duration replaces the profile's number of iterations.
   const iterations = overrides.iterations ?? (overrides.durationS === undefined ? profile.iterations : undefined)
   return {
     arrivals,
     stages: stagesOf(profile, durationS, peak),
-    vus: vus ?? (isClosed ? peak : usualVus(peak)),
+    vus: vus ?? (isClosed ? peak : defaultVus(peak)),
     ...(isClosed && iterations !== undefined ? { iterations } : {}),
     ...(profile.stopsWhenBroken === true ? { stopsWhenBroken: true } : {}),
   }
 }
 
-/** A profile's stretches for a duration and a peak, in requests per second or requests at once. */
+/** The stages of a profile for a duration and a peak, in requests per second or concurrent requests. */
 export function stagesOf({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }
 
-/** Enough for answers of ten seconds. */
-function usualVus(peakRate: number): number {
+/** Enough for responses of ten seconds. */
+function defaultVus(peakRate: number): number {
   return Math.min(1000, Math.max(20, Math.ceil(10 * peakRate)))
 }

@@ -1,19 +1,19 @@
-import { draw } from './draw.ts'
+import { seededRandom } from './seeded-random.ts'
 
 const WORDS =
   'river garden window letter winter bridge market candle forest island mirror kitchen harvest engine village planet silver blanket'.split(
     ' ',
   )
 
-/** A word that no other request of the run has. */
+/** A word that is unique in the run. */
 export function nonceOf(seed: number, index: number): string {
-  const chance = Math.floor(draw(seed, 'nonce', index) * 36 ** 4)
+  const chance = Math.floor(seededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`
 }
 
 /**
- * What a request asks, about so many words long: the same for a seed and an index, and another for each index, so that no cache
- * of answers is measured by mistake.
+ * The prompt of a request, with about `words` words. It is determined by seed and index, and unique, so that no response cache is
+ * measured by mistake.
  */
 export function promptOf(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = nonceOf(seed, index)
@@ -22,16 +22,16 @@ export function promptOf(seed: number, index: number, words: number, echo: boole
   return `${opening} ${wordsOf(seed, index, rest)}.`
 }
 
-/** Tokens that roles and the like may add to a message. */
+/** Tokens that the role and the message format may add. */
 const FURTHER_TOKENS = 16
 
-/** What a prompt counts at most, whatever the target's tokenizer: no token is shorter than a byte, and prompts are ASCII. */
+/** Upper bound of the tokens of a prompt for any tokenizer: a token has at least one byte, and prompts are ASCII. */
 export function maxPromptTokens(prompt: string): number {
   return prompt.length + FURTHER_TOKENS
 }
 
-/** So many words in a row. */
+/** A sequence of `count` words. */
 export function wordsOf(seed: number, index: number, count: number): string {
-  const start = Math.floor(draw(seed, 'words', index) * WORDS.length)
+  const start = Math.floor(seededRandom(seed, 'words', index) * WORDS.length)
   return Array.from({ length: count }, (_, at) => WORDS[(start + at) % WORDS.length]).join(' ')
 }

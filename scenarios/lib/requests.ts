@@ -4,15 +4,15 @@ import type { LoadSettings } from './load-settings.ts'
 import { unitsPerToken } from './credits.ts'
 import { maxPromptTokens, nonceOf, promptOf, wordsOf } from './prompts.ts'
 
-/** What makes one request another than the next. */
-export interface Wanted {
+/** The properties of a request that differ from one to the next. */
+export interface PlannedRequest {
   readonly index: number
   readonly promptTokens?: number | null
   readonly outputTokens?: number | null
   readonly turn?: Turn
 }
 
-/** Who asks, and how. */
+/** The settings, key and file that all requests of a script use. */
 export interface Sender {
   readonly settings: LoadSettings
   readonly key: string
@@ -23,7 +23,7 @@ export interface Sender {
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
 /** The request of an operation, with the parameters that the document names (sections 4.1 to 4.5). */
-export function requestOf(operation: LoadOperation, sender: Sender, wanted: Wanted): LoadRequest {
+export function requestOf(operation: LoadOperation, sender: Sender, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
       return common('models', 'models', sender, wanted)
@@ -40,8 +40,8 @@ export function requestOf(operation: LoadOperation, sender: Sender, wanted: Want
   }
 }
 
-/** Chat, answered whole. */
-function chatRequest(sender: Sender, wanted: Wanted): LoadRequest {
+/** Chat without streaming. */
+function chatRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const body = chatBody(sender.settings, wanted)
   return {
     ...json('chat', 'chat', sender, wanted, body),
@@ -51,7 +51,7 @@ function chatRequest(sender: Sender, wanted: Wanted): LoadRequest {
 }
 
 /** Chat, streamed. */
-function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
+function streamRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const body = {
     ...chatBody(settings, wanted),
@@ -71,19 +71,19 @@ function streamRequest(sender: Sender, wanted: Wanted): LoadRequest {
   }
 }
 
-function imagesRequest(sender: Sender, wanted: Wanted): LoadRequest {
+function imagesRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const prompt = `A painting of ${wordsOf(settings.seed, wanted.index, 8)}, ${nonceOf(settings.seed, wanted.index)}`
   return json('images', 'images', sender, wanted, { model: settings.models.images, prompt, n: 1 })
 }
 
-function speechRequest(sender: Sender, wanted: Wanted): LoadRequest {
+function speechRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
-  const input = wordsOf(settings.seed, wanted.index, wordsWanted(settings, wanted))
+  const input = wordsOf(settings.seed, wanted.index, promptWordsOf(settings, wanted))
   return json('speech', 'speech', sender, wanted, { model: settings.models.speech, input })
 }
 
-function transcriptionRequest(sender: Sender, wanted: Wanted): LoadRequest {
+function transcriptionRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings, audio } = sender
   if (audio === undefined) throw new Error('A transcription needs the audio that it uploads.')
   const model = settings.models.transcriptions
@@ -96,9 +96,9 @@ interface ChatBody extends JsonBody {
   readonly max_tokens: number
 }
 
-function chatBody(settings: LoadSettings, wanted: Wanted): ChatBody {
+function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
   const { seed, echo = false } = settings
-  const content = promptOf(seed, wanted.index, wordsWanted(settings, wanted), echo)
+  const content = promptOf(seed, wanted.index, promptWordsOf(settings, wanted), echo)
   return {
     model: settings.models.chat,
     messages: [{ role: 'user', content }],
@@ -106,7 +106,7 @@ function chatBody(settings: LoadSettings, wanted: Wanted): ChatBody {
   }
 }
 
-/** Only where a run is held to a limit, and the document has a price. */
+/** Present where the run has a spend limit, and the document a price. */
 function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
   const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
   if (price === undefined) return {}
@@ -114,12 +114,12 @@ function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: Ch
   return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
 }
 
-/** A token is about a word: what a trace counts is met roughly. */
-function wordsWanted({ promptWords }: LoadSettings, { promptTokens }: Wanted): number {
+/** A token is about one word, so that the prompt tokens of a trace are approximated. */
+function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedRequest): number {
   return promptTokens ?? promptWords
 }
 
-function nonceField({ seed, echo }: LoadSettings, { index }: Wanted): { nonce?: string } {
+function nonceField({ seed, echo }: LoadSettings, { index }: PlannedRequest): { nonce?: string } {
   return echo === true ? { nonce: nonceOf(seed, index) } : {}
 }
 
@@ -127,7 +127,7 @@ function json(
   operation: LoadOperation,
   endpoint: keyof typeof OPERATIONS,
   sender: Sender,
-  wanted: Wanted,
+  wanted: PlannedRequest,
   body: JsonBody,
 ): LoadRequest {
   const request = common(operation, endpoint, sender, wanted)
@@ -139,7 +139,7 @@ function common(
   operation: LoadOperation,
   endpoint: keyof typeof OPERATIONS,
   { settings, key }: Sender,
-  { turn }: Wanted,
+  { turn }: PlannedRequest,
 ): LoadRequest {
   const { method, path } = OPERATIONS[endpoint]
   return {

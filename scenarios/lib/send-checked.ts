@@ -2,17 +2,16 @@ import { check } from 'k6'
 import { send, type LoadOperation, type LoadRequest, type Outcome } from 'k6/x/touchstone'
 import { IMAGE_PATH_PREFIX } from '../../contract/facts.ts'
 
-interface Claim {
+interface ResponseCheck {
   readonly name: string
   holds(outcome: Outcome): boolean
 }
 
 /**
- * What an answer with a status of 2xx has to hold (sections 2.3 to 2.5, 4.1, 4.5), as far as it can be seen at a glance: load asks
- * whether answers stay right under pressure, and conformance what right is. What is inside of streams
- * is watched by the extension.
+ * Checks of successful responses (sections 2.3 to 2.5, 4.1, 4.5). They are cheap, because load tests whether responses stay correct under
+ * pressure; the conformance suite tests whether they are correct. The extension checks the content of streams.
  */
-const CLAIMS: Readonly<Partial<Record<LoadOperation, Claim>>> = {
+const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
   models: { name: 'models: the answer is a list', holds: ({ body }) => has(body, '"data"') },
   chat: { name: 'chat: the answer has its usage', holds: ({ usage }) => usage !== null },
   'chat-stream': { name: 'chat-stream: the answer has events', holds: ({ events }) => events > 0 },
@@ -25,10 +24,10 @@ const CLAIMS: Readonly<Partial<Record<LoadOperation, Claim>>> = {
   speech: { name: 'speech: the answer has bytes', holds: ({ bytes }) => bytes > 0 },
 }
 
-/** Sends a request, and looks at its answer where it was served. */
+/** Sends a request, and checks its response if it was successful. */
 export function sendChecked(request: LoadRequest): Outcome {
   const outcome = send(request)
-  const claim = CLAIMS[request.operation]
+  const claim = CHECKS[request.operation]
   const isServed = outcome.status >= 200 && outcome.status <= 299 && outcome.error === null
   if (claim !== undefined && isServed) {
     check(outcome, { [claim.name]: claim.holds })

@@ -7,7 +7,7 @@ import { sendChecked } from './send-checked.ts'
 import { makeSender } from './sender.ts'
 import { makeSummary } from './summary.ts'
 
-/** What k6 wants of a script. */
+/** The exports of a k6 script. */
 interface Script {
   readonly options: Options
   readonly handleSummary: ReturnType<typeof makeSummary>
@@ -15,7 +15,7 @@ interface Script {
 }
 
 /**
- * A script that sends one request for each task, and claims nothing beside what each answer has to hold. For the init context.
+ * Makes a script that sends one request for each task, with the checks of single responses only. For the init context.
  * @param scenario name of the script
  * @param choose the operation of the request with an index
  */

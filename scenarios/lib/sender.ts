@@ -6,7 +6,7 @@ import type { Sender } from './requests.ts'
 /** A second of a tone, as `make-tone.ts` writes it. From the folder of the script, as k6 reads paths. */
 const AUDIO = 'assets/tone.wav'
 
-/** A sender with the usual account, or another one; for the init context. The audio is held once in a process. */
+/** Makes a sender with the key of a variable; for the init context. The audio file is loaded once per process. */
 export function makeSender(settings: LoadSettings, key: Parameters<typeof readKey>[0] = 'TOUCHSTONE_KEY'): Sender {
   return { settings, key: readKey(key), audio: file(AUDIO) }
 }

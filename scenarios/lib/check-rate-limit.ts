@@ -3,8 +3,8 @@ import type { DeclaredLimit } from './option-values.ts'
 
 /** Numbers of requests that a limiter may have admitted. */
 export interface Bounds {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 /** What was asked of the limiter. */
@@ -33,17 +33,17 @@ export function admittedBounds(limit: DeclaredLimit, offered: Offered): Bounds {
       ? requests * Math.max(1, Math.floor(offered.shortestS / windowS))
       : burst + Math.floor(offered.shortestS * perSecond)
   const isScarce = offered.isSaturated || offered.requests <= (burst ?? requests)
-  return { least: isScarce ? Math.min(offered.requests, sure) : 0, most: Math.min(most, offered.requests) }
+  return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
 }
 
 /** The claims of a run against a declared limit. Each process of several sees a part only, so that these are for a whole run. */
-export function judgeRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
+export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
   const refused = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
   const busy = result.series.filter(({ requests }) => requests > 0).map(({ atS }) => atS)
   const seconds = Math.max(...busy, 0) - Math.min(...busy, 0)
-  const { least, most } = admittedBounds(limit, {
+  const { min: least, max: most } = admittedBounds(limit, {
     requests: admitted + refused,
     shortestS: Math.max(0, seconds - 1),
     longestS: seconds + 1,

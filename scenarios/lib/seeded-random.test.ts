@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draw } from './draw.ts'
+import { seededRandom } from './seeded-random.ts'
 
 test('is from 0 up to 1, and the same for the same question', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 40 }), fc.string(), fc.nat(), (seed, purpose, index) => {
-      const drawn = draw(seed, purpose, index)
+      const drawn = seededRandom(seed, purpose, index)
       expect(drawn).toBeGreaterThanOrEqual(0)
       expect(drawn).toBeLessThan(1)
-      expect(draw(seed, purpose, index)).toBe(drawn)
+      expect(seededRandom(seed, purpose, index)).toBe(drawn)
     }),
   )
 })
 
 test.each([
-  ['indices', (at: number) => draw(1, 'x', at)],
-  ['seeds', (at: number) => draw(at, 'x', 1)],
-  ['seeds beyond 32 bits', (at: number) => draw(at * 2 ** 32, 'x', 1)],
+  ['indices', (at: number) => seededRandom(1, 'x', at)],
+  ['seeds', (at: number) => seededRandom(at, 'x', 1)],
+  ['seeds beyond 32 bits', (at: number) => seededRandom(at * 2 ** 32, 'x', 1)],
 ])('neighbouring %s fill the range evenly: chi-square of 100 bins', (_, drawAt) => {
   const bins = Array.from({ length: 100 }, () => 0)
   for (let at = 0; at < 100_000; at += 1) {
@@ -30,6 +30,8 @@ test.each([
 })
 
 test('purposes are apart', () => {
-  const same = Array.from({ length: 1000 }, (_, at) => at).filter((at) => draw(1, 'a', at) === draw(1, 'b', at))
+  const same = Array.from({ length: 1000 }, (_, at) => at).filter(
+    (at) => seededRandom(1, 'a', at) === seededRandom(1, 'b', at),
+  )
   expect(same).toEqual([])
 })

@@ -2,7 +2,7 @@
  * Seeded chance without a state: the same seed, purpose and index give the same number in every process, whatever was drawn
  * before. From 0 up to, and without, 1, with 53 bits.
  */
-export function draw(seed: number, purpose: string, index: number): number {
+export function seededRandom(seed: number, purpose: string, index: number): number {
   let state = mix(0x9e3779b9 ^ (seed | 0))
   state = mix(state ^ Math.trunc(seed / 0x1_0000_0000))
   for (let at = 0; at < purpose.length; at += 1) state = mix(state ^ purpose.charCodeAt(at))

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtensionResult, OperationResult } from './extension-result.ts'
-import { admittedBounds, judgeRateLimit } from './judge-rate-limit.ts'
+import { admittedBounds, checkRateLimit } from './check-rate-limit.ts'
 
 const BUCKET = { requests: 60, windowS: 60, burst: 5, obey: false }
 const WINDOW = { requests: 100, windowS: 60, obey: false }
 
 function bounds(limit: typeof WINDOW, requests: number, seconds: number, isSaturated = true): [number, number] {
-  const { least, most } = admittedBounds(limit, { requests, shortestS: seconds, longestS: seconds, isSaturated })
+  const { min: least, max: most } = admittedBounds(limit, {
+    requests,
+    shortestS: seconds,
+    longestS: seconds,
+    isSaturated,
+  })
   return [least, most]
 }
 
@@ -36,7 +41,7 @@ describe('a run', () => {
     const operation = { byStatus } as unknown as OperationResult // the part that is read
     const series = seconds.map((atS) => ({ atS, requests: 1, ok: 0, failed: 0, inFlight: 0, ttft: null }))
     const result = { operations: { chat: operation }, series } as unknown as ExtensionResult // the same
-    return judgeRateLimit(BUCKET, true, result).map(({ passes, fails }) => [passes, fails])
+    return checkRateLimit(BUCKET, true, result).map(({ passes, fails }) => [passes, fails])
   }
 
   const [HOLDS, BROKEN, UNTESTED] = [
