@@ -62,12 +62,12 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
     const query = parseQuery(request.query, ['account', 'keySuffix'])
     if (typeof query === 'string') return reply.code(400).send({ error: query })
     const { account, keySuffix } = query
-    const conduct = observer.clientAudit.report(
+    const report = observer.clientAudit.report(
       (client) =>
         (account === undefined || client.account === account) &&
         (keySuffix === undefined || client.keySuffix === keySuffix),
     )
-    return reply.send(conduct)
+    return reply.send(report)
   })
 
   server.post('/conduct/billing', (request, reply) => {

@@ -106,7 +106,7 @@ class Saboteur {
 }
 
 function serve(instance: EmulatorInstance, content: GeneratedResponse, saboteur: Saboteur, writer: ResponseWriter) {
-  const script = { kind: 'answer', answer: saboteur.wrap(content), headers: {} } as const
+  const script = { kind: 'content', content: saboteur.wrap(content), headers: {} } as const
   const core: CoreServices = {
     ...instance,
     clock: saboteur.wrap(instance.clock),

@@ -19,9 +19,9 @@ export function generate(
   const { seed, latency } = core.settings
   const { fingerprint, operation, model } = work
   const random = createSeededRandom(seed, fingerprint, requestCounter.next(account.id, fingerprint))
-  const recorded = script?.kind === 'answer' ? script : undefined
+  const recorded = script?.kind === 'content' ? script : undefined
   const text = script?.kind === 'text' ? script.scripted : undefined
-  const content = recorded?.answer ?? work.generate(random, clock.unixSeconds(), text)
+  const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), text)
   const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
   const schedule = recorded?.schedule ?? createTokenSchedule(selectLatency(latency, operation, model), slowdown, random)
   return { content, schedule }

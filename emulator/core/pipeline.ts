@@ -53,7 +53,7 @@ function serve(
   const { work } = valid
   const script = core.scripts?.find(valid) // 500 when a script is required and there is none
   if (isApiError(script)) return toResponse(script, core)
-  if (script?.kind === 'reply') return script.reply
+  if (script?.kind === 'response') return script.response
 
   const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for tokens, 402
   if (isApiError(bill)) return toResponse(bill, core)
@@ -61,7 +61,7 @@ function serve(
 
   const generated = generate(work, account, script, core)
   const response = createResponse(generated, work.operation, core.settings.behaviour)
-  return script?.kind === 'answer' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
+  return script?.kind === 'content' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
 }
 
 function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {

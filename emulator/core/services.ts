@@ -62,13 +62,13 @@ export type ScriptedResponse =
   | { readonly kind: 'text'; readonly scripted: ScriptedText }
   /** A complete body or stream, charged by its usage. Without a schedule of its own it has the usual latency. */
   | {
-      readonly kind: 'answer'
-      readonly answer: GeneratedResponse
+      readonly kind: 'content'
+      readonly content: GeneratedResponse
       readonly schedule?: TokenSchedule
       readonly headers: Readonly<Record<string, string>>
     }
   /** Another status than 200: nothing is held, charged or counted. */
-  | { readonly kind: 'reply'; readonly reply: WholeResponse }
+  | { readonly kind: 'response'; readonly response: WholeResponse }
 
 /** Forwards requests to an upstream. */
 export interface RequestProxy {

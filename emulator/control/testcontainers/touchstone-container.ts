@@ -110,7 +110,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
   }
 
   /**
-   * @returns once the emulator answers
+   * Starts the container and resolves when the emulator responds.
    * @throws InvalidOptionError before it starts; Error when there is no such image, with what the emulator said when it ends
    */
   override async start(): Promise<StartedTouchstoneContainer> {

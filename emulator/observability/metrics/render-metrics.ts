@@ -4,7 +4,7 @@ import type { Histogram, Metrics } from './metrics.ts'
 /** Media type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Current values, rendered beside the counters. */
+/** Current values, rendered with the counters. */
 export interface Gauges {
   readonly inFlight: number
   readonly accounts: number

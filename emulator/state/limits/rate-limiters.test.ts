@@ -111,7 +111,7 @@ function walk(
 const limits = fc.integer({ min: 1, max: 20 })
 
 for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
-  test(`${name}: what is admitted never exceeds the limit, and nothing within it is refused`, () => {
+  test(`${name}: never exceeds the limit, and rejects nothing within it`, () => {
     fc.assert(
       fc.property(limits, steps, (limit, steps) => {
         walk(algorithm, limit, steps, (meter, amount, admitted, clock) => {
@@ -126,7 +126,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     )
   })
 
-  test(`${name}: whoever waits as told is admitted, and only what is more than the limit is told nothing`, () => {
+  test(`${name}: allows an amount after waitMs, which is undefined only beyond the limit`, () => {
     fc.assert(
       fc.property(limits, steps, fc.integer({ min: 1, max: 20 }), (limit, steps, amount) => {
         const { meter, clock } = walk(algorithm, limit, steps)
@@ -148,7 +148,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     )
   })
 
-  test(`${name}: what is said to remain is there, and no more; when it is said to be whole again it is, not before`, () => {
+  test(`${name}: reports exactly the remaining amount and the reset time`, () => {
     fc.assert(
       fc.property(limits, steps, (limit, steps) => {
         const { meter, clock } = walk(algorithm, limit, steps)

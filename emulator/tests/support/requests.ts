@@ -88,7 +88,7 @@ export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promi
     const finish = () => resolve(parse(Buffer.concat(chunks).toString('latin1')))
     socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy()
-      reject(new Error(`no answer to ${JSON.stringify(String(request).slice(0, 200))}`))
+      reject(new Error(`no response to ${JSON.stringify(String(request).slice(0, 200))}`))
     })
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', finish) // a reset after the response does not matter
