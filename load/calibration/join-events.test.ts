@@ -14,7 +14,7 @@ const stream = (requestId: string | null, atMs: readonly number[]): EventsResult
 /** Role, three pieces of text, the finish and [DONE]. */
 const WRITTEN = { requestId: 'a', writtenMs: [100, 100, 120, 140, 140, 140] }
 
-test('what was seen is held against what was written, event by event', () => {
+test('joins the times of each event by request id', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
   expect(differencesOf(differences, 'ttftMs')).toEqual([1])
@@ -23,12 +23,12 @@ test('what was seen is held against what was written, event by event', () => {
   expect(differencesOf(differences, 'e2eMs')).toEqual([3.5])
 })
 
-test('answers without a record, without an id, or with another number of events are not joined', () => {
+test('does not join responses without a record, without an id, or with another number of events', () => {
   const lines = [stream('b', [1, 2, 3, 4, 5, 6]), stream(null, [1, 2, 3, 4, 5, 6]), stream('a', [1, 2, 3, 4, 5])]
   expect(joinEvents(lines, [WRITTEN])).toMatchObject({ joined: 0, unjoined: 3 })
 })
 
-test('a stream that was left is joined as far as it was read, and has no end', () => {
+test('joins an aborted stream up to its last event, without its end', () => {
   const left = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
   const { differences, joined } = joinEvents([left], [WRITTEN])
   expect(joined).toBe(1)
@@ -36,7 +36,7 @@ test('a stream that was left is joined as far as it was read, and has no end', (
   expect(differencesOf(differences, 'e2eMs')).toEqual([])
 })
 
-test('an answer that is no stream has its end', () => {
+test('joins a response that is not streamed by its end', () => {
   const whole: EventsResult = {
     operation: 'images',
     requestId: 'i',
@@ -50,7 +50,7 @@ test('an answer that is no stream has its end', () => {
   expect(differencesOf(differences, 'ttftMs')).toEqual([])
 })
 
-test('an error is the mean of differences, and percentiles of their absolute values', () => {
+test('computes the bias as the mean of differences, and percentiles of their absolute values', () => {
   const values = [...Array.from({ length: 98 }, () => 1), -5, -9]
   expect(errorOfDifferences(values)).toEqual({ n: 100, biasMs: 0.84, p50Ms: 1, p99Ms: 5 })
   expect(errorOfDifferences([])).toBeUndefined()

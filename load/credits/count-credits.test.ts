@@ -20,7 +20,7 @@ function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92'
   )
 }
 
-test('of chat, what was counted has to be what the ledger was charged', () => {
+test('reports a contradiction when the ledger was charged another amount than usage adds up to', () => {
   const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat)).toEqual({
     credits: {
@@ -36,7 +36,7 @@ test('of chat, what was counted has to be what the ledger was charged', () => {
   )
 })
 
-test('a forecast says how exact it is, and that more was counted than it allows', () => {
+test('notes how exact the estimate is, and when more was counted', () => {
   const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
@@ -49,18 +49,18 @@ test('a forecast says how exact it is, and that more was counted than it allows'
   expect(noteOf(149, 'bounded')).toContain('More was counted than was forecast')
 })
 
-test('that prompts are free is a rule that the document leaves open', () => {
+test('accepts a ledger that charges completions only', () => {
   const chat = result({ chat: operation(5, {}, { tokens: TOKENS }) })
   expect(creditsOf(chat, '10', '9.94')).toMatchObject({ credits: { ledger: '0.06' }, contradiction: null })
 })
 
-test('of images alone nothing is counted, rather than 0', () => {
+test('counts null credits, not 0, for images alone', () => {
   const nothing = { [MODEL]: { answers: 1, prompt: 0, completion: 0, estimated: 0 } }
   const images = result({ images: operation(1, {}, { tokens: nothing }) })
   expect(creditsOf(images).credits).toMatchObject({ counted: null, ledger: '0.08' })
 })
 
-test('where something reports no usage, that is said, and nothing is contradicted', () => {
+test('notes requests without usage, and reports no contradiction then', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
@@ -78,7 +78,7 @@ test('where something reports no usage, that is said, and nothing is contradicte
   }
 })
 
-test('a forecast has a bound for chat alone', () => {
+test('bounds the cost of chat only', () => {
   const chatTokens = { prompt: 100, completion: 100 }
   const of = (requests: Parameters<typeof estimateCost>[0]['requests'], chatModel = MODEL) =>
     estimateCost({ requests, chatTokens, chatModel })

@@ -3,7 +3,7 @@ import { MODELS } from '../../contract/facts.ts'
 import { unitsFromCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
 import { countUnits, creditsFromUnits } from './units.ts'
 
-test('each price of the document is a whole number of units', () => {
+test('reads each price of the document as a whole number of units', () => {
   const units = MODELS.map(({ id }) => unitsPerToken(id) ?? Number.NaN)
   expect(units.every((price) => Number.isSafeInteger(price) && price > 0)).toBe(true)
   expect(units.map(creditsFromUnits)).toEqual(MODELS.map(({ creditsPerToken }) => creditsPerToken))
@@ -20,7 +20,7 @@ test.each([
   if (units >= 0) expect(unitsFromCredits(credits)).toBe(units)
 })
 
-test('tokens are counted at the price of their model, prompt and answer alike', () => {
+test('charges prompt and completion tokens at the price of their model', () => {
   const tokens = {
     'o3-mini': { prompt: 3, completion: 4 },
     'vendora-v4-flash': { prompt: 1, completion: 0 },

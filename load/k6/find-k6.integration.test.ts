@@ -15,14 +15,14 @@ async function machine(build: string): Promise<{ cacheDirectory: string; environ
 /** What stands before `.` in `go build … -o DRAFT .` */
 const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 
-test('k6 is built once, and found the next time', async () => {
+test('builds k6 once, and finds it the next time', async () => {
   const wishes = await machine(WRITE_DRAFT)
   const built = await findOrBuildK6(wishes)
   expect(built).toEqual({ path: (await builtK6(wishes)).path })
   expect(await findOrBuildK6({ ...wishes, environment: { PATH: '' } })).toEqual(built)
 })
 
-test('two that build at once both have it, and leave nothing else', async () => {
+test('gives k6 to two concurrent builds, without leftovers', async () => {
   const wishes = await machine(`sleep 0.2; ${WRITE_DRAFT}`)
   const [first, second] = await Promise.all([findOrBuildK6(wishes), findOrBuildK6(wishes)])
   expect(first).toEqual(second)
@@ -44,13 +44,13 @@ test.runIf(process.platform === 'linux')('a file system that keeps nothing is to
   expect(await findOrBuildK6(wishes)).toEqual({ problem: expect.stringContaining('TOUCHSTONE_CACHE') })
 })
 
-test('without Go, a sentence says both ways', async () => {
+test('names both remedies when Go is missing', async () => {
   const { cacheDirectory } = await machine('')
   const k6 = await findOrBuildK6({ cacheDirectory, environment: { PATH: '' } })
   expect(k6).toEqual({ problem: expect.stringMatching(/put Go 1\.25 .* --k6 PATH or TOUCHSTONE_K6/) })
 })
 
-test('a build that is ended is no failure of the build', async () => {
+test('reports an interrupted build as ended early', async () => {
   const wishes = await machine('exec sleep 20')
   const k6 = findOrBuildK6({ ...wishes, signal: AbortSignal.timeout(300) })
   expect(await k6).toEqual({ problem: expect.stringContaining('The run was ended early') })

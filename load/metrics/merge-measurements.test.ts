@@ -41,7 +41,7 @@ function part(index: number, count: number): ExtensionResult {
   )
 }
 
-test('the histogram of merged parts is, bucket for bucket, that of all samples', () => {
+test('merges histograms into exactly the histogram of all samples', () => {
   const parts = [0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null))
   const merged = mergeMeasurements(parts).metrics['chat-stream']?.ttftMs
   const whole = measurementsOf(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
@@ -51,7 +51,7 @@ test('the histogram of merged parts is, bucket for bucket, that of all samples',
   expect(merged?.n).toBe(4000)
 })
 
-test('counts are added, and times reach from the first start to the last end', () => {
+test('adds counts, and spans the time from the first start to the last end', () => {
   const merged = mergeMeasurements([0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null)))
   expect(merged.durationMs).toBe(13_000)
   expect(merged.requests).toMatchObject({
@@ -71,7 +71,7 @@ test('counts are added, and times reach from the first start to the last end', (
   })
 })
 
-test('seconds are laid side by side by the clock', () => {
+test('aligns the series of segments by the clock', () => {
   const { series } = mergeMeasurements([0, 1].map((index) => measurementsOf(part(index, 2), () => null)))
   expect(series.map(({ atS, requests }) => [atS, requests])).toEqual([
     [0, 1],
@@ -83,7 +83,7 @@ test('seconds are laid side by side by the clock', () => {
   expect(series[1]?.ttftP99Ms).toBeCloseTo(20, 0)
 })
 
-test('the error of a merged figure is the largest of its parts, and unknown where one is', () => {
+test('merges errors into the largest, and into null when one is unknown', () => {
   const [a, b] = [0, 1].map((index) => part(index, 2))
   if (a === undefined || b === undefined) throw new Error('two parts')
   const errors = [

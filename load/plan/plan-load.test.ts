@@ -10,7 +10,7 @@ import { planLoad } from './plan-load.ts'
 
 const plan = (changes: Partial<LoadOptions>) => planLoad({ ...DEFAULT_OPTIONS, ...changes })
 
-test('without budgets, one request in a hundred may fail', async () => {
+test('applies the default budget without budgets', async () => {
   const { budgets, settings } = await plan({})
   expect(budgets).toEqual([parseBudget('failed.rate<=1%')])
   expect(settings.thresholds).toEqual({ http_req_failed: ['rate<=0.01'] })
@@ -57,7 +57,7 @@ test.each<[string, Partial<LoadOptions>, string]>([
   await expect(plan({ ...changes, ...(changes.trace === undefined ? {} : { trace: file }) })).rejects.toThrow(words)
 })
 
-test('a forecast counts each request as the script will send it', async () => {
+test('counts each request of a plan as the script will send it', async () => {
   const { estimate } = await plan({ scenario: 'smoke', iterations: 13 })
   expect(estimate.requests).toEqual({ models: 3, chat: 2, 'chat-stream': 2, images: 2, transcriptions: 2, speech: 2 })
   expect(estimate.chatTokens.completion).toBe(40)
@@ -66,7 +66,7 @@ test('a forecast counts each request as the script will send it', async () => {
   expect(mixed.estimate.units).toBeGreaterThan(0)
 })
 
-test('a trace says how many requests there are, and how many tokens each asks for', async () => {
+test('takes the number of requests and their tokens from a trace', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')
   await writeFile(
     file,
@@ -77,12 +77,12 @@ test('a trace says how many requests there are, and how many tokens each asks fo
   expect(estimate).toMatchObject({ requests: { 'chat-stream': 3 }, chatTokens: { completion: 21 } })
 })
 
-test('a small account can cost no more than it has', async () => {
+test('bounds the cost of credit-drain by the balance of the small account', async () => {
   const { estimate } = await plan({ scenario: 'credit-drain', smallBalance: '1.5' })
   expect(estimate.units).toBe(15_000)
 })
 
-test('a summary says which budgets will have too few samples', async () => {
+test('summarizes how many samples each budget needs and will have', async () => {
   const budgets = ['ttft.p99<=1s', 'chat.e2e.p50<=1s', 'gap.p90<=1s', 'failed.rate<=1%']
   const summary = summarizePlan(await plan({ scenario: 'smoke', iterations: 12, budgets }))
   expect(summary.budgets).toEqual([

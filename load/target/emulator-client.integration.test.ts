@@ -13,7 +13,7 @@ async function serve(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
 }
 
-test('a target that points elsewhere is no emulator, and nobody else is asked, with a key or without', async () => {
+test('does not follow a redirect of the control interface, with or without a key', async () => {
   const arrived: unknown[] = []
   const elsewhere = await serve(({ url, headers: { authorization } }, response) => {
     arrived.push([url, authorization])

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => void server.close())
 beforeEach(() => void asked.splice(0))
 
-test('a target is asked once, with the key of the account that has credits', async () => {
+test('sends one request to the target, with the funded key', async () => {
   expect(await findTargetProblem(url, { funded: 'sk-svc-good', limited: 'sk-svc-limited' })).toBeUndefined()
   expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-svc-good'])
 })
@@ -31,12 +31,12 @@ test.each([{ limited: 'sk-svc-limited' }, { small: 'sk-svc-small' }])(
   },
 )
 
-test('a key that is refused, or missing, is told in one sentence', async () => {
+test('reports a rejected or missing key in one sentence', async () => {
   expect(await findTargetProblem(url, { funded: 'sk-svc-other' })).toContain('refused the key (401)')
   expect(await findTargetProblem(url, {})).toContain('asks for a key')
 })
 
-test('a redirect is an answer, and not followed', async () => {
+test('does not follow a redirect', async () => {
   const hops: unknown[] = []
   const redirecting = createServer((request, response) => {
     hops.push(request.url)

@@ -31,21 +31,21 @@ const [HOLDS, BROKEN, UNTESTED] = [
   [0, 0],
 ]
 
-test('what ends as it began has not drifted, whatever was between', () => {
+test('finds no drift when the last quarter equals the first', () => {
   expect(verdicts(minute(50, [100, 900, 900, 110], [0, 9, 9, 0]))).toEqual([HOLDS, HOLDS, HOLDS])
 })
 
-test('what ends slower, or with more failures, has', () => {
+test('finds drift when the last quarter is slower or has more failures', () => {
   expect(verdicts(minute(50, [100, 100, 100, 130]))).toEqual([BROKEN, HOLDS, HOLDS])
   expect(verdicts(minute(50, [100, 100, 100, 160]))).toEqual([BROKEN, BROKEN, HOLDS])
   expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
 })
 
-test('less than a millisecond is nothing', () => {
+test('ignores growth of less than a millisecond', () => {
   expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
 })
 
-test('too few samples are not put to the test', () => {
+test('does not test quarters with too few samples', () => {
   expect(verdicts(minute(2, [100, 100, 100, 300]))).toEqual([BROKEN, UNTESTED, HOLDS])
   expect(verdicts(minute(0, [0, 0, 0, 0]))).toEqual([UNTESTED, UNTESTED, UNTESTED])
 })

@@ -106,7 +106,7 @@ test.each<[string, Partial<LoadBudget>, string | null]>([
   expect(judgeOne(text)).toMatchObject({ entry, reason, isInvalid: false })
 })
 
-test('an entry has everything that a reader needs to judge again', () => {
+test('records limit, value, samples and verdict of each budget', () => {
   expect(judgeOne('images.e2e.p50<=1s')?.entry).toEqual({
     metric: 'images.e2e',
     statistic: 'p50',
@@ -131,16 +131,16 @@ test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
   },
 )
 
-test('a run of no time has no rate', () => {
+test('has no rate for a run without duration', () => {
   const run = { ...MIXED, endedAtUnixMs: MIXED.startedAtUnixMs }
   expect(judgeOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
 })
 
-test('what was dropped of a closed loop is counted against what was sent', () => {
+test('relates dropped requests of a closed loop to those sent', () => {
   expect(judgeOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
 })
 
-test('where the plan was not kept, times and rates of the target say nothing; what is the generator’s own does', () => {
+test('evaluates only the scheduling delay when the plan was not kept', () => {
   const judged = (text: string) => judgeOne(text, { isPlanKept: false })
   for (const text of ['e2e.p50<=1ms', 'rate>=99/s', 'goodput>=99/s']) {
     expect(judged(text)).toMatchObject({ entry: { verdict: 'not measurable' }, reason: null, isInvalid: true })
@@ -161,7 +161,7 @@ test.each([
   expect(judged?.isInvalid).toBe(verdict === 'not measurable')
 })
 
-test('an error that is too large is told', () => {
+test('reports a measurement error that is too large for a budget', () => {
   expect(judgeOne('chat.e2e.p50<=10ms', { errorMs: 1.1 })?.reason).toBe(
     "chat.e2e.p50 is not to be trusted: the generator's own error, 1.1 ms at its p99, is more than a tenth of the budget of 10 ms: take a quieter machine, or a budget of at least 11 ms.",
   )
@@ -177,7 +177,7 @@ test.each([
   expect(judgeOne(`chat.e2e.p50<=${leastMs}ms`, { errorMs })?.isInvalid).toBe(false)
 })
 
-test('where streams had no text, only the figures of tokens miss it', () => {
+test('marks only token metrics as not measurable when streams have no text', () => {
   const timeless = result({ chat: operation(3), 'chat-stream': operation(20, {}, { withoutContent: 1 }) })
   const judged = (text: string, run = timeless) => {
     const { entry, reason } = judgeOne(text, { run }) ?? {}

@@ -16,7 +16,7 @@ test.each([
   expect(samplesNeeded(parseBudget(text))).toBe(needed)
 })
 
-test('each verdict has its exit code', () => {
+test('maps each verdict to its exit code', () => {
   expect(EXIT_CODES).toEqual({
     'within-budgets': 0,
     'budget-broken': 1,

@@ -10,7 +10,7 @@ const oracleOf = (...checks: readonly { name: string; passes: number; fails: num
   checks,
 })
 
-test('a price that nobody predicted is told, and what it left untested is no gap', () => {
+test('turns a wrong price prediction into a warning, and drops checks that it left untested', () => {
   const served = { name: PREDICTED.served, passes: 4, fails: 0 }
   const refused = { name: PREDICTED.refused, passes: 0, fails: 1 }
   const smaller = { name: PREDICTED.smallerServed, passes: 0, fails: 0 }
@@ -19,7 +19,7 @@ test('a price that nobody predicted is told, and what it left untested is no gap
   expect(violations).toMatchObject([{ kind: 'other-price', count: 1 }])
 })
 
-test('everything else is as it was', () => {
+test('keeps other checks unchanged', () => {
   const other = { name: 'chat: the answer has its usage', passes: 1, fails: 1 }
   const untested = { name: PREDICTED.refused, passes: 0, fails: 0 }
   const oracle = oracleOf(ENDS, other, untested)

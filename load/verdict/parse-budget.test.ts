@@ -57,15 +57,15 @@ function refusalOf(text: string): unknown {
   }
 }
 
-test('of a long text that is no budget, the first 60 characters are told', () => {
+test('shows the first 60 characters of an invalid budget', () => {
   expect(String(refusalOf('x'.repeat(1000)))).toContain(`The budget "${'x'.repeat(60)}" cannot be read`)
 })
 
-test('where nobody sets a budget, one request in a hundred may fail', () => {
+test('allows one failed request in a hundred by default', () => {
   expect(DEFAULT_BUDGET).toEqual(parseBudget('failed.rate<=1%'))
 })
 
-test('a file has one budget a line, and room for remarks', () => {
+test('reads a file with one budget per line, empty lines and comments', () => {
   const text = '# what we promised\nttft.p99<=800ms\n\n \r\n  # and more\n  failed.rate<=1%\r\n'
   expect(parseBudgetFile(text)).toEqual([parseBudget('ttft.p99<=800ms'), parseBudget('failed.rate<=1%')])
 })
@@ -86,7 +86,7 @@ describe('needed samples', () => {
   })
 })
 
-test('a single request has to keep the widest of several limits on a figure', () => {
+test('applies the widest of several limits to a single request', () => {
   const budgets = [
     'ttft.p50<=100ms',
     'ttft.p99<=800ms',

@@ -25,13 +25,13 @@ const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {
 
 const REMEDY = 'so its figures say nothing of the target: raise --vus, lower --rate, or share the load with --segment.'
 
-test('a run within its budgets gives no reason, and a note is told without deciding anything', () => {
+test('gives no reasons within budgets, apart from notes', () => {
   const run = planned(times(20, 99), { checks: [{ name: 'all is well', passes: 2, fails: 0 }] })
   expect(judged(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
   expect(judged(run, [], { notes: ['By the way.'] })).toEqual({ verdict: 'within-budgets', reasons: ['By the way.'] })
 })
 
-test('everything that is wrong is told, what went wrong with the generator first', () => {
+test('lists every reason, problems of the generator first', () => {
   const run = planned([...times(17, 1), 500, 500, 500], {
     checks: [
       { name: 'a 402 comes in time', passes: 1, fails: 1 },
@@ -82,19 +82,19 @@ test.each([
   expect(judged(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 
-test('only a plan can be late, and only by what was measured', () => {
+test('finds scheduling delays only in planned runs with samples', () => {
   expect(judged(planned(times(20, 500), { plan: null })).verdict).toBe('within-budgets')
   const unmeasured = result({ chat: operation(20) }, { plan: { planned: 20, due: 20, taken: 20 } })
   expect(judged(unmeasured).verdict).toBe('within-budgets')
 })
 
-test('a budget on the start lag stands for the usual one, whatever other budgets there are', () => {
+test('replaces the default limit of the scheduling delay by a budget on start_lag', () => {
   const run = planned([...times(97, 1), 500, 500, 500])
   expect(judged(run, ['e2e.max<=1s', 'failed.rate<=1%']).verdict).toBe('invalid')
   expect(judged(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
 })
 
-test('requests that never started are counted in the sentence', () => {
+test('states how many requests never started', () => {
   const run = planned(times(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
   expect(judged(run)).toEqual({
     verdict: 'invalid',
@@ -105,7 +105,7 @@ test('requests that never started are counted in the sentence', () => {
 const failed = (byStatus: Record<string, number>, byError: Record<string, number> = {}) =>
   result({ chat: operation(0, {}, { sent: 31, failed: 31, byStatus, byError }) })
 
-test('where nothing was answered as it should, the five most frequent causes are told, and no budget is judged', () => {
+test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
   const judgement = judgeRun(
     measurementsOf(run, () => null),
@@ -139,12 +139,12 @@ test.each([
   ])
 })
 
-test('answers that the script left were answered', () => {
+test('counts aborted streams as responses', () => {
   const run = result({ 'chat-stream': operation(0, {}, { sent: 3, aborted: 3 }) })
   expect(judged(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
 })
 
-test('a stream without a finish_reason, where others have one, was broken off', () => {
+test('fails a stream without finish_reason when others have one', () => {
   const run = result(
     { 'chat-stream': operation(20) },
     { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },

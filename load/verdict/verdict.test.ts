@@ -284,7 +284,7 @@ test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdi
   if (verdict !== 'within-budgets') expect(judgement.reasons).not.toEqual([])
 })
 
-test('a budget without operation is judged on the samples of all together', () => {
+test('evaluates a budget without operation on the samples of all operations', () => {
   const run = result({
     chat: operation(6, { e2eMs: times(6, 10) }),
     images: operation(5, { e2eMs: times(5, 1000) }),

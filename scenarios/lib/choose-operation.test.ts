@@ -3,7 +3,7 @@ import { chooseAbort, chooseOperation } from './choose-operation.ts'
 
 const INDICES = Array.from({ length: 10_000 }, (_, index) => index)
 
-test('operations come in the proportion of their weights, and none without one', () => {
+test('chooses operations in proportion to their weights', () => {
   const counts: Record<string, number> = {}
   for (const index of INDICES) {
     const name = chooseOperation({ weights: { chat: 1, speech: 3, images: 0 }, seed: 1 }, index)
@@ -13,7 +13,7 @@ test('operations come in the proportion of their weights, and none without one',
   expect((counts['speech'] ?? 0) / INDICES.length).toBeCloseTo(0.75, 1)
 })
 
-test('clients leave after each number of events, from 1 to the most', () => {
+test('chooses every number of events from 1 to the maximum', () => {
   const leaving = new Set(INDICES.map((index) => chooseAbort(5, 1, index)))
   expect([...leaving].sort()).toEqual([1, 2, 3, 4, 5])
 })

@@ -79,3 +79,9 @@ test.each([
 ])('%s is one sentence', (_, environment, sentence) => {
   expect(() => parseSettings(environment)).toThrow(sentence)
 })
+
+test('accepts the names that settings had in version 0.1', () => {
+  const former = { asksForUsage: false, asksForEcho: true, skipsTlsCheck: true }
+  const settings = parseSettings({ ...TARGET, TOUCHSTONE_LOAD: JSON.stringify(former) })
+  expect(settings).toMatchObject({ streamUsage: false, echo: true, insecure: true })
+})

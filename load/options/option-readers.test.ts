@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { OPTION_DEFAULTS } from '../../scenarios/lib/option-values.ts'
+import { modelsOf, withDefaults } from './load-options.ts'
+import { OPTION_READERS } from './option-readers.ts'
+
+describe('option readers', () => {
+  test('read valid values', () => {
+    expect(OPTION_READERS.segment('2/4')).toEqual({ index: 1, count: 4 })
+    expect(OPTION_READERS.instant('1.5')).toBe(1500)
+    expect(OPTION_READERS.instant('1970-01-01T00:00:02Z')).toBe(2000)
+    expect(OPTION_READERS.weights('chat-stream=3, images=0.5')).toEqual({ 'chat-stream': 3, images: 0.5 })
+    expect(OPTION_READERS.limit('60/1m,burst=5,obey')).toEqual({ requests: 60, windowS: 60, burst: 5, obey: true })
+    expect(OPTION_READERS.model('images=a')).toEqual({ operation: 'images', model: 'a' })
+    expect(OPTION_READERS.model('b')).toEqual({ operation: null, model: 'b' })
+  })
+
+  test.each([
+    ['segment', '5/4'],
+    ['segment', '0/4'],
+    ['instant', 'noon'],
+    ['weights', 'chat=0'],
+    ['weights', 'chats=1'],
+    ['limit', '60'],
+    ['limit', '60/0s'],
+    ['model', 'audio=a'],
+    ['model', 'chat='],
+  ] as const)('rejects the %s %s', (type, text) => {
+    expect(() => OPTION_READERS[type](text)).toThrow(/^It must be /)
+  })
+})
+
+describe('load options', () => {
+  test('have the defaults of the table, and treat an empty key as absent', () => {
+    expect(withDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, k6Options: [] })
+    expect(OPTION_DEFAULTS).toMatchObject({ seed: 1, maxTokens: 64, calibration: true, models: [], budgets: [] })
+  })
+
+  test('let a later model replace an earlier one', () => {
+    const models = ['a', 'images=b'].map(OPTION_READERS.model)
+    expect(modelsOf({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
+  })
+})
