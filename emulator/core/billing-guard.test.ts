@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createInstance, type EmulatorInstance } from '../instance.ts'
 import type { GeneratedResponse } from '../operations/operation.ts'
+import { virtualClock } from '../state/clock.ts'
 import { createLatencyProfile, fixedDelay } from '../state/latency.ts'
 import { handleRequest } from './handle-request.ts'
 import type { IncomingRequest } from './request-context.ts'
@@ -180,8 +181,14 @@ test.each([
 })
 
 test('charges the tokens of the frames that were written when the client leaves a stream', async () => {
-  const instance = createInstance(PACED)
-  await serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
+  const clock = virtualClock() // so that no two frames are due together
+  const instance = createInstance({ ...PACED, clock })
+  const handled = serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
+  for (let step = 0; step < 10; step += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(1)
+  }
+  await handled
   const chargedUnits = 2 * (USED_TOKENS / 4) * UNITS_PER_TOKEN
   expect(balanceOf(instance)).toEqual({ heldUnits: 0, chargedUnits, holds: 1, ends: 1 })
 })
