@@ -16,7 +16,7 @@ import {
 } from '../../scenarios/lib/extension-result.ts'
 import type { Segment } from '../../scenarios/lib/option-values.ts'
 import { KEYS, type LoadKeys } from '../options/load-options.ts'
-import { keyRedactor } from './redact-keys.ts'
+import { keyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // What this file is compiled to in the package, the scripts are, too.

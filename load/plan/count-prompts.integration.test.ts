@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
 import { countPlanPrompts, promptCountUnits } from './count-prompts.ts'

@@ -1,7 +1,7 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { creditsFromUnits } from '../credits/units.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../options/load-context.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { createClient, describeRequestError, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import type { LoadContext } from '../load-context.ts'
+import type { LoadContext } from '../options/load-context.ts'
 import { withDefaults } from '../options/load-options.ts'
 import { openTarget } from './open-target.ts'
 

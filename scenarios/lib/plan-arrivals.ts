@@ -1,13 +1,8 @@
 import { seededRandom } from './seeded-random.ts'
 import type { LoadSettings, Stage } from './load-settings.ts'
-import { readTrace } from './read-trace.ts'
+import { type Arrivals, readTrace } from './read-trace.ts'
 
-/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also the sizes of each request. */
-export interface Arrivals {
-  readonly atMs: readonly number[]
-  readonly promptTokens?: readonly number[]
-  readonly outputTokens?: readonly number[]
-}
+export type { Arrivals }
 
 /** Tolerance where the integral of a rate should be a whole number. */
 const ROUNDING = 1e-9

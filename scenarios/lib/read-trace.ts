@@ -1,4 +1,9 @@
-import type { Arrivals } from './plan-arrivals.ts'
+/** When requests are due, ascending, in milliseconds from the plan's zero; with a trace also the sizes of each request. */
+export interface Arrivals {
+  readonly atMs: readonly number[]
+  readonly promptTokens?: readonly number[]
+  readonly outputTokens?: readonly number[]
+}
 
 /** The most that each figure may be: a month, and more tokens than any model takes. */
 const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }

@@ -1,6 +1,6 @@
-import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
-import type { DeclaredLimit } from '../scenarios/lib/option-values.ts'
-import type { LoadKeys } from './options/load-options.ts'
+import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
+import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
+import type { LoadKeys } from './load-options.ts'
 
 /** What the caller of a load run provides, apart from its options. */
 export interface LoadContext {
