@@ -107,7 +107,7 @@ describe('exit codes', () => {
       'the same, used up by far fewer',
       'conformance --target EMULATOR --key FUNDED --small-key SMALL --small-balance 0.0001 --only 5/concurrent-spending',
       1,
-      'of 16 chats at once were served, for at least',
+      'of 16 parallel chats were served, for at least',
     ],
     [
       'a balance without its key',

@@ -58,7 +58,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   readonly suite?: Suite
 }
 
-/** What a run gives: the document, and the exit code that stands for it (0, 1, 3 or 4). */
+/** The result of a run: the document, and the exit code of its verdict. */
 export interface ConformanceResult {
   readonly document: ConformanceDocument
   readonly exitCode: 0 | 1 | 3 | 4

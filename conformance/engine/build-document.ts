@@ -48,7 +48,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     ...problems,
     ...budgets.flatMap(remarkOn),
   ]
-  const beside = {
+  const other = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
     isIncomplete: record.isAborted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
@@ -61,7 +61,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     target: targetEntry(settings.target, facts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
-    verdict: verdictOf(checks, record.isStrict, beside),
+    verdict: verdictOf(checks, record.isStrict, other),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary: summarise(checks),

@@ -84,7 +84,7 @@ function transportOf({ retryRateLimited, connection, leaveAfterEvents }: Request
 }
 
 /**
- * Where no model was found to serve an operation its entry is empty, so that a check can tell. Without a key nothing was
+ * Where no model was found to serve an operation its entry is empty, so that a check can detect it. Without a key nothing was
  * searched for, and the cheapest model will do: such requests are rejected before the model matters.
  */
 function modelsOf(session: Session): Record<Operation, string> {

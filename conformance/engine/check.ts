@@ -6,12 +6,12 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import type { CustomRequest, FormValue, RequestOptions } from '../requests/api-request.ts'
 
 /**
- * What a check cannot run without. The runner answers `not-testable` (what is missing, and what to give) before it
- * calls `run`. `burst` is the tester's consent to exceed a rate limit.
+ * What a check cannot run without. Where it is missing, the engine does not call `run`: the outcome is `not-testable`, with
+ * what to give. `burst` is the tester's consent to exceed a rate limit.
  */
 export type Need = 'key' | 'noCreditsKey' | 'limitedKey' | 'smallKey' | 'burst' | `${Operation}Model`
 
-/** The most that a check may send: the runner's budget and the dry run add these up. */
+/** Upper bound of what a check sends. The limits of the run and the dry run add these up. */
 export interface Cost {
   readonly requests: number
   /** Upper bound of charged chat tokens over all its requests: prompt and completion. */
@@ -20,11 +20,11 @@ export interface Cost {
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
-/** One check: does one thing, and cannot pass for another reason than its own. */
+/** One check of one requirement. */
 export interface Check {
   /** `<section>/<name>`, stable. */
   readonly id: string
-  /** The row it rests on; its level and quote are the row's. */
+  /** Id of the requirement that it tests, which gives its level and quote. */
   readonly requirement: string
   /** A sentence of the domain in lower case: what holds when it passes. */
   readonly title: string
@@ -36,7 +36,7 @@ export interface Check {
   costWith?(declared: Declarations, limitedBurst: number): Cost
   /** What its target's owner must have declared: without it the check is not planned. */
   readonly declaration?: Declaration
-  /** Made only where it is asked for: `sdk`, with a real client SDK in the place of the suite's own client. */
+  /** Runs only on demand: `sdk` calls the target with a real client SDK. */
   readonly group?: 'sdk'
   /** Runs when no other check does (a burst that would disturb others). */
   readonly alone?: true

@@ -12,7 +12,7 @@ export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * In credits, as the run itself counts them: what images and audio cost beside their text the document does not show.
+   * In credits, as the run itself counts them: without the cost of images and audio beyond their text, which the document does not give.
    * Reckons with the cheapest model for chat, and with the dearest for an operation whose model has yet to be found.
    */
   readonly credits: number

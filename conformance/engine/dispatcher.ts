@@ -61,8 +61,8 @@ const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /**
- * Every request of a run passes through here: paced, held against the limits of the run, sent, recorded, measured, and
- * repeated where a rate limit of the tester's key was in its way.
+ * Every request of a run passes through here: paced, checked against the limits of the run, sent, recorded, measured,
+ * and repeated after a 429 on a key whose limit is not under test.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
@@ -87,7 +87,7 @@ export class Dispatcher {
     return { requests: this.#spend.requests, units: this.#spend.units, reportedUnits: this.#reportedUnits }
   }
 
-  /** Why nothing can be sent to an operation now, or not so many requests; undefined when they can. */
+  /** Why this number of requests cannot be sent to an operation now; undefined when it can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return whyAborted(this.#http.signal)
@@ -120,7 +120,7 @@ export class Dispatcher {
   }
 
   async #waitForTurn({ request, retryRateLimited }: DispatchedRequest): Promise<void> {
-    // A burst has to be faster than the pace that the owner of the target asks for.
+    // A burst has to be faster than the rate that the owner of the target sets.
     const isPaced = retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
     const delayMs = isPaced ? this.#pacer.delayMs(this.#http.nowMs()) : 0
     if (delayMs > 0) {

@@ -1,7 +1,7 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { ListedCheck } from '../options/table-options.ts'
 
-/** What the tester knows beforehand of single checks. */
+/** The checks that the tester lists. */
 export interface ListedChecks {
   /** Check ids. */
   readonly knownFailures: readonly ListedCheck[]
@@ -10,8 +10,8 @@ export interface ListedChecks {
 }
 
 /**
- * Marks the checks that a list names. A list that no longer tells the truth is said in `problems`: a known failure that
- * passes, or that is the id of no check.
+ * Marks the checks that a list names. `problems` names the entries that are out of date: a known failure that
+ * passes, or that is not the id of a check.
  */
 export function applyListedChecks(
   checks: readonly CheckEntry[],
@@ -56,7 +56,7 @@ function markOf(
   return entry !== undefined && verdicts.includes(verdict) ? { [name]: entry.reason } : {}
 }
 
-/** True when a selector means a check: its id, its row's, or the section. */
+/** True when a selector is the id of the check, the id of its requirement, or the section. */
 export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },

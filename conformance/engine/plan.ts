@@ -7,15 +7,15 @@ import type { Check } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import type { Suite } from './settings.ts'
 
-/** A check with the row it rests on. */
+/** A check with its requirement. */
 export interface PlannedCheck {
   readonly check: Check
   readonly requirement: Requirement
-  /** What the owner of the target declares in place of the document's silence. */
+  /** What the owner of the target declares about behaviour that the document leaves open. */
   readonly declared?: DeclaredBehavior
 }
 
-/** What a run sets out to do. `planned` is in the order of the document; checks that run alone come last in time only. */
+/** The checks of a run. `planned` is in the order of the document, not of execution. */
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
@@ -85,7 +85,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   }
 }
 
-/** Only a silence can be filled by a declaration: what the document states is not for the owner to say. */
+/** The owner can declare only behaviour that the document leaves open. */
 function withAnswers(
   all: readonly PlannedCheck[],
   answers: Readonly<Record<string, DeclaredBehavior>>,

@@ -17,8 +17,8 @@ export interface Preflight {
 }
 
 /**
- * Requests the models and a small chat, to tell a target that is unreachable, or a key that is not valid, from one that
- * violates the specification. Without a key, only the list is requested.
+ * Requests the models and a small chat, to detect a target that is unreachable or a key that is not valid, which no check
+ * could test. Without a key, only the list is requested.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, 'preflight')

@@ -12,7 +12,7 @@ export function modelsByPrice(): readonly string[] {
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
 }
 
-/** Tokens that a message or a prompt can have beside those of its text: marks of its start, its role and its end. */
+/** Upper bound of the tokens of a message or a prompt that are not text: its start, its role and its end. */
 const FRAME_TOKENS = 8
 
 /**

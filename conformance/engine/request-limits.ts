@@ -24,7 +24,7 @@ export class SpendLimiter {
     return this.#units
   }
 
-  /** The limit that so many further requests would exceed; undefined when they may be sent. */
+  /** The limit that this number of further requests would exceed; undefined when they may be sent. */
   obstacle(requests: number, units: number): RunObstacle | undefined {
     if (this.#requests + requests > this.#maxRequests) {
       return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
@@ -68,7 +68,7 @@ export class TimeoutBreaker {
   }
 }
 
-/** Spaces requests evenly, so that at most so many are sent per minute. */
+/** Spaces requests evenly, to keep to a number of requests per minute. */
 export class Pacer {
   readonly #intervalMs: number
   #nextMs = 0

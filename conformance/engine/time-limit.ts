@@ -3,7 +3,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 /** Longest delay of a timer: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** A signal that ends a run after so many seconds. It keeps no process alive. */
+/** A signal that aborts a run after `maxSeconds`. Its timer does not keep the process alive. */
 export function timeLimit(maxSeconds: number): AbortSignal {
   return AbortSignal.timeout(Math.min(maxSeconds * 1000, MAX_TIMER_MS))
 }

@@ -13,10 +13,10 @@ export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summa
   }
 }
 
-/** What of a check's entry bears on the verdict of the run. */
+/** The fields of a check's entry that the verdict of the run depends on. */
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
-/** What bears on the verdict beside the checks: budgets, and lists that no longer tell the truth. */
+/** Problems that belong to no check: broken budgets, and lists of checks that are out of date. */
 export interface OtherProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean
@@ -30,11 +30,11 @@ export interface OtherProblems {
 export function verdictOf(
   checks: readonly CountedCheck[],
   isStrict: boolean,
-  beside: OtherProblems = { isBroken: false, isIncomplete: false },
+  other: OtherProblems = { isBroken: false, isIncomplete: false },
 ): RunVerdict {
   const summary = summarise(checks)
   const unknown = summarise(checks.filter(({ knownFailure }) => knownFailure === undefined))
-  if (unknown.fail > 0 || (isStrict && unknown.warn > 0) || beside.isBroken) {
+  if (unknown.fail > 0 || (isStrict && unknown.warn > 0) || other.isBroken) {
     return 'non-conformant'
   }
   if (summary.error > 0) {
@@ -45,7 +45,7 @@ export function verdictOf(
   const isIncomplete = checks.some(
     (check) => check.verdict === 'not-testable' && check.accepted === undefined && counts(check),
   )
-  return isIncomplete || beside.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
+  return isIncomplete || other.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
 /** Exit code of the process; wrong usage, 2, never gets this far. */
@@ -62,7 +62,7 @@ export function exitCodeOf(verdict: RunVerdict, summary: Summary, acceptsIncompl
   }
 }
 
-/** A run that tested nothing proves nothing, whatever its user accepts. Errors of the suite were judged before. */
+/** A run without any result proves nothing, whatever its user accepts. */
 function hasRunNothing(summary: Summary): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

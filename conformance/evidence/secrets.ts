@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
 
-/** Something that must not be shown, with the shell expression that stands for it where a command needs it. */
+/** A value to mask, with the environment variable that replaces it in shell commands. */
 export interface Secret {
   readonly value: string
   /** Environment variable that the reader has it in; undefined where there is none. */

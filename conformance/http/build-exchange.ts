@@ -9,7 +9,7 @@ export interface Arrival {
   readonly atMs: number
 }
 
-/** What came back, before it is read. `status` is 0 when no status line arrived. */
+/** A response before it is parsed. `status` is 0 when no status line arrived. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface RawResponse {
 
 const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
 
-/** Reads an answer: text, JSON and events. `byteLimit` bounds a body that came compressed. */
+/** Parses a response: text, JSON and events. `byteLimit` bounds a compressed body after decompression. */
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
@@ -55,7 +55,7 @@ export function buildExchange(
   }
 }
 
-/** A body is read as events when it says so, or when events were asked for and the answer does not say that it is JSON. */
+/** Reads a body as events when its media type is that of a stream, or when the request was for a stream and the media type is not JSON. */
 function readStream(request: RequestSpec, answer: RawResponse, arrivals: readonly Arrival[]): SseReader | undefined {
   const mediaType = answer.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)

@@ -1,10 +1,10 @@
-/** A stretch of waiting, in milliseconds: however long it really took, it counts as this much. */
+/** Length of one timer. However long it really took, it counts as this much. */
 const STRETCH_MS = 250
 
 /**
- * Calls back after so many milliseconds of waiting. A time in which this process had no turn, since the machine slept, was
- * halted or was busy, hardly counts: the target may have been halted with it, and what it sent has not been read yet.
- * @returns ends the waiting
+ * Calls back after `ms` of waiting. Time in which this process did not run, because the machine slept or was busy, hardly
+ * counts: the target may have been stopped with it, and its response has not been read yet.
+ * @returns a function that cancels the deadline
  */
 export function startDeadline(ms: number, callback: () => void): () => void {
   let leftMs = ms

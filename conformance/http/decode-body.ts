@@ -8,7 +8,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutput
 }
 
 /**
- * Undoes a content coding that was not asked for (the suite sends `accept-encoding: identity`). A body that is not what
+ * Decodes a content coding that the suite did not accept (it sends `accept-encoding: identity`). A body that is not what
  * its header says, or that would grow beyond `byteLimit`, stays as it came.
  */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, byteLimit: number): Uint8Array {
@@ -26,7 +26,7 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
 /** Ten times deeper than any answer of the contract: reading and showing a value recurses. */
 const DEEPEST = 100
 
-/** The value that a JSON text stands for; undefined when it is no JSON, or nested so deeply that it is meant to harm. */
+/** Parses JSON; undefined for invalid JSON and for JSON nested deeper than 100 levels, which may be an attack. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) {
     return undefined
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts brackets outside of strings. What is no JSON may be counted wrongly, and is refused by the parser anyway. */
+/** Counts brackets outside of strings. The count may be wrong for invalid JSON, which the parser rejects anyway. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false

@@ -1,7 +1,7 @@
 import type { NetworkError } from './network-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
 
-/** How requests go on the wire. */
+/** How requests are sent. */
 export interface HttpOptions {
   /** Base address without `/v1` and trailing slash. */
   readonly baseUrl: string
@@ -21,16 +21,16 @@ export interface HttpOptions {
   nowMs(): number
   /** A connection that other requests use too. Default: one of its own. */
   readonly connection?: KeptConnection
-  /** Leaves, without an error, once so many events of a stream have arrived. */
+  /** Closes the connection, without an error, after this number of stream events. */
   readonly leaveAfterEvents?: number
 }
 
-/** 8 MiB: above any answer of the contract that a check asks for. */
+/** 8 MiB: more than any valid response to a request of the suite. */
 export const BYTE_LIMIT = 8 * 1024 * 1024
 /** 64 KiB: four times what common servers send at most. */
 export const HEADER_LIMIT = 64 * 1024
 
-/** A connection that does not stand by then never will: far more than a round trip around the world, with TLS. */
+/** Deadline for connecting: far more than a round trip around the world, with TLS. */
 export const CONNECT_TIMEOUT_MS = 4000
 
 export const connectTimeoutError: NetworkError = {
@@ -38,7 +38,7 @@ export const connectTimeoutError: NetworkError = {
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
-/** What ends the requests under way when a run ends early; why it did is said once, for each check. */
+/** Ends the requests in flight when a run is aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the answer' }
 
 export function timeoutError(timeoutMs: number): NetworkError {

@@ -1,12 +1,12 @@
 import type { ExchangeError } from './exchange.ts'
 
-/** What went wrong on the wire, in words for a report: `message` has no address and no key. */
+/** A network or protocol error, in words for a report: `message` has no address and no key. */
 export interface NetworkError {
   readonly kind: ExchangeError
   readonly message: string
 }
 
-/** Codes of Node and OpenSSL by the kind that they mean; a code that is not here is judged by its prefix. */
+/** Codes of Node and OpenSSL by the kind that they mean; for other codes the prefix decides. */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
 
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
 
-/** Gives the kind of an error that a socket, the HTTP parser or the resolver raised. */
+/** Classifies an error of a socket, the HTTP parser or the resolver. */
 export function toNetworkError(error: unknown): NetworkError {
   const code = codeOf(error)
   const known = KINDS[code]

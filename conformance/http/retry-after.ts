@@ -1,5 +1,5 @@
 /**
- * Milliseconds that a Retry-After field asks to wait, from seconds (also with a fraction) or an HTTP date; undefined
+ * Parses Retry-After to milliseconds, from seconds (also with a fraction) or an HTTP date; undefined
  * without a field that can be read. `nowMs` is Unix time in milliseconds.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {

@@ -8,8 +8,8 @@ import { readBody, readHead } from './raw-response.ts'
 import { interruptedError, startClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
 
 /**
- * Writes bytes to the target as they are, for requests that an HTTP client would refuse to send, and reads one answer.
- * `spec` says in words what the bytes stand for: evidence shows it.
+ * Writes bytes to the target as they are, for requests that no HTTP client sends, and reads one response. `spec` describes
+ * the bytes for the evidence.
  */
 export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
@@ -81,9 +81,9 @@ function answerOf(
 ): RawResponse {
   const head = readHead(bytes)
   if (head === undefined || head === 'malformed') {
-    const silent: NetworkError = { kind: 'closed-early', message: 'the connection closed without an answer' }
-    const garbled: NetworkError = { kind: 'malformed', message: 'the answer is not HTTP' }
-    const cause = error ?? (bytes.byteLength === 0 ? silent : garbled)
+    const noResponse: NetworkError = { kind: 'closed-early', message: 'the connection closed without an answer' }
+    const notHttp: NetworkError = { kind: 'malformed', message: 'the answer is not HTTP' }
+    const cause = error ?? (bytes.byteLength === 0 ? noResponse : notHttp)
     return { status: 0, headers: {}, arrivals: [], totalMs: times.totalMs, error: cause }
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)

@@ -17,7 +17,7 @@ import {
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
 
-/** What has come so far; `settle` closes it once. */
+/** The part of the response received so far. */
 interface Progress {
   response?: IncomingMessage
   readonly arrivals: Arrival[]
@@ -84,7 +84,7 @@ function open(url: string, spec: RequestSpec, options: HttpOptions): ClientReque
   })
 }
 
-/** An address that swallows packets is told from a slow service by the connection that never stands. */
+/** Ends the request if no connection is established in time: the address drops packets, the service is not slow. */
 function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
   const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
@@ -101,7 +101,7 @@ function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: N
   })
 }
 
-/** Without a body of its own a POST says so, rather than opening a chunked body with nothing in it. */
+/** A POST without a body sends `content-length: 0` rather than an empty chunked body. */
 function lengthOf(spec: RequestSpec): Record<string, string> {
   if (spec.body === undefined && spec.method !== 'POST') {
     return {}

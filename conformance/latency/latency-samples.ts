@@ -4,7 +4,7 @@ import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange, StreamEvent } from '../http/exchange.ts'
 
-/** What is timed apart: a streamed chat is another thing than a whole one. */
+/** An operation with latencies of its own: streamed chats are measured separately. */
 export type TimedOperation = Operation | 'chat-stream'
 
 /** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
@@ -104,7 +104,7 @@ export function nearestRank(sorted: readonly number[], share: number): number {
 export interface FirstToken {
   /** Milliseconds from the start of the request. */
   readonly atMs: number
-  /** True where the chunks are of no shape that is known, so that the first event stands for the first token. */
+  /** True for chunks of an unknown shape: the time is that of the first event. */
   readonly isFirstEvent: boolean
 }
 

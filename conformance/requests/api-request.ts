@@ -28,7 +28,7 @@ export interface RequestOptions {
   readonly retryRateLimited?: boolean
   /** A connection that other requests of the check use too. Default: one of its own. */
   readonly connection?: KeptConnection
-  /** Closes the connection once so many events of a stream have arrived. */
+  /** Closes the connection after this number of stream events. */
   readonly leaveAfterEvents?: number
 }
 

@@ -7,7 +7,7 @@ const SAMPLE_RATE_HZ = 16_000
 const BYTES_PER_SAMPLE = 2
 const WAV_HEADER_BYTES = 44
 
-/** A WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to refuse. */
+/** A WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to reject. */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
   const dataBytes = samples * BYTES_PER_SAMPLE

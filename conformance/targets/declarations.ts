@@ -1,6 +1,6 @@
 /**
- * What the owner of a target can declare where the document is silent, so that more can be tested. A check that rests on
- * one is not planned without it. Plain data: it crosses threads.
+ * What the owner of a target can declare about behaviour that the document leaves open, so that more can be tested. A check
+ * that depends on a declaration is not planned without it.
  */
 export interface Declarations {
   /** Name of the chat parameter that selects a quality mode (section 2.2). */

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** What the owner of a target declares about one observation. Plain data: it crosses threads. */
+/** What the owner of a target declares about one observation. */
 export interface DeclaredBehavior {
   /** As the owner wrote it, for the report. */
   readonly words: string
@@ -8,7 +8,7 @@ export interface DeclaredBehavior {
   readonly pattern: string
 }
 
-/** Answers to silences by name: the observations that each is about, and words of its own if it has any. */
+/** The names of `declares`: the observations that each is about, and values of its own if it has any. */
 const NAMES: Readonly<
   Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
 > = {
@@ -28,7 +28,7 @@ const NAMES: Readonly<
   wrongMethod: { ids: ['4/wrong-method-models', '4/wrong-method-chat'] },
 }
 
-/** Words that fit whatever an observation tells: everything but a refusal or a redirect is an acceptance. */
+/** Values for all observations. Every response but an error and a redirect counts as accepted. */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\banswered [3-5]\d\d)`,
   refused: String.raw`\banswered 4\d\d`,
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The names that may stand for ids. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
-/** The ids of the observations that a name of `declares` is about; an id stands for itself. */
+/** The ids of the observations that a name or an id of `declares` is about. */
 export function idsDeclaredBy(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
@@ -47,8 +47,8 @@ export function idsDeclaredBy(name: string): readonly string[] {
 }
 
 /**
- * Reads `declares` of a target file: a status (`405`), `accepted`, `refused`, a word of the name's own, a regular
- * expression between slashes, or the exact text of what is observed (what stands before its first colon may be left out).
+ * Reads `declares` of a target file: a status (`405`), `accepted`, `refused`, a value of the name itself, a regular
+ * expression between slashes, or the exact text of the observation (the part before its first colon is optional).
  * @returns the answers by check id
  * @throws InvalidOptionError naming the entry that cannot be read
  */

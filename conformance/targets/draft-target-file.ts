@@ -21,7 +21,7 @@ export interface TargetFileDraft {
 
 /** The checks whose results a draft is made of: what the document leaves open and has a name, and the models. */
 export function checksForDraft(): readonly string[] {
-  // One for each operation: a model is looked for only where something is asked of it.
+  // One for each operation: the run searches a model only for operations that it tests.
   const served = ['chat', 'images', 'transcriptions', 'speech'].map((operation) => `5/valid-key-${operation}`)
   return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...served]
 }
@@ -50,7 +50,7 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
   return Object.keys(value).length === 0 ? {} : { [name]: value }
 }
 
-/** The first word that is true of all that was observed; a status says more than that something was refused. */
+/** The first value that holds for all observations of the name. A status is more precise than `refused`. */
 function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = idsDeclaredBy(name).flatMap((id) => {
     const entry = byId.get(id)

@@ -41,7 +41,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'declarations'> {
   readonly acceptedNotTestable?: readonly ListedCheck[]
 }
 
-// Committed beside this file and written by hand: if it is no schema, the first test says so.
+// Written by hand: a test fails if it is not a schema.
 const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
 
 /**
@@ -95,7 +95,7 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
   return value as TargetFile
 }
 
-/** @throws InvalidOptionError that tells where a text stops being JSON, and shows nothing of it */
+/** @throws InvalidOptionError with the place of the syntax error, and nothing of the text */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredBehavior } from './declared-answers.ts'
 
-/** The deployment under test, and what its owner tells about it. Plain data: it crosses threads. */
+/** The deployment under test, with the declarations of its owner. */
 export interface Target {
   /** Where requests go: scheme, host and path prefix, without `/v1` and trailing slash. */
   readonly url: string
@@ -24,7 +24,7 @@ export interface Target {
   readonly limitedBurst: number
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
-  /** Declared answers to silences, by the id of the observation. */
+  /** Declared behaviour, by the id of the observation. */
   readonly answers: Readonly<Record<string, DeclaredBehavior>>
   readonly declarations: Declarations
   /** The run sends no faster than this; bursts on the limited key apart. */

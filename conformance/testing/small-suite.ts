@@ -2,12 +2,12 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 
-/** A stated requirement of a test; its section is what stands before the slash. */
+/** A stated requirement for tests; its section is the part of the id before the slash. */
 export function rowOf(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
-/** A check of a test: passes without a request, unless told otherwise. */
+/** A check for tests: passes without a request, unless `changes` say otherwise. */
 export function checkOf(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,
