@@ -168,8 +168,8 @@ function choiceOf({ only, skip, sdk }: ConformanceOptions) {
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [] } = options
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const answers = readDeclaredBehaviors(declares)
-  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, answers, accepted })
+  const declared = readDeclaredBehaviors(declares)
+  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted })
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {

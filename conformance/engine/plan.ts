@@ -30,7 +30,7 @@ interface Choice {
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** By check id. */
-  readonly answers?: Readonly<Record<string, DeclaredBehavior>>
+  readonly declared?: Readonly<Record<string, DeclaredBehavior>>
   /** What is accepted not to be testable; it must mean checks of the suite. */
   readonly accepted?: readonly string[]
 }
@@ -40,7 +40,7 @@ interface Choice {
  * @throws InvalidOptionError when a selector matches nothing; Error when rows and checks do not fit together.
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
-  const all = withAnswers(pairUp(suite), choice.answers ?? {})
+  const all = withDeclared(pairUp(suite), choice.declared ?? {})
   for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) {
     requireMatch(all, selector)
   }
@@ -86,19 +86,19 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
 }
 
 /** The owner can declare only behaviour that the document leaves open. */
-function withAnswers(
+function withDeclared(
   all: readonly PlannedCheck[],
-  answers: Readonly<Record<string, DeclaredBehavior>>,
+  behaviors: Readonly<Record<string, DeclaredBehavior>>,
 ): PlannedCheck[] {
-  for (const id of Object.keys(answers)) {
+  for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
     if (level !== 'silent') {
       throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
     }
   }
   return all.map((entry) => {
-    const answer = answers[entry.check.id]
-    return answer === undefined ? entry : { ...entry, declared: answer }
+    const declared = behaviors[entry.check.id]
+    return declared === undefined ? entry : { ...entry, declared }
   })
 }
 

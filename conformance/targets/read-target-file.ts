@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { ListedCheck, TargetKeys } from '../options/table-options.ts'
+import { readDeclaredBehaviors } from './declared-answers.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -64,9 +65,10 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
       ...(smallBalance === undefined ? {} : { smallBalance }),
     },
   }
-  inFile(surroundings.name, () =>
-    readTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false }),
-  )
+  inFile(surroundings.name, () => {
+    readTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false })
+    readDeclaredBehaviors(options.declares ?? {})
+  })
   return options
 }
 

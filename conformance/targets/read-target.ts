@@ -1,6 +1,5 @@
 import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
-import { readDeclaredBehaviors } from './declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
@@ -44,7 +43,6 @@ export function readTarget(input: TargetInput): Target {
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: input.models ?? {},
-    answers: readDeclaredBehaviors(input.declares ?? {}),
     declarations: input.declarations ?? {},
     ...(input.requestsPerMinute === undefined ? {} : { requestsPerMinute: input.requestsPerMinute }),
   }

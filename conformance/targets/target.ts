@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
-import type { DeclaredBehavior } from './declared-answers.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
@@ -24,8 +23,6 @@ export interface Target {
   readonly limitedBurst: number
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
-  /** Declared behaviour, by the id of the observation. */
-  readonly answers: Readonly<Record<string, DeclaredBehavior>>
   readonly declarations: Declarations
   /** The run sends no faster than this; bursts on the limited key apart. */
   readonly requestsPerMinute?: number
