@@ -44,7 +44,9 @@ export interface ApiError {
 
 /** Tells an error from the result of a stage that succeeded. No such result has a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
-  return typeof result === 'object' && result !== null && 'code' in result
+  if (typeof result !== 'object' || result === null) return false
+  const { code }: { readonly code?: unknown } = result // for objects of many shapes V8 reads faster than it tests with `in`
+  return code !== undefined
 }
 
 /** The error for an invalid value of a request parameter. */
