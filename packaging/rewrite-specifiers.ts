@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A relative specifier in quotes: in an import, an import() or a new URL(). */
+/** A relative specifier in quotes: in a static or dynamic import, or in a new URL(). */
 const BEFORE = String.raw`(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)`
 const RELATIVE = new RegExp(String.raw`(${BEFORE}(['"]))(\.[^'"\n]*)(\2)`, 'g')
 
