@@ -40,7 +40,7 @@ const NIGHTLY: Tier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !pattern.includes('.integration.'))],
-  covers: 'unit and integration again, where they sample: more generated inputs, a longer soak (an hour or more)',
+  covers: 'the unit and integration tests with far more generated inputs, and a soak of ten minutes',
   isEveryday: false,
 }
 
