@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { tierReporter } from './tests/tiers/tier-reporter.ts'
 import { TIERS } from './tests/tiers/tiers.ts'
@@ -33,6 +34,7 @@ export default defineConfig({
         ...(name === 'unit'
           ? {
               isolate: false,
+              maxWorkers: availableParallelism(), // vitest leaves a core idle, of two cores that is half
               pool: 'threads',
               setupFiles: ['tests/tiers/forbid-sockets-and-processes.ts', 'tests/tiers/fix-generated-inputs.ts'],
             }
@@ -40,6 +42,8 @@ export default defineConfig({
         // Tests that generate inputs read this variable.
         ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' } } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
+        // Servers and processes wait now and then.
+        ...(name === 'integration' || name === 'nightly' ? { maxWorkers: availableParallelism() + 1 } : {}),
         // Load runs and installations wait most of the time, so two files run at once.
         ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },

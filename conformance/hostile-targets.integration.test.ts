@@ -41,7 +41,7 @@ function drip(socket: Socket, pieces: (index: number) => string, pauseMs: number
   socket.on('close', () => clearInterval(timer))
 }
 
-describe('no answer, or none that ends, passes nothing', () => {
+describe.concurrent('no answer, or none that ends, passes nothing', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['nothing at all', () => undefined],
     ['one byte a second', (socket) => drip(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000)],
@@ -60,7 +60,7 @@ describe('no answer, or none that ends, passes nothing', () => {
   })
 })
 
-describe('an answer that breaks off passes nothing', () => {
+describe.concurrent('an answer that breaks off passes nothing', () => {
   const WHOLE = `${HEAD}content-length: 25\r\n\r\n{"object":"list","data":1}`
   test.each([0, 5, 15, 40, 60, WHOLE.length - 3])('reset after %i bytes', async (bytes) => {
     await using server = await answering((socket) =>
@@ -192,7 +192,7 @@ describe('without a TLS connection nothing is tested, and a sentence says so', (
   })
 })
 
-describe('the whole run is bounded in time', () => {
+describe.concurrent('the whole run is bounded in time', () => {
   test.each(['direct', 'vitest'] as const)('%s: what was not done by then is not testable', async (front) => {
     let requests = 0
     // The first two requests are the preflight; then each answer takes longer than the run may.
