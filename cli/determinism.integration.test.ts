@@ -4,7 +4,7 @@ import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 
 const SLOW_TEST_MS = 60_000
 const KEY = 'sk-svc-touchstone-funded'
-const REQUESTS = 500
+const REQUESTS = 200
 
 /** Request number `index`, unlike every other: a mix of all operations, with some that are refused. */
 function send(url: string, index: number): Promise<Response> {

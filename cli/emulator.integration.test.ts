@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from './testing/run-cli.ts'
+import { runCli, runCliInShared } from './testing/run-cli.ts'
 import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 
 const SLOW_TEST_MS = 60_000
@@ -61,7 +61,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     const env = { TOUCHSTONE_EMULATOR_CONFIG: file, TOUCHSTONE_EMULATOR_PORT: '2' }
     const { stderr } = await runCli(['emulator', '--port', '3'], { env })
     expect(stderr).toContain('192.0.2.1') // from the file: an address that this machine has not
-    const lower = await runCli(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
+    const lower = await runCliInShared(['emulator', '--host', '127.0.0.1', '--port', 'x'], { env })
     expect(lower.stderr).toBe('Invalid --port: "x". It must be an integer from 0 to 65535.\n')
   })
 
@@ -69,7 +69,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     const directory = await mkdtemp(join(tmpdir(), 'touchstone-config-'))
     const file = join(directory, 'emulator.json')
     await writeFile(file, '{"colour": "red"}')
-    const { exitCode, stderr } = await runCli(['emulator', '--config', file])
+    const { exitCode, stderr } = await runCliInShared(['emulator', '--config', file])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`Unknown option "colour" in the config file ${file}. The options are port,`)
   })
@@ -85,7 +85,7 @@ describe('touchstone emulator', { timeout: SLOW_TEST_MS }, () => {
     [['--replay', '/nowhere/recordings'], '/nowhere/recordings cannot be read (ENOENT)'],
     [['--colour', 'red'], "nknown option '--colour'"],
   ])('rejects %j with exit code 2 and one line', async (args, sentence) => {
-    const { exitCode, stdout, stderr } = await runCli(['emulator', ...args])
+    const { exitCode, stdout, stderr } = await runCliInShared(['emulator', ...args])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(sentence)

@@ -36,7 +36,7 @@ function unitsOf({ evidence = [] }: CheckEntry): number {
   return bodies.reduce<number>((sum, body) => sum + upperBoundUnits(body), 0)
 }
 
-describe('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS }, () => {
+describe.concurrent('what a dry run tells bounds what a run sends', { timeout: PATIENCE_MS }, () => {
   test('of each check', async () => {
     const document = await runAgainstEmulator({})
     const used = document.checks.map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
