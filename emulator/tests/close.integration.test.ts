@@ -80,12 +80,14 @@ test('does not wait for a connection without a request', async () => {
 
 /** Closes while `pipelined` waits for its first tokens. @returns the answers, each with its head */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(200), gap: fixedDelay(0) } }
-  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
+  const clock = virtualClock() // stands still until all have arrived, however busy the machine is
+  const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
   socket.write(pipelined(emulator))
-  await expect.poll(() => emulator.activeRequests(), { interval: 5 }).toBe(count)
+  await expect.poll(() => emulator.activeRequests(), { interval: 5, timeout: 30_000 }).toBe(count)
+  clock.run()
   await emulator.close()
   return (await said).split(/(?=HTTP\/1\.1 200 OK\r\n)/)
 }
