@@ -2,10 +2,10 @@ import type { ErrorStatus } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 
-/** The statuses of section 7, and two that only an option gives. */
+/** The statuses of section 7, and two that only an option produces. */
 export type ApiErrorStatus = ErrorStatus | 405 | 415
 
-/** The one table of errors: status (section 7), and the `type` and `code` of the body that SDKs read. */
+/** Table of all API errors: the status (section 7), and the `type` and `code` that SDKs read from the body. */
 const API_ERRORS = {
   'no-key': { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   'invalid-key': { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
@@ -27,29 +27,29 @@ const API_ERRORS = {
 /** Key of a row. The request log shows it as `refused`. */
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** Why a request is not served. Every stage returns one instead of its result. */
+/** Why the emulator rejects a request. A stage returns either its result or one of these. */
 export interface ApiError {
   readonly code: ApiErrorCode
-  /** One sentence for the person who reads it: what is wrong, and what would be right. */
+  /** One sentence: what is wrong with the request, and what would be valid. */
   readonly message: string
   /** The invalid request parameter. */
   readonly parameter?: string
-  /** For `rate-limited`: milliseconds until the limit allows a request. */
+  /** For `rate-limited`: milliseconds until the limit allows another request. */
   readonly retryAfterMs?: number
-  /** For `method-not-allowed`: the method that the path has. */
+  /** For `method-not-allowed`: the method that this path supports. */
   readonly allow?: string
-  /** For `insufficient-credits`: decimal strings. */
+  /** For `insufficient-credits`: credits, as decimal strings. */
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 
-/** Tells an error from the result of a stage that succeeded. No such result has a field `code`. */
+/** Tells an error from the result of a successful stage. No such result has a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
   if (typeof result !== 'object' || result === null) return false
-  const { code }: { readonly code?: unknown } = result // for objects of many shapes V8 reads faster than it tests with `in`
+  const { code }: { readonly code?: unknown } = result // A property read: faster in V8 than the `in` operator on objects of many shapes.
   return code !== undefined
 }
 
-/** The error for an invalid value of a request parameter. */
+/** Builds the error for an invalid value of a request parameter. */
 export function invalidParameter(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
@@ -59,7 +59,7 @@ export function errorStatus(error: ApiError): ApiErrorStatus {
   return API_ERRORS[error.code].status
 }
 
-/** Body of an error with its media type, by the option `error-body`. */
+/** Body and media type of an error response. The option `error-body` selects the format. */
 export function errorBody(
   apiError: ApiError,
   behaviour: BehaviourOptions,
@@ -80,13 +80,13 @@ export function errorBody(
   }
 }
 
-/** Header fields of an error beyond the media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
+/** Header fields of an error response other than its media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
 export function errorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
   if (errorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
-  // Rounded up: a client that waits this many seconds is served.
+  // Rounded up: the limit allows a request after this many seconds.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))
   if (behaviour['retry-after'] === 'seconds') return { 'retry-after': String(seconds) }
-  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // dates have no fractions
+  return { 'retry-after': new Date((clock.unixSeconds() + seconds + 1) * 1000).toUTCString() } // HTTP dates have no fractions of a second.
 }

@@ -3,25 +3,27 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { ApiError } from './api-errors.ts'
 
-/** What the Authorization header of a request says. */
+/** Credentials in the Authorization header of a request. */
 export interface Authentication {
-  /** The second word of the header; empty when there is none. */
+  /** The second word of the header; empty if the header has none. */
   readonly key: string
-  /** The account with this key, whatever the scheme. */
+  /** The account with this key, regardless of the authentication scheme. */
   readonly keyOwner: Account | undefined
-  /** The account that pays, or the error for a request that must have one: 401. */
+  /** The account to charge, or the error for a request without a valid key: 401. */
   readonly payer: Account | ApiError
 }
 
-/** The last valid key of a connection, so that its next request does not cost a digest. */
+/** The last valid key of a connection. It saves the next request on that connection a digest. */
 interface CachedAuthentication {
   readonly authorization: string
-  /** Of the accounts: see {@link Accounts.generation}. */
+  /** Generation of the accounts at that time: see {@link Accounts.generation}. */
   readonly generation: number
   readonly authentication: Authentication
 }
 
-/** Looks up the account of a bearer key (section 5, rules 1, 2 and 5). The only place where a request's key is looked up. */
+/**
+ * Looks up the account of a bearer key (section 5, rules 1, 2 and 5). No other function looks up the key of a request.
+ */
 export class Authenticator {
   readonly #accounts: Accounts
   readonly #behaviour: BehaviourOptions

@@ -26,13 +26,13 @@ const STREAM: GeneratedResponse = {
   usedTokensAfter: (framesSent) => framesSent * (USED_TOKENS / 4),
 }
 
-/** A client in memory. */
+/** An in-memory client. */
 class MemoryWriter implements ResponseWriter {
   status: number | undefined
   /** How the response ended. */
   outcome: 'open' | 'complete' | 'aborted' | 'left' = 'open'
   writes = 0
-  /** Leaves after this many writes. */
+  /** Number of writes after which the client disconnects. */
   readonly #leavesAfter: number
   #onClose: (() => void)[] = []
 
@@ -68,7 +68,7 @@ class MemoryWriter implements ResponseWriter {
   }
 
   onDrain(): void {
-    // It always keeps up.
+    // This client is never slow.
   }
 
   onClose(listener: () => void): void {
@@ -82,7 +82,7 @@ class MemoryWriter implements ResponseWriter {
   }
 }
 
-/** Wraps objects so that one of all the calls of their methods throws instead. */
+/** Wraps objects so that exactly one of their method calls throws. */
 class Saboteur {
   calls = 0
   readonly #throwsAt: number
@@ -162,7 +162,7 @@ test.each([
       if (writer.status === 500) expect({ ...point, chargedUnits }).toEqual({ ...point, chargedUnits: 0 })
       expect(instance.load.inFlight).toBe(0)
     }
-    expect(points).toBeGreaterThan(15) // else the test interrupts hardly anything
+    expect(points).toBeGreaterThan(15) // Without this, the test would interrupt too few calls to prove anything.
   },
 )
 
@@ -181,7 +181,7 @@ test.each([
 })
 
 test('charges the tokens of the frames that were written when the client leaves a stream', async () => {
-  const clock = virtualClock() // so that no two frames are due together
+  const clock = virtualClock() // So that no two frames are due at the same time.
   const instance = createInstance({ ...PACED, clock })
   const handled = serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
   for (let step = 0; step < 10; step += 1) {

@@ -6,9 +6,9 @@ import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import { consumeTokens } from './rate-limits.ts'
 
-/** What is billed. */
+/** The request to bill. */
 export interface BillableRequest {
-  /** As the client sees it in `x-request-id`. */
+  /** The value of the response header `x-request-id`. */
   readonly requestId: string
   readonly account: Account
   readonly work: PreparedOperation
@@ -16,16 +16,18 @@ export interface BillableRequest {
 }
 
 /**
- * The bill of one request. {@link open} holds the most that it can cost; {@link settle} charges what it used and releases
- * the rest; {@link release} charges nothing. The first of these two that succeeds counts, and further calls do nothing: so
- * the guard in `handle-request.ts` can release whatever happened before, and nothing is charged twice.
+ * The bill of one request. {@link open} holds the maximum cost. {@link settle} charges the actual usage and releases
+ * the rest. {@link release} releases the whole hold and charges nothing.
  *
- * Nobody else calls `hold` and `settle` of a ledger.
+ * Only the first successful call of `settle` or `release` has an effect. The guard in `handle-request.ts` can therefore
+ * always release, and nothing is charged twice.
+ *
+ * No other code calls `hold` and `settle` of a ledger.
  */
 export class Bill {
-  /** 0 until it is settled. */
+  /** 0 until the bill is settled. */
   usedTokens = 0
-  /** Units of 0.0001 credit; 0 until it is settled. */
+  /** Units of 0.0001 credit; 0 until the bill is settled. */
   chargedUnits = 0
   readonly #account: Account
   readonly #hold: Hold
@@ -49,8 +51,9 @@ export class Bill {
   }
 
   /**
-   * Prices a request by the table of section 2.1, counts it against the token limit, and holds its maximum cost before any
-   * work is done (section 5, rules 4 and 5; section 8). @returns an error otherwise: 429 or 402
+   * Prices a request by the table of section 2.1, counts it against the token limit and holds its maximum cost (section
+   * 5, rules 4 and 5; section 8).
+   * @returns an error if the token limit (429) or the credits (402) do not allow the request
    */
   static open({ requestId, account, work, requestUse }: BillableRequest): Bill | ApiError {
     const { model, maxUsedTokens, freeTokens } = work
@@ -68,12 +71,12 @@ export class Bill {
     return new Bill(account, hold, tokenUse, pricePerToken, freeTokens)
   }
 
-  /** Reduces what counts against the token limit to what was used, so that header fields can say what remains. */
+  /** Corrects the token limit from the maximum to the actual usage, so that the rate limit header fields are exact. */
   countTokens(usedTokens: number): void {
     if (this.#isOpen) this.#tokenUse?.reduceTo(usedTokens)
   }
 
-  /** Charges `usedTokens`, less those that are free, and releases the rest of the hold. */
+  /** Charges `usedTokens` without the free ones, and releases the rest of the hold. */
   settle(usedTokens: number): void {
     if (!this.#isOpen) return
     const chargedUnits = Math.max(0, usedTokens - this.#freeTokens) * this.#unitsPerToken

@@ -7,17 +7,17 @@ import { consumeRequest } from './rate-limits.ts'
 import type { RequestContext } from './request-context.ts'
 import { route } from './route.ts'
 
-/** A request with a valid key, within its request limit, to an operation that exists: its body may be read. */
+/** A request that passed the checks before its body is read: valid key, request limit, existing operation. */
 export interface Access {
   readonly account: Account
   readonly operation: Operation
-  /** Undefined: the account has no request limit. */
+  /** Undefined if the account has no request limit. */
   readonly requestUse: Consumption | undefined
 }
 
 /**
- * Runs the checks that come before the body is read: authentication (401), request limit (429), routing (404). The option
- * `order-of-refusals` puts routing first, or asks for credits (402) as well.
+ * Runs the checks that need no body: authentication (401), request limit (429), routing (404). The option
+ * `order-of-refusals` can put routing first, or add a check for credits (402).
  */
 export function checkAccess(request: RequestContext, behaviour: BehaviourOptions): Access | ApiError {
   const { 'order-of-refusals': order } = behaviour
@@ -34,7 +34,7 @@ export function checkAccess(request: RequestContext, behaviour: BehaviourOptions
   return { account, operation, requestUse }
 }
 
-/** For an account without any credits, whatever the request would cost. */
+/** Returns the error for an account with no credits at all. The cost of the request does not matter. */
 const NO_CREDITS: ApiError = {
   code: 'insufficient-credits',
   message: 'Insufficient credits: the account has none.',

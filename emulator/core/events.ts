@@ -3,11 +3,11 @@ import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
 /*
- * What the core reports to observers. The core imports no observer: `instance.ts` hands one in. What a listener throws is
- * logged and changes nothing for the client.
+ * Events that the core reports to observers. The core imports no observer: `instance.ts` passes one in. An exception in
+ * a listener is logged and does not affect the response.
  */
 
-/** A request as observers see it. The fields from `model` on get their values while the request is handled. */
+/** A request as observers see it. The fields from `model` on are set while the request is handled. */
 export interface ObservedRequest {
   readonly id: string
   readonly method: string
@@ -16,13 +16,13 @@ export interface ObservedRequest {
   /** Path without query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Undefined in process. */
+  /** Undefined for an in-process request. */
   readonly connection: object | undefined
-  /** The second word of the Authorization header; empty when there is none. */
+  /** The second word of the Authorization header; empty if the header has none. */
   readonly key: string
   /** The account with this key. */
   readonly keyOwner: Account | undefined
-  /** On the clock's monotonic scale. */
+  /** Monotonic time of the clock, in milliseconds. */
   readonly arrivedAtMs: number
   /** Requests in flight at arrival, including this one. */
   readonly inFlight: number
@@ -33,7 +33,7 @@ export interface ObservedRequest {
   readonly usedTokens: number
   /** Units of 0.0001 credit; 0 until the request is settled. */
   readonly chargedUnits: number
-  /** Reads a body that the pipeline left unread, without an event. Rejects when the client disconnects. */
+  /** Reads a body that no stage has read, without reporting an event. Rejects when the client disconnects. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
@@ -48,11 +48,11 @@ export interface RequestListener {
   /** Called at most once, with the whole body. */
   onRequestBody(body: Buffer): void
   onResponseStart(status: number, headers: Readonly<Record<string, string>>): void
-  /** Called for each write of the response body. */
+  /** Called for each part of the response body that is written. */
   onResponseData(chunk: Buffer | string): void
-  /** Called before the response is ended or its connection aborted by the emulator. */
+  /** Called before the emulator ends the response or aborts its connection. */
   onResponseEnd(end: ResponseEnd): void
-  /** Called last, and once for every request, after it is settled. */
+  /** Called last, exactly once for every request, after its bill is settled. */
   onRequestEnd(end: RequestEnd): void
 }
 
@@ -68,7 +68,10 @@ export interface RequestEnd {
   readonly timing: ResponseTiming | undefined
 }
 
-/** When the events of a response were due and when they were written, in milliseconds since arrival; whole: one event. */
+/**
+ * When the events of a response were due and when they were written, in milliseconds since arrival. A whole response
+ * has one event.
+ */
 export interface ResponseTiming {
   readonly operation: Operation
   readonly isStream: boolean
@@ -76,7 +79,7 @@ export interface ResponseTiming {
   readonly writtenMs: readonly number[]
 }
 
-/** Runs what must not disturb a response, such as a listener; what it throws goes to stderr. */
+/** Runs code whose failure must not affect a response, such as a listener. Writes an exception to stderr. */
 export function logExceptions(requestId: string, run: () => void): void {
   try {
     run()
@@ -85,7 +88,7 @@ export function logExceptions(requestId: string, run: () => void): void {
   }
 }
 
-/** Writes an exception to stderr, for the operator: clients learn nothing of it. */
+/** Writes an exception to stderr for the operator. Clients do not see it. */
 export function logException(requestId: string, error: unknown): void {
   const detail = error instanceof Error ? error.stack : String(error)
   process.stderr.write(`touchstone emulator: unexpected failure of ${requestId}: ${detail}\n`)

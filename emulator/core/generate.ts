@@ -6,8 +6,8 @@ import type { ScheduledResponse } from './response.ts'
 import type { CoreServices, ScriptedResponse } from './services.ts'
 
 /**
- * Generates a response and its latency from the seed, the request and the number of earlier identical requests with that
- * key: never from the order of arrival.
+ * Generates a response and its latency from the seed, the request, and the number of earlier identical requests with
+ * the same key. The order in which different requests arrive has no influence.
  */
 export function generate(
   work: PreparedOperation,

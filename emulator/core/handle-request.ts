@@ -8,11 +8,11 @@ import { sendResponse, writeWhole } from './send-response.ts'
 import type { CoreServices } from './services.ts'
 
 /**
- * Handles one request under /v1, whatever its transport. Resolves when the response is over; never rejects.
+ * Handles one request under /v1 from any transport. Resolves when the response is over; never rejects.
  *
- * This is the guard of the bill: however the request ends (response complete, client gone, fault, server closed, exception
- * anywhere), what is not settled by then is released. After an exception nothing is charged, unless events of a stream were
- * sent before.
+ * This function guards the bill. However the request ends (response complete, client gone, fault, server closed,
+ * exception), it releases what has not been settled. After an exception the request is charged only for stream events
+ * that were already sent.
  */
 export async function handleRequest(
   incoming: IncomingRequest,
@@ -54,7 +54,7 @@ function receive(id: string, incoming: IncomingRequest, core: CoreServices): Req
   return new RequestContext(incoming, { id, authentication, arrivedAtMs, inFlight: load.inFlight }, observer)
 }
 
-/** Releases what is still held, then reports the end of the request. */
+/** Releases the remaining hold, then reports the end of the request. */
 function finish(
   request: RequestContext,
   transport: ResponseWriter,
@@ -67,13 +67,13 @@ function finish(
     bill?.release()
     const end = { hasClientLeft: transport.isClosed(), timing }
     const reportEnd = () => logExceptions(id, () => listener.onRequestEnd(end))
-    // After an abort the client may retry at once, and observers have to know of this request by then.
+    // After an abort the client may retry at once. Observers must have this request by then.
     if (timing?.isStream === true && !isAborted) scheduler.defer(reportEnd)
     else reportEnd()
   })
 }
 
-/** The client learns of an exception nothing but the status; the operator reads the rest. */
+/** Responds to an exception with the bare status. The details go to stderr. */
 function sendInternalError(error: unknown, id: string, writer: ResponseWriter, core: CoreServices): void {
   logException(id, error)
   const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
@@ -82,6 +82,6 @@ function sendInternalError(error: unknown, id: string, writer: ResponseWriter, c
     const response = errorResponse(internalError, { behaviour, clock: core.clock })
     writeWhole(writer, response, addCommonHeaders(response.headers, id, behaviour))
   } catch {
-    writer.abort() // the response had started
+    writer.abort() // The response had already started.
   }
 }

@@ -29,13 +29,13 @@ export function parseJsonObject(
   return { values: { ...value }, numberSources: plainNumbers }
 }
 
-/** Parses and keeps how each number was written, by the name of its field. */
+/** Parses JSON and keeps the source text of each number, by field name. */
 function parseWithSources(text: string, sources: Record<string, string>): unknown {
   const keep = (name: string, value: unknown, context: { source?: string }): unknown => {
     if (typeof value === 'number' && context.source !== undefined) sources[name] = context.source
     return value
   }
-  // The third argument of a reviver is in the language since 2025; its type is not in the library yet.
+  // The third argument of a reviver is part of ECMAScript since 2025, but not yet of TypeScript's library types.
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
@@ -43,14 +43,12 @@ function malformedBody(message: string): ApiError {
   return { code: 'malformed-body', message }
 }
 
-/** A string, or a mark that opens, closes or parts. */
+/** Matches a string, or a character that opens, closes or separates. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
-/**
- * The first field name that stands twice in one object of a valid JSON text; undefined when there is none.
- */
+/** The first field name that occurs twice in one object of a valid JSON text; undefined if there is none. */
 function findDuplicateField(json: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [] // names seen in each open object; undefined for an array
+  const open: (Set<string> | undefined)[] = [] // The names seen in each open object; undefined for an array.
   let last = ''
   for (const [token] of json.matchAll(TOKEN)) {
     if (token === '{') open.push(new Set())

@@ -3,10 +3,10 @@ import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviou
 import type { RequestFields, UploadedFile } from '../operations/operation.ts'
 import type { ApiError } from './api-errors.ts'
 
-/** More fields than this are no request of section 4.4. */
+/** Maximum number of form fields. A form with more is not a request of section 4.4. */
 const MAX_FIELDS = 100
 
-/** Reads multipart form data (section 4.4): fields in any order; of a repeated field the last one counts. */
+/** Reads multipart form data (section 4.4). Fields may come in any order; the last value of a repeated field wins. */
 export async function parseForm(
   body: Buffer,
   contentType: string | undefined,
@@ -25,15 +25,15 @@ type FormValues = Record<string, string | UploadedFile>
 
 /** @returns undefined for a malformed form */
 async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
-  const { Busboy } = await import('@fastify/busboy') // for one operation of five: not worth its memory before it is asked for
+  const { Busboy } = await import('@fastify/busboy') // Loaded on first use, to save memory: one operation of five needs it.
   return new Promise((resolve) => {
-    const values: FormValues = Object.create(null) // so that a field named __proto__ is a field
+    const values: FormValues = Object.create(null) // No prototype: a field named __proto__ is an ordinary field.
     let busboy: BusboyInstance
     try {
       const limits = { fields: MAX_FIELDS, files: MAX_FIELDS, fieldSize: body.length, fileSize: body.length }
       busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
     } catch {
-      resolve(undefined) // no boundary
+      resolve(undefined) // The header has no boundary.
       return
     }
     busboy.on('field', (name, value) => {
@@ -42,7 +42,7 @@ async function parseParts(body: Buffer, contentType: string): Promise<FormValues
     busboy.on('file', (name, stream, filename) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', () => resolve(undefined)) // the form ends inside the file
+      stream.on('error', () => resolve(undefined)) // The form ends inside the file.
       stream.on('end', () => {
         values[name] = { filename, bytes: Buffer.concat(chunks) }
       })

@@ -6,8 +6,8 @@ import type { RequestContext } from './request-context.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
 /**
- * The writer of one response: passes everything on to that of the transport, reports it to the request's listener, and adds
- * the rate limit header fields of the account as they are when the response starts, whatever response that is.
+ * Response writer that forwards every call to the writer of the transport and reports it to the request's listener.
+ * When a response starts, it also adds the current rate limit header fields of the account.
  */
 export class ObservedWriter implements ResponseWriter {
   /** The emulator aborted the connection. */

@@ -8,9 +8,10 @@ import type { CoreServices, ValidRequest } from './services.ts'
 import { validate, type ValidatedBody } from './validate.ts'
 
 /**
- * Turns a request under /v1 into a response, stage by stage. Each stage takes what it needs and returns what it adds, or an
- * {@link ApiError} that ends the pipeline; the comments give its status. Synchronous when the body has arrived. Rejects
- * when the client disconnects while its body is read.
+ * Turns a request under /v1 into a response, stage by stage. A stage returns its result, or an {@link ApiError} that
+ * ends the pipeline. The comments name the status of each error.
+ *
+ * Synchronous if the body has arrived. Rejects when the client disconnects while its body is read.
  */
 export function runPipeline(request: RequestContext, core: CoreServices): ApiResponse | Promise<ApiResponse> {
   const { settings } = core
@@ -19,12 +20,12 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
   const access = checkAccess(request, settings.behaviour) // 401, 429, 404
   if (isApiError(access)) return toResponse(access, core)
 
-  const validated = validate(request, access.operation, settings) // 400, 404 for the model
+  const validated = validate(request, access.operation, settings) // 400, or 404 for an unknown model
   if (validated instanceof Promise) return validated.then((later) => respond(request, access, later, core))
   return respond(request, access, validated, core)
 }
 
-/** The stages after validation. A fault may delay, change or replace the response. */
+/** Runs the stages after validation. A fault may delay, change or replace the response. */
 function respond(
   request: RequestContext,
   access: Access,
@@ -43,7 +44,7 @@ function respond(
   return fault.inject(() => serve(request, access, valid, core))
 }
 
-/** The stages that cost credits. */
+/** Runs the stages that cost credits. */
 function serve(
   request: RequestContext,
   { account, requestUse }: Access,
@@ -51,13 +52,13 @@ function serve(
   core: CoreServices,
 ): ApiResponse {
   const { work } = valid
-  const script = core.scripts?.find(valid) // 500 when a script is required and there is none
+  const script = core.scripts?.find(valid) // 500 if a script is required and missing
   if (isApiError(script)) return toResponse(script, core)
   if (script?.kind === 'response') return script.response
 
-  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for tokens, 402
+  const bill = Bill.open({ requestId: request.id, account, work, requestUse }) // 429 for the token limit, 402
   if (isApiError(bill)) return toResponse(bill, core)
-  request.bill = bill // settled when the response is sent, released by the guard otherwise
+  request.bill = bill // Settled when the response is sent; otherwise the guard releases it.
 
   const generated = generate(work, account, script, core)
   const response = createResponse(generated, work.operation, core.settings.behaviour)

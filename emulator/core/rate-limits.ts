@@ -5,7 +5,7 @@ import type { ApiError } from './api-errors.ts'
 
 /**
  * Counts a request against the request limit of its account (section 7, status 429).
- * @returns undefined when the account has no such limit
+ * @returns undefined if the account has no such limit
  */
 export function consumeRequest({ limiters }: Account): Consumption | ApiError | undefined {
   const requests = limiters?.requests
@@ -15,9 +15,9 @@ export function consumeRequest({ limiters }: Account): Consumption | ApiError | 
 }
 
 /**
- * Counts the most tokens that a request can use against the token limit of its account (section 7, status 429), to be
- * reduced when its usage is known. A request that this limit rejects does not count against the request limit.
- * @returns undefined when the account has no such limit
+ * Counts the maximum tokens of a request against the token limit of its account (section 7, status 429). The count is
+ * reduced once the usage is known. A request that this limit rejects does not count against the request limit.
+ * @returns undefined if the account has no such limit
  */
 export function consumeTokens(
   { limiters }: Account,

@@ -6,33 +6,35 @@ import type { Bill } from './billing.ts'
 import { logExceptions, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 import { pathOf } from './route.ts'
 
-/** Header fields by name in lower case. A field that came several times may be a list. */
+/** Header fields by lower-case name. A repeated field may be a list. */
 export interface RequestHeaders {
   readonly authorization?: string | undefined
   readonly 'content-type'?: string | undefined
   readonly [name: string]: string | readonly string[] | undefined
 }
 
-/** A request as its transport (a socket or a call in the same process) hands it over, with its body unread. */
+/** A request as its transport passes it in, with its body unread. The transport is a socket or an in-process call. */
 export interface IncomingRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly headers: RequestHeaders
-  /** `{base_url}` as the client addressed it: scheme and host, without a trailing slash. */
+  /** `{base_url}` that the client used: scheme and host, without a trailing slash. */
   readonly baseUrl: string
-  /** The connection, whose requests follow one another; absent in process. */
+  /**
+   * The connection of the request; absent for an in-process request. The requests of one connection follow one another.
+   */
   readonly connection?: object
-  /** Time of arrival on the clock's monotonic scale; absent: now. */
+  /** Time of arrival, in milliseconds of the clock's monotonic time. Defaults to now. */
   readonly arrivedAtMs?: number
   /**
-   * Reads the body: synchronously when all of it has arrived.
-   * @returns undefined when the body has more than `limitBytes`; rejects with {@link ClientDisconnected}
+   * Reads the body: synchronously if all of it has arrived.
+   * @returns undefined if the body exceeds `limitBytes`; rejects with {@link ClientDisconnected}
    */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined>
 }
 
-/** The client closed the connection before its request was complete. Nobody is left to respond to. */
+/** The client closed the connection before its request was complete, so no response is possible. */
 export class ClientDisconnected extends Error {}
 
 /** Facts about a request that are known when it arrives. */
@@ -40,16 +42,16 @@ interface Arrival {
   /** Value of the response header `x-request-id`. */
   readonly id: string
   readonly authentication: Authentication
-  /** On the clock's monotonic scale. */
+  /** Monotonic time of the clock, in milliseconds. */
   readonly arrivedAtMs: number
   /** Requests in flight at arrival, including this one. */
   readonly inFlight: number
 }
 
 /**
- * One request under /v1 from its arrival to the end of its response. Everything known at arrival is fixed; the four fields
- * below `listener` are set later, for the guard (`bill`) and for observers. Stages do not read them:
- * what one stage needs of another is an argument.
+ * One request under /v1 from its arrival to the end of its response. Everything known at arrival is read-only. The four
+ * fields below `listener` are set later, for the guard (`bill`) and for observers. Stages do not read them: a stage
+ * receives the result of another as an argument.
  */
 export class RequestContext implements ObservedRequest {
   readonly id: string
@@ -69,7 +71,7 @@ export class RequestContext implements ObservedRequest {
   model: ModelId | undefined = undefined
   /** Set when a fault is selected for this request. */
   faultId: string | undefined = undefined
-  /** Set when the response is an error of the API. */
+  /** Set when the response is an API error. */
   errorCode: ApiErrorCode | undefined = undefined
   /** Set when credits are held. */
   bill: Bill | undefined = undefined
@@ -91,13 +93,13 @@ export class RequestContext implements ObservedRequest {
     this.listener = observer.onRequest(this)
   }
 
-  /** Reads the body, and reports it to the listener. */
+  /** Reads the body and reports it to the listener. */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     const body = this.#incoming.readBody(limitBytes)
     return body instanceof Promise ? body.then((later) => this.#reportBody(later)) : this.#reportBody(body)
   }
 
-  /** Reads a body that no stage reads, without an event. */
+  /** Reads a body that no stage reads, without reporting an event. */
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return this.#incoming.readBody(limitBytes)
   }

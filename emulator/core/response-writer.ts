@@ -1,18 +1,24 @@
-/** Takes a response and sends it to the client. Transports implement it: sockets and calls in the same process. */
+/** Sends a response to the client. Each transport implements it: sockets and in-process calls. */
 export interface ResponseWriter {
-  /** Sends status and header fields. Called first, and once. @throws TypeError for a header value that cannot be sent */
+  /**
+   * Sends status and header fields. Called once, before any other method.
+   * @throws TypeError if a header value contains characters that HTTP does not allow
+   */
   start(status: number, headers: Readonly<Record<string, string>>): void
-  /** Sends a part of the body. @returns false when the client does not keep up: wait for `onDrain` */
+  /**
+   * Sends a part of the body.
+   * @returns false if the client reads too slowly: wait for `onDrain`
+   */
   write(chunk: Buffer | string): boolean
-  /** Completes the response, after a last part of the body if there is one. */
+  /** Completes the response, optionally with a last part of the body. */
   end(chunk?: Buffer | string): void
   /** Closes the connection at once, without completing the response. */
   abort(): void
-  /** Closes the connection when everything written so far is sent. */
+  /** Closes the connection once everything written so far has been sent. */
   abortAfterFlush(how: 'close' | 'reset'): void
-  /** True once the client has left or the response is over. */
+  /** True once the client has disconnected or the response is over. */
   isClosed(): boolean
   onDrain(listener: () => void): void
-  /** Called once, when the client leaves or the response is over. */
+  /** Called once, when the client disconnects or the response is over. */
   onClose(listener: () => void): void
 }

@@ -10,29 +10,32 @@ export type ApiResponse = WholeResponse | StreamResponse
 
 /** How a fault ends a connection. */
 export interface ConnectionAbort {
-  /** `close` as if the service had gone down, `reset` by TCP RST, `stall`: nothing more is sent until the client leaves. */
+  /**
+   * `close` ends the connection like a service that went down. `reset` sends a TCP RST. `stall` sends nothing more
+   * until the client disconnects.
+   */
   readonly how: 'close' | 'reset' | 'stall'
-  /** Of a whole response: bytes of the body sent before; absent: not even the status line. */
+  /** For a whole response: number of body bytes sent first. If absent, not even the status line is sent. */
   readonly afterBytes?: number
 }
 
 interface ResponseBase {
   readonly headers: Readonly<Record<string, string>>
-  /** Id of the fault that was injected. */
+  /** Id of the injected fault. */
   readonly faultId?: string
-  /** How the connection ends instead of in order. */
+  /** How the fault ends the connection; absent for a normal end. */
   readonly abort?: ConnectionAbort
 }
 
-/** A response that is complete when `dueMs` have passed since the request arrived. */
+/** A whole response, due `dueMs` milliseconds after the request arrived. */
 export interface WholeResponse extends ResponseBase {
   readonly status: number
   readonly body: Buffer | string
   readonly dueMs: number
-  /** The operation that was served; absent for errors. */
+  /** The operation of a successful response; absent for errors. */
   readonly operation?: Operation
   readonly errorCode?: ApiErrorCode
-  /** Tokens to charge when it is sent; absent: none. */
+  /** Tokens to charge when the response is sent; none if absent. */
   readonly usedTokens?: number
 }
 
@@ -42,14 +45,14 @@ export interface StreamResponse extends ResponseBase {
   readonly operation: Operation
   readonly errorCode?: undefined
   readonly frameCount: number
-  /** When the header fields are due, in milliseconds since arrival; absent: at once, or with the first frame. */
+  /** When the header fields are due, in milliseconds since arrival. If absent: at once, or with the first frame. */
   readonly headDueMs?: number
-  /** True: each byte is written by itself. */
+  /** True to write each byte separately. */
   readonly isBytewise: boolean
   frame(index: number): string
-  /** When a frame is due, in milliseconds since arrival. Called in ascending order. */
+  /** When a frame is due, in milliseconds since arrival. Called in ascending order of frames. */
   frameDueMs(index: number): number
-  /** Tokens to charge when `framesSent` frames were handed to the socket. */
+  /** Tokens to charge once `framesSent` frames have been handed to the socket. */
   usedTokensAfter(framesSent: number): number
 }
 
@@ -59,7 +62,7 @@ export interface ScheduledResponse {
   readonly schedule: TokenSchedule
 }
 
-/** Builds the response from what was generated. */
+/** Builds the response from generated content. */
 export function createResponse(
   { content, schedule }: ScheduledResponse,
   operation: Operation,
@@ -82,19 +85,19 @@ export function createResponse(
   }
 }
 
-/** All tokens of a complete stream; of an aborted one, as the option `abort-bill` says. */
+/** Tokens to charge for a stream: all of a complete one; for an aborted one the option `abort-bill` decides. */
 function billedTokens(stream: GeneratedStream, framesSent: number, abortBill: BehaviourOptions['abort-bill']): number {
   if (framesSent < stream.frameCount && abortBill === 'none') return 0
   return stream.usedTokensAfter(abortBill === 'all' ? stream.frameCount : framesSent)
 }
 
-/** What the form of error responses depends on. */
+/** Options and request facts that determine the format of error responses. */
 export interface ErrorResponseContext {
   readonly behaviour: BehaviourOptions
   readonly clock: Clock
 }
 
-/** Builds an error response, which is due at once whatever the latency. */
+/** Builds an error response. It is due at once: simulated latency does not apply. */
 export function errorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
   const { body, contentType } = errorBody(error, behaviour)
   const headers = { 'content-type': contentType, ...errorHeaders(error, behaviour, clock) }
@@ -116,7 +119,7 @@ export function addCommonHeaders(
   return all
 }
 
-/** The response to a preflight request of a browser, which comes without a key. */
+/** Builds the response to a browser's preflight request, which carries no key. */
 export const PREFLIGHT_RESPONSE: WholeResponse = {
   status: 204,
   headers: {

@@ -2,15 +2,18 @@ import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { ApiError } from './api-errors.ts'
 
-/** By path: no two operations share one. */
+/** Operations by path: no two share one. */
 const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
   Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
     path,
-    { operation: operation as Operation, method }, // Object.entries forgets what the type knows
+    { operation: operation as Operation, method }, // Object.entries loses the key type.
   ]),
 )
 
-/** Finds the operation of a method and a path (section 4). @returns an error otherwise: 404, or 405 by option */
+/**
+ * Finds the operation of a method and a path (section 4).
+ * @returns an error if there is none: 404, or 405 if an option says so
+ */
 export function route(
   request: { readonly method: string; readonly path: string },
   behaviour: BehaviourOptions,
@@ -27,7 +30,10 @@ export function route(
   return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
 }
 
-/** The path of a request target in origin form or, as sent to proxies, absolute form (RFC 9112, section 3.2). */
+/**
+ * Extracts the path of a request target. Accepts origin form and the absolute form that proxies receive (RFC 9112,
+ * section 3.2).
+ */
 export function pathOf(target: string): string {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')

@@ -6,8 +6,8 @@ import type { CoreServices } from './services.ts'
 import { writeStream } from './write-stream.ts'
 
 /**
- * Sends a response when it is due and settles its bill. Synchronous when it is due at once.
- * @returns its timing; undefined when no operation was served
+ * Sends a response when it is due and settles its bill. Synchronous if the response is due at once.
+ * @returns the timing; undefined for a response that no operation produced
  */
 export function sendResponse(
   response: ApiResponse,
@@ -42,7 +42,8 @@ function sendWhole(
 
 /**
  * Writes a whole response, or the part of it that a fault leaves.
- * @param onStart called once the header fields are accepted, also when the client has left: it pays all the same
+ * @param onStart called once the header fields are accepted, even if the client has disconnected: the request is
+ * charged anyway
  */
 export function writeWhole(
   writer: ResponseWriter,
@@ -61,7 +62,7 @@ export function writeWhole(
     onStart()
   }
   if (abort === undefined) {
-    writer.end(body) // head and body in one write
+    writer.end(body) // Head and body go out in one write.
     return
   }
   if (abort.afterBytes !== undefined) writer.write(Buffer.from(body).subarray(0, abort.afterBytes))
@@ -83,7 +84,7 @@ async function sendStream(
   return { operation: response.operation, isStream: true, ...times }
 }
 
-/** Waits for a time on the clock's monotonic scale, or until the client leaves. */
+/** Waits until a monotonic time of the clock, or until the client disconnects. */
 function waitUntil(dueAtMs: number, writer: ResponseWriter, { clock, scheduler }: CoreServices): Promise<void> {
   if (dueAtMs <= clock.nowMs() || writer.isClosed()) return Promise.resolve()
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import type { RequestContext, RequestHeaders } from './request-context.ts'
 import type { ApiResponse, WholeResponse } from './response.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** What the core works with. `instance.ts` puts it together; the interfaces below are implemented in `scripting/`. */
+/** Services that the core uses. `instance.ts` assembles them; `scripting/` implements the interfaces below. */
 export interface CoreServices {
   readonly settings: Settings
   readonly clock: Clock
@@ -22,9 +22,9 @@ export interface CoreServices {
   readonly load: { inFlight: number; received: number }
   readonly observer: RequestObserver
   readonly faults: FaultSource
-  /** Absent: every response is generated. */
+  /** If absent, every response is generated. */
   readonly scripts: ResponseSource | undefined
-  /** Present: requests are forwarded instead of handled. */
+  /** If present, requests are forwarded to it instead of handled. */
   readonly proxy: RequestProxy | undefined
 }
 
@@ -32,42 +32,45 @@ export interface CoreServices {
 export interface ValidRequest {
   readonly headers: RequestHeaders
   readonly account: Account
-  /** The fields of the body, before parsing of parameters. */
+  /** The fields of the body before parameters are parsed. */
   readonly fields: RequestFields
   readonly work: PreparedOperation
 }
 
-/** Fault injection: steps in after validation. */
+/** Fault injection, which runs after validation. */
 export interface FaultSource {
-  /** @returns the fault for this request, counted as used; an error for a fault header that cannot be parsed: 400 */
+  /**
+   * Selects the fault for this request and counts it as used.
+   * @returns the fault, or an error for a fault header that cannot be parsed: 400
+   */
   selectFault(request: ValidRequest): SelectedFault | ApiError | undefined
-  /** Remembers a response with a fault until it ends, which may be never. */
+  /** Tracks a response with a fault until it ends. A stalled response may never end. */
   trackResponse(writer: ResponseWriter): void
 }
 
 export interface SelectedFault {
   readonly id: string
-  /** Calls `respond` unless the fault replaces the response: then nothing is held, charged or counted. */
+  /** Calls `respond`, unless the fault replaces the response. A replaced response holds, charges and counts nothing. */
   inject(respond: () => ApiResponse): ApiResponse
 }
 
-/** Fixtures and recordings: step in before pricing. */
+/** Fixtures and recordings, which are selected before pricing. */
 export interface ResponseSource {
-  /** @returns undefined when the response is to be generated; an error when a script is required and missing: 500 */
+  /** @returns undefined if the response is to be generated; an error if a script is required and missing: 500 */
   find(request: ValidRequest): ScriptedResponse | ApiError | undefined
 }
 
 export type ScriptedResponse =
-  /** A text: the operation builds its usual response from it, with the usual latency. */
+  /** A text. The operation builds its usual response from it, with the usual latency. */
   | { readonly kind: 'text'; readonly scripted: ScriptedText }
-  /** A complete body or stream, charged by its usage. Without a schedule of its own it has the usual latency. */
+  /** A complete body or stream, charged by its usage. Without a schedule it has the usual latency. */
   | {
       readonly kind: 'content'
       readonly content: GeneratedResponse
       readonly schedule?: TokenSchedule
       readonly headers: Readonly<Record<string, string>>
     }
-  /** Another status than 200: nothing is held, charged or counted. */
+  /** A response with a status other than 200: holds, charges and counts nothing. */
   | { readonly kind: 'response'; readonly response: WholeResponse }
 
 /** Forwards requests to an upstream. */

@@ -11,14 +11,14 @@ import { parseJsonObject } from './json-body.ts'
 import { parseForm } from './multipart-body.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What a valid request asks for. */
+/** A valid request. */
 export interface ValidatedBody {
-  /** The fields of the body, before parsing of parameters. */
+  /** The fields of the body before parameters are parsed. */
   readonly fields: RequestFields
   readonly work: PreparedOperation
 }
 
-/** Largest body of a JSON request and of a form, in bytes. The specification gives no bound (section 8). */
+/** Maximum body of a JSON request and of a form, in bytes. The specification sets no limit (section 8). */
 const MAX_BODY_BYTES = { json: 8 * 1024 * 1024, multipart: 32 * 1024 * 1024 } as const
 
 const PREPARE = {
@@ -30,8 +30,9 @@ const PREPARE = {
 } satisfies Record<Operation, unknown>
 
 /**
- * Reads the body and validates every parameter, without coercion (sections 4 and 7): synchronously when the body has
- * arrived. @returns an error otherwise: 400, or 404 for the model
+ * Reads the body and validates every parameter without coercion (sections 4 and 7). Synchronous if the body has
+ * arrived.
+ * @returns an error for an invalid request: 400, or 404 for an unknown model
  */
 export function validate(
   request: RequestContext,

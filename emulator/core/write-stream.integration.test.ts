@@ -11,7 +11,10 @@ import { writeStream } from './write-stream.ts'
 const ended: number[] = []
 beforeEach(() => void ended.splice(0))
 
-/** Streams `reply` once through a real socket. @returns what the client and the server saw of it */
+/**
+ * Sends a stream once through a real socket.
+ * @returns what the client received and what the server recorded
+ */
 async function streamed(
   reply: Partial<StreamResponse>,
   advances: readonly number[] = [30],
@@ -36,7 +39,7 @@ async function streamed(
     for (const ms of advances) clock.advance(ms)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.address() as AddressInfo // The address is a string only for a listener on a pipe.
   const text = await fetch(`http://127.0.0.1:${port}`)
     .then((response) => response.text())
     .catch((error: unknown) => error)

@@ -3,7 +3,7 @@ import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** Frames that are due together are written in chunks of about this size. */
+/** Approximate size of a chunk. Frames that are due together are joined up to this size. */
 const CHUNK_BYTES = 16 * 1024
 
 /** When each frame was due and when it was handed to the socket, in milliseconds since arrival. */
@@ -12,21 +12,23 @@ export interface FrameTimes {
   readonly writtenMs: number[]
 }
 
-/** What the times of a stream are based on. */
+/** Clock and start time of a stream. */
 export interface StreamTimebase {
   readonly clock: Clock
   readonly scheduler: Scheduler
-  /** Arrival of the request, on the clock's monotonic scale. */
+  /** Arrival of the request, in milliseconds of the clock's monotonic time. */
   readonly arrivedAtMs: number
 }
 
 /**
- * Writes each frame when it is due, no faster than the client reads. Deadlines count from the arrival of the request: a late
- * frame delays no other.
+ * Writes each frame when it is due, and waits for a client that reads too slowly. Deadlines count from the arrival of
+ * the request, so a late frame does not delay the next.
  *
- * Calls `settle` once with the number of frames handed to the socket, however the stream ends: complete, client gone, or
- * a frame that throws; not when the header fields are rejected. Resolves when the stream is over, also when the client
- * left. Rejects when header fields, a frame or `settle` throw, and then aborts the connection.
+ * Calls `settle` once with the number of frames handed to the socket, however the stream ends: complete, client gone,
+ * or exception in a frame. Does not call it if the header fields are rejected.
+ *
+ * Resolves when the stream is over, also after the client disconnects. If header fields, a frame or `settle` throw, it
+ * aborts the connection and rejects.
  */
 export function writeStream(
   writer: ResponseWriter,
@@ -70,13 +72,13 @@ export function writeStream(
         sent += frames
         const isLast = sent === response.frameCount
         if (isLast && how === undefined && !response.isBytewise) {
-          finish(chunk) // with the end of the body in the same write
+          finish(chunk) // The last frame and the end of the body go out in one write.
           return
         }
         const takesMore = response.isBytewise ? writeBytes(writer, chunk) : writer.write(chunk)
-        if (isLast && how === 'stall') return // until the client leaves
+        if (isLast && how === 'stall') return // Waits until the client disconnects.
         if (isLast) finish()
-        else if (!takesMore) return // until it drains
+        else if (!takesMore) return // Waits until the socket drains.
       }
     }
     const advance = () => {
@@ -92,21 +94,21 @@ export function writeStream(
       finish()
       return
     }
-    writer.start(response.status, response.headers) // an exception rejects, and nothing is settled
+    writer.start(response.status, response.headers) // An exception rejects and settles nothing.
     writer.onDrain(advance)
     writer.onClose(() => finish())
     advance()
   })
 }
 
-/** Writes each byte by itself: the option `bytes-per-write`. */
+/** Writes each byte separately, for the option `bytes-per-write`. */
 function writeBytes(writer: ResponseWriter, chunk: string): boolean {
   let takesMore = true
   for (const byte of Buffer.from(chunk)) takesMore = writer.write(Buffer.of(byte))
   return takesMore
 }
 
-/** Joins the frames that are due, from the first not sent. */
+/** Joins the frames that are due, starting with the first unsent one. */
 function joinDueFrames(
   response: StreamResponse,
   first: number,
