@@ -17,14 +17,14 @@ import type { FastPathTarget } from './fast-path/install.ts'
 /** Handles a request under /v1 that Fastify routed. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** The API on a server: the handler for Fastify, and the entries of the fast path. */
+/** The API on a server: the handler for Fastify, and the handlers of the fast path. */
 export interface ApiRoutes extends FastPathTarget {
   readonly handler: Handler
 }
 
 /**
- * Registers every method and every path under /v1. The body is not read here: a request without a key gets its error before
- * that.
+ * Registers every method and every path under /v1. The body is not read here: a request without a key gets its error
+ * response first.
  */
 export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRoutes {
   const queue = new RequestQueue()
@@ -39,7 +39,7 @@ export function registerApiRoutes(server: FastifyInstance, instance: EmulatorIns
     reply.hijack()
     handleNodeRequest(request.raw, reply.raw)
   }
-  // As a hook: Fastify's own errors about the content type come between this and the handler. It never continues.
+  // A hook runs before Fastify's own content-type errors; a handler would run after them. This hook never continues.
   const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
   server.all(PATH_PREFIX, { onRequest }, handler)
   server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)
@@ -72,7 +72,7 @@ function fromFastPath(
 ): IncomingRequest {
   const readFastBody = (limitBytes: number) => {
     if (body.length > limitBytes) return undefined
-    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // a client that left early pays nothing
+    return socket.destroyed ? Promise.reject(new ClientDisconnected()) : body // The client has already disconnected: nothing is charged.
   }
   return {
     method,
@@ -85,7 +85,7 @@ function fromFastPath(
   }
 }
 
-/** `{base_url}` as the client addressed it, so that image URLs resolve for that client, also behind a port mapping. */
+/** `{base_url}` that the client used. Image URLs built from it resolve for that client, also behind a port mapping. */
 function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`

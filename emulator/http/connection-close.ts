@@ -2,12 +2,12 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Tells clients, while the server closes, which answer is the last of their connection, so that they make the next request
- * elsewhere. An answer behind which others wait does not say so: Node would drop those.
+ * Announces the last response of each connection while the server closes, so that clients open a new connection for the
+ * next request. Announces nothing on a response that pipelined requests wait behind: Node would drop those requests.
  */
 export class ConnectionCloser {
   readonly #server: Server
-  /** The last request of each connection that came before its turn. */
+  /** The last pipelined request of each connection that arrived before the previous response was complete. */
   readonly #lastQueued = new WeakMap<Socket, ServerResponse>()
   readonly #told = new WeakSet<Socket>()
 
@@ -15,14 +15,17 @@ export class ConnectionCloser {
     this.#server = server
   }
 
-  /** Takes note of a request. @returns false where its connection was told to be over: nobody would get the answer */
+  /**
+   * Records a request.
+   * @returns false if its connection has already announced its last response: no response could be delivered
+   */
   expect(response: ServerResponse): boolean {
     const { socket } = response.req
     if (response.socket === null) this.#lastQueued.set(socket, response)
     return !this.#told.has(socket)
   }
 
-  /** Says it in the header fields of an answer that begins, where it is to be said. */
+  /** Adds `connection: close` to the header fields of a starting response, if it is the last of its connection. */
   readonly say = (response: ServerResponse): void => {
     if (this.#server.listening) return
     const { socket } = response.req

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isFlushingResponse } from './node-internals.ts'
 
-/** While the server closes, connections whose last response is sent are closed this often. */
+/** Interval at which a closing server closes connections whose last response has been sent, in milliseconds. */
 const SWEEP_MS = 5
 
 /**
- * Closes connections when the server closes. Without this, closing would wait for connections that are kept alive, and for those
- * that never sent anything: Node gives these as long as header fields may take.
+ * Closes connections when the server closes. Without this, closing would wait for keep-alive connections, and for
+ * connections that never sent a request until Node's header timeout.
  *
- * Replaces two methods of the server, which Node and Fastify call: `closeAllConnections` closes those of the fast path as well, and
- * `closeIdleConnections` spares connections whose last response is not sent completely.
- * @param closeIdle closes idle connections that Node does not know
+ * Replaces two methods of the server that Node and Fastify call. `closeAllConnections` also closes the connections of
+ * the fast path. `closeIdleConnections` spares connections whose last response has not been sent completely.
+ * @param closeIdle closes idle connections that Node does not track
  */
 export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () => void): void {
   const { server } = app
@@ -23,7 +23,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   server.closeAllConnections = () => connections.forEach((socket) => void socket.destroy())
   app.addHook('preClose', async () => {
     if (!server.listening) return
-    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // requests that have arrived by now are served
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn() // Requests that have arrived by now are served.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
     const closeIdleOfNode = server.closeIdleConnections.bind(server)
     server.closeIdleConnections = () => {
@@ -35,7 +35,7 @@ export function closeConnectionsWithServer(app: FastifyInstance, closeIdle: () =
   })
 }
 
-/** Resolves when the event loop has read its sockets, or is about to. */
+/** Resolves once the event loop has read its sockets. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

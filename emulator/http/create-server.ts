@@ -12,7 +12,9 @@ import { installFastPath } from './fast-path/install.ts'
 import { registerImageRoute } from './image-routes.ts'
 import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 
-/** Most time for header fields or a body to arrive. Node checks this several times within it. */
+/**
+ * Timeout for the header fields or the body of a request to arrive. Node checks it several times within this period.
+ */
 const ARRIVAL_LIMIT_MS = 120_000
 const CHECKS_PER_LIMIT = 4
 
@@ -21,13 +23,13 @@ const OPERATION_PATHS: ReadonlySet<string> = new Set(Object.values(OPERATIONS).m
 export interface ServerOptions {
   readonly host?: string
   readonly fastPath?: 'on' | 'off'
-  /** Most time for header fields or a body to arrive. */
+  /** Timeout for the header fields or the body of a request to arrive. */
   readonly arrivalLimitMs?: number
 }
 
 /**
- * Creates the server, which does not listen yet: Fastify with the API under /v1, images and the control API under /__emulator,
- * and the fast path in front of it.
+ * Creates the server without listening. Fastify serves the API under /v1, images, and the control API under
+ * /__emulator; the fast path runs in front of it.
  */
 export function createServer(instance: EmulatorInstance, options: ServerOptions = {}): FastifyInstance {
   const {
@@ -41,10 +43,10 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
     http: {
       headersTimeout: arrivalLimitMs,
       connectionsCheckingInterval: arrivalLimitMs / CHECKS_PER_LIMIT,
-      requireHostHeader: false, // Node's 400 for it has no body
+      requireHostHeader: false, // Node's own 400 has no body.
     },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // 503 is not in the table of section 7
+    return503OnClosing: false, // 503 is not in the table of section 7.
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMA_COMPILERS,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, errorContext),
@@ -58,7 +60,7 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
   // The core reads bodies itself; without a parser Fastify responds with 415.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  // As a method without a body: otherwise Fastify rejects it before authentication.
+  // Declared as a method without a body: otherwise Fastify rejects the request before authentication.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   server.setErrorHandler((error: FastifyError, _request, reply) => handleError(error, reply, errorContext))
 
@@ -75,7 +77,7 @@ export function createServer(instance: EmulatorInstance, options: ServerOptions 
   return server
 }
 
-/** Turns errors of Fastify into those of section 7. Exceptions are logged, and the client learns nothing of them. */
+/** Converts errors of Fastify to those of section 7. Logs exceptions and hides their details from the client. */
 function handleError(error: FastifyError, reply: FastifyReply, context: ErrorResponseContext): FastifyReply {
   const status = error.statusCode ?? 500
   if (status >= 400 && status < 500) {
@@ -85,7 +87,7 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
   return sendError(reply, context, { code: 'internal-error', message: 'Something went wrong in the service.' })
 }
 
-/** Sends an error that the core did not produce. */
+/** Sends an error response for an error from outside the core. */
 function sendError(reply: FastifyReply, context: ErrorResponseContext, apiError: ApiError): FastifyReply {
   const { status, headers, body } = errorResponse(apiError, context)
   return reply.code(status).headers(headers).send(body)

@@ -1,20 +1,22 @@
 import type { UnderlyingSource } from 'node:stream/web'
 import type { ResponseWriter } from '../core/response-writer.ts'
 
-/** Bytes that an answer may be ahead of its reader, as in a socket's buffer. */
+/** Maximum number of unread bytes of a response, like the buffer of a socket. */
 const AHEAD_BYTES = 16 * 1024
 
-/** Statuses whose answers have no body (Fetch, section 2.2.3). */
+/** Statuses whose responses have no body (Fetch, section 2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
-/** What a `fetch` that got no answer rejects with, as Node's own does. */
+/** Builds the error that a `fetch` without a response rejects with. It has the form of Node's own. */
 export function fetchError(why: unknown): TypeError {
   return new TypeError('fetch failed', { cause: why })
 }
 
-/** Where the answer to a call in the same process goes: a `Response`, whose body is read as it is written. */
+/** Writes the response to an in-process call into a `Response`, whose body can be read while it is written. */
 export class FetchResponseWriter implements ResponseWriter {
-  /** Settles when the answer begins. Rejects with the reason of the request's signal, or as {@link fetchError} does. */
+  /**
+   * Resolves when the response starts. Rejects with the reason of the request's signal, or with a {@link fetchError}.
+   */
   readonly response: Promise<Response>
   readonly #request: Request
   readonly #resolve: (response: Response) => void
@@ -40,14 +42,14 @@ export class FetchResponseWriter implements ResponseWriter {
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const hasBody = this.#request.method !== 'HEAD' && !WITHOUT_BODY.has(status)
     const response = new Response(hasBody ? this.#openBody() : null, { status, headers })
-    // A response that was made by hand has no address; clients report the one that they called.
+    // A `Response` made by its constructor has no URL. Clients report the URL that they called.
     Object.defineProperty(response, 'url', { value: this.#request.url })
     this.#resolve(response)
   }
 
   write(piece: Buffer | string): boolean {
     if (this.#isClosed || this.#body === undefined) return true
-    // A copy, because it is the reader's from now on.
+    // A copy, because the reader owns it from now on.
     const bytes = typeof piece === 'string' ? this.#encoder.encode(piece) : new Uint8Array(piece)
     if (bytes.length > 0) this.#body.enqueue(bytes)
     this.#isWaiting = (this.#body.desiredSize ?? 0) <= 0
@@ -63,7 +65,7 @@ export class FetchResponseWriter implements ResponseWriter {
 
   abort(): void {
     if (this.#isClosed) return
-    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // as through a socket
+    const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // As with a socket.
     const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
     this.fail(this.#body === undefined ? fetchError(cut) : new TypeError('terminated', { cause: cut }))
   }
@@ -74,12 +76,12 @@ export class FetchResponseWriter implements ResponseWriter {
     this.#breakWhenRead()
   }
 
-  /** An error takes what was not read with it: it waits until all is. */
+  /** Waits until everything has been read: an error on the stream discards unread data. */
   #breakWhenRead(): void {
     if (this.#body === undefined || this.#body.desiredSize === AHEAD_BYTES) this.abort()
   }
 
-  /** Ends the call with `reason`, before its answer or in the middle of it. What was not read by then is lost. */
+  /** Ends the call with `reason`, before or during its response. Discards unread data. */
   fail(reason: unknown): void {
     if (this.#body === undefined) this.#reject(reason)
     else this.#body.error(reason)

@@ -4,8 +4,8 @@ import { isApiError } from '../core/api-errors.ts'
 import type { WholeResponse } from '../core/response.ts'
 
 /**
- * The image whose URL an answer gave (section 2.4), drawn anew each time from what its name says. Undefined for every other
- * name, and without a key where one is needed.
+ * Returns the image for a URL from a response (section 2.4), drawn again from its file name on each call. Undefined for
+ * any other name, and without a key if a key is required.
  */
 export async function findGeneratedImage(
   name: string,
@@ -17,7 +17,7 @@ export async function findGeneratedImage(
   if (plan === undefined) return undefined
   const isPublic = behaviour['image-urls'] === 'public'
   if (!isPublic && isApiError(authenticator.authenticate(authorization).payer)) return undefined
-  const { drawPng } = await import('../operations/media/png.ts') // rarely asked for
+  const { drawPng } = await import('../operations/media/png.ts') // Loaded on first use: images are rarely requested.
   const body = await drawPng({ width: plan.width, height: plan.height, seed: Buffer.from(plan.pattern, 'hex') })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, immutable' }
   return { status: 200, headers, body, dueMs: 0 }

@@ -4,7 +4,10 @@ import type { EmulatorInstance } from '../instance.ts'
 import { findGeneratedImage } from './generated-image.ts'
 import type { Handler } from './api-routes.ts'
 
-/** Registers the images whose URLs responses gave (section 2.4). Every other name is an unknown endpoint. */
+/**
+ * Registers the routes of generated images, whose URLs appear in responses (section 2.4). Any other name is an unknown
+ * endpoint.
+ */
 export function registerImageRoute(server: FastifyInstance, instance: EmulatorInstance, otherwise: Handler): void {
   server.get<{ Params: { name: string } }>(
     `${IMAGE_PATH_PREFIX}:name`,

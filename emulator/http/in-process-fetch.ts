@@ -7,7 +7,7 @@ import { ClientDisconnected } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
 import { writeWhole } from '../core/send-response.ts'
 
-/** Answers a request that was made in this process. Resolves when the answer is over. */
+/** Handles an in-process request. Resolves when the response is over. */
 export async function handleFetch(
   request: Request,
   sink: FetchResponseWriter,
@@ -34,7 +34,7 @@ export async function handleFetch(
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
   await handleRequest(transported, sink, instance)
-  sink.abort() // where the request's own body failed, no answer was begun
+  sink.abort() // If the request's own body failed, no response was started.
 }
 
 function findImageAt(
@@ -47,7 +47,10 @@ function findImageAt(
   return findGeneratedImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 
-/** Reads a request body once. @returns undefined when it has more than `limitBytes`, or was read before */
+/**
+ * Reads a request body once.
+ * @returns undefined if it exceeds `limitBytes`, or was read before
+ */
 async function readBody(request: Request, limitBytes: number): Promise<Buffer | undefined> {
   if (request.body === null) return Buffer.alloc(0)
   if (request.bodyUsed) return undefined

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /*
- * Everything of Node's HTTP server that is used here and is not public: two fields of its sockets, and the listeners that it
- * adds to itself. A test for each fails when a version of Node changes them (`fast-path/`, `one-connection`, `protocol errors`).
+ * All non-public parts of Node's HTTP server that the emulator uses: two fields of its sockets, and the listeners that
+ * it adds to itself. A test for each fails if a version of Node changes them (`fast-path/`, `one-connection`, `protocol
+ * errors`).
  */
 
 /** A socket that Node's HTTP server reads from. */
@@ -13,7 +14,7 @@ type HttpSocket = Duplex & {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null
 }
 
-/** The response that a connection is sending; undefined: no request waits for one. */
+/** The response that a connection is sending; undefined if no request waits for one. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as HttpSocket)._httpMessage ?? undefined // oxlint-disable-line no-underscore-dangle -- Node's name
 }
@@ -29,8 +30,9 @@ export function isFlushingResponse(socket: Duplex): boolean {
 }
 
 /**
- * Removes the listener by which Node's HTTP server takes its connections. The server must be fresh: the listener is the first.
- * @returns the listener, to give single connections back to Node
+ * Removes the listener with which Node's HTTP server accepts connections. The server must be new, so that this listener
+ * is the first.
+ * @returns the listener, to pass single connections back to Node
  */
 export function takeConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -39,7 +41,10 @@ export function takeConnectionListener(server: Server): (socket: Socket) => void
   return (socket) => listener.call(server, socket)
 }
 
-/** Removes the listeners for parsed requests, which are Fastify's. @returns a function that calls them */
+/**
+ * Removes Fastify's listeners for parsed requests.
+ * @returns a function that calls them
+ */
 export function takeRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')

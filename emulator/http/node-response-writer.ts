@@ -9,7 +9,7 @@ export class NodeResponseWriter implements ResponseWriter {
   readonly #beforeHead: (response: ServerResponse) => void
   #hasBegun = false
 
-  /** `beforeHead` may add header fields of the connection. */
+  /** @param beforeHead may add header fields of the connection */
   constructor(response: ServerResponse, beforeHead: (response: ServerResponse) => void = () => undefined) {
     this.#response = response
     this.#beforeHead = beforeHead
@@ -23,7 +23,8 @@ export class NodeResponseWriter implements ResponseWriter {
   write(piece: Buffer | string): boolean {
     const response = this.#response
     const { socket } = response
-    // Node's own way for what begins, is binary, has to wait for its turn, or is empty: an empty chunk would be the last one.
+    // Node's own write handles the first part, binary parts, a response that waits behind another, and empty parts. An
+    // empty chunk would end the body.
     if (!this.#hasBegun || typeof piece !== 'string' || piece === '' || !response.chunkedEncoding || socket === null) {
       this.#hasBegun = true
       return response.write(piece)
@@ -38,7 +39,7 @@ export class NodeResponseWriter implements ResponseWriter {
   }
 
   abort(): void {
-    // Node lets go of an answer that waits for its turn, and leaves the connection open.
+    // Destroying a response that waits behind another only detaches it; Node leaves the connection open.
     if (this.#response.socket === null) this.#response.once('socket', (socket) => void socket.destroy())
     this.#response.destroy()
   }
@@ -62,8 +63,8 @@ export class NodeResponseWriter implements ResponseWriter {
 }
 
 /**
- * Writes a chunk of a body (RFC 9112, section 7.1) in one go. Node makes four writes of it, and gathers them at the end of
- * the turn, which takes half as long again for each event of a stream.
+ * Writes a chunk of a body (RFC 9112, section 7.1) in one call. Node makes four writes of it and joins them at the end
+ * of the turn, which takes 50 % longer for each event of a stream.
  */
 function writeChunk(socket: Socket, piece: string): boolean {
   const bytes = Buffer.byteLength(piece)
@@ -73,10 +74,10 @@ function writeChunk(socket: Socket, piece: string): boolean {
 function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void {
   const { socket } = response
   if (socket === null) {
-    response.once('socket', () => breakOffSocket(response, how)) // when it has its turn
+    response.once('socket', () => breakOffSocket(response, how)) // Once all earlier responses are complete.
     return
   }
-  if (response.headersSent) response.flushHeaders() // Node keeps them back for the first piece of the body
-  // Runs after all that was written before; destroying the response at once would lose it.
+  if (response.headersSent) response.flushHeaders() // Node holds them back until the first part of the body.
+  // Runs after all earlier writes: destroying the response now would lose them.
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

@@ -28,7 +28,7 @@ test('each request by a connection is charged to its own key, whichever came by 
   expect(bySmall).toBeGreaterThan(0)
   expect(byFunded).toBe(3 * bySmall)
 
-  emulator.reset() // the key has another account now
+  emulator.reset() // The key now belongs to another account.
   expect(await ask(funded)).toBe('200')
   expect(charged()).toEqual([bySmall, 0])
   client.destroy()

@@ -6,8 +6,8 @@ import { reasonPhrase } from './reason-phrase.ts'
 import { currentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
- * Node answers some requests before any handler sees them, with statuses that are not in the document's table (408, 417,
- * 431, …), or not at all (CONNECT). Here each gets a status of the table (section 7).
+ * Sends the error responses for requests that never reach a handler. Node would respond with statuses outside the table
+ * of section 7 (408, 417, 431, …), or not at all (CONNECT). Each of them gets a status of the table instead.
  */
 export function handleProtocolErrors(server: Server, manner: ErrorResponseContext): void {
   server.on('checkExpectation', (request, response) => {
@@ -17,30 +17,36 @@ export function handleProtocolErrors(server: Server, manner: ErrorResponseContex
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('checkContinue', (request, response) => {
-    // To one that has to wait for its turn Node would write it between the head and the body of its answer, where that is binary.
+    // For a response that waits behind another, Node would write this between head and body of a binary response.
     if (response.socket !== null) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('connect', (_request, socket: Duplex) => {
-    socket.on('error', () => socket.destroy()).resume() // Node has let go of it
+    socket.on('error', () => socket.destroy()).resume() // Node has detached it.
     refuseInTurn(socket, { code: 'unknown-endpoint', message: 'CONNECT is not served here.' }, manner)
   })
 }
 
-/** What comes after a refusal is read and let go for so long: to close at once could take the refusal from the client. */
+/**
+ * Time for which bytes after an error response are read and discarded. An immediate close could prevent the client from
+ * reading the response.
+ */
 const LINGER_MS = 2000
 
-/** Connections whose bytes are no requests any more. */
+/** Connections whose further bytes are not parsed as requests. */
 const spoiled = new WeakSet<Duplex>()
 
-/** Whether a connection was refused for what came by it: nobody gets the answer to what comes now. */
+/** True if a connection got an error response for invalid bytes: later requests on it get no response. */
 export function isUnusable(socket: Duplex): boolean {
   return spoiled.has(socket)
 }
 
-/** Answers bytes that are no HTTP request, one with too large header fields, or one that never became whole. */
+/**
+ * Sends the error response for bytes that are not an HTTP request, for header fields that are too large, and for a
+ * request that stayed incomplete.
+ */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, manner: ErrorResponseContext): void {
-  if (spoiled.has(socket) && error.code !== 'ECONNRESET') return // Node tells of every piece that comes
+  if (spoiled.has(socket) && error.code !== 'ECONNRESET') return // Node reports this for every further chunk.
   spoiled.add(socket)
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -51,8 +57,8 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 }
 
 /**
- * Refuses after the answers to earlier requests: before, it would be taken for one of them, or for a part of it. A request that
- * has its answer already, as no key came with it, gets no second one.
+ * Sends the error after the responses to earlier requests; before, the client would mistake it for one of them. Sends
+ * no second response to a request that already has one, such as a request without a key.
  */
 function refuseInTurn(socket: Duplex, refusal: ApiError, manner: ErrorResponseContext): void {
   const response = currentResponse(socket)

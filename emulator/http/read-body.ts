@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { ClientDisconnected } from '../core/request-context.ts'
 
 /**
- * Reads a request body: at once where all of it has come already, as nearly every one has.
- * @returns undefined when it has more than `limitBytes`; the rest is left to the server to drop
+ * Reads a request body: synchronously if all of it has arrived, as is usual.
+ * @returns undefined if it exceeds `limitBytes`; the server discards the rest
  */
 export function readBody(
   request: IncomingMessage,
@@ -35,7 +35,7 @@ function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Bu
     request.on('error', onGone)
     request.on('close', onGone)
     request.on('end', () => {
-      request.off('close', onGone) // every request closes, and an error costs its stack trace
+      request.off('close', onGone) // Every request emits `close`, and creating an error captures a stack trace.
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     })
   })

@@ -1,15 +1,15 @@
-/** Requests that are begun before sockets are read again. */
+/** Maximum number of requests started before sockets are read again. */
 const PER_TURN = 8
 
 /**
- * Lets requests through a few at a time, in order of arrival, when the sockets that had something were read. Between them
- * sockets are read again, so that it is seen when each request came in, and events that are due go out. Nearly every body is
- * there by then, and need not be waited for.
+ * Starts requests a few at a time, in order of arrival, after sockets with data have been read. Between the groups the
+ * event loop reads sockets again, which records arrival times and writes overdue events. Nearly every body has arrived
+ * by then.
  */
 export class RequestQueue {
   readonly #waiting: (() => void)[] = []
 
-  /** Runs `begin` at one of the event loop's next turns. It must not throw. */
+  /** Runs `begin` in one of the next turns of the event loop. `begin` must not throw. */
   take(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
   }

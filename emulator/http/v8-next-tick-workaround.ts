@@ -3,9 +3,9 @@ import { executionAsyncResource } from 'node:async_hooks'
 let kept: object | undefined
 
 /**
- * Keeps `process.nextTick` fast for as long as the process runs, at the price of one small object. V8 forgets the layout of
- * objects of which none is left when it collects garbage, and never learns that of Node's ticks again: each of the seven or so
- * of a request then takes four times as long. One that stays prevents it.
+ * Keeps `process.nextTick` fast for the lifetime of the process, at the cost of one small object. When no tick object
+ * survives a garbage collection, V8 drops their hidden class and never optimizes them again. Each of the seven or so
+ * ticks of a request then takes four times as long. One tick object that stays alive prevents this.
  */
 export function keepNextTickFast(): void {
   if (kept !== undefined) return

@@ -25,10 +25,10 @@ const ask = (content: string, stream = false) => ({
 })
 const STREAM = requestOf(ask('Go.', true))
 
-/** By a field of which plain requests know nothing. */
+/** Makes a request not plain by adding a header field that the fast path does not support. */
 const notPlain = (body: object) => requestOf(body, 'te: trailers\r\n')
 
-/** The two ways, for what has to be the same by both. Node reads over an empty line. */
+/** Both paths, for behaviour that they share. A leading empty line, which Node skips, disables the fast path. */
 const inBothWays = <Seen>(see: (before: string) => Promise<Seen>) => Promise.all([see(''), see('\r\n')])
 
 async function received({ instance }: TestServer, count: number): Promise<void> {
@@ -41,7 +41,7 @@ async function idle({ instance }: TestServer, clock = virtualClock()): Promise<v
 
 const balance = ({ instance }: TestServer) => instance.accounts.findByKey(STANDARD_KEYS.small)?.ledger.balance()
 
-/** All ways to be plain or not for two to five requests. */
+/** Every combination of plain and other requests, for two to five requests. */
 const PATTERNS = [2, 3, 4, 5].flatMap((count) =>
   Array.from({ length: 2 ** count }, (_, index) => index.toString(2).padStart(count, '0')),
 )
@@ -116,7 +116,7 @@ test.each([
 })
 
 test('a large answer that is read slowly comes whole, and closing waits for it', async () => {
-  const bytes = 24_000_000 // more than a system buffers
+  const bytes = 24_000_000 // More than the system buffers.
   await using served = await startTestServer({ fixtures: [{ body: 'x'.repeat(bytes) }] })
   const client = connect(served.port, '127.0.0.1').pause()
   client.write(requestOf(ask('Go.')))
@@ -130,7 +130,7 @@ test('a large answer that is read slowly comes whole, and closing waits for it',
   await closed
 })
 
-// Several times: what depends on how the system cuts the bytes shows in one run of ten.
+// Repeated: a defect that depends on how the system splits the bytes shows in about one run of ten.
 test('what is sent ahead of its turn waits with the client, and is answered then', { repeats: 4 }, async () => {
   const clock = virtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
@@ -140,7 +140,7 @@ test('what is sent ahead of its turn waits with the client, and is answered then
   await received(served, 1)
   const ahead = requestOf('?'.repeat(100_000)).repeat(100)
   client.write(ahead)
-  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`) // time enough to read it all
+  for (let other = 0; other < 200; other += 1) await fetch(`http://127.0.0.1:${served.port}/`) // Enough time to read everything.
   expect(served.sockets[0]?.bytesRead).toBeLessThan(300_000)
   await idle(served, clock)
   await received(served, 101)

@@ -2,35 +2,35 @@ import type { Socket } from 'node:net'
 import { FastResponseWriter } from './response-writer.ts'
 import { parseFastRequest, type RequestLine, type FastRequest } from './parse-request.ts'
 
-/** What connections are served with. */
+/** Handlers and settings shared by all connections of the fast path. */
 export interface FastPathService {
-  /** First lines of plain requests. */
+  /** Request lines of plain requests. */
   readonly lines: readonly RequestLine[]
-  /** How long the first request may take to come. */
+  /** Timeout for the first request, in milliseconds. */
   readonly arrivalLimitMs: number
-  /** How long a connection is kept for the next one. */
+  /** Keep-alive timeout, in milliseconds. */
   readonly keepAliveMs: number
   isClosing(): boolean
-  /** When what is being read just now came in, on the clock's monotonic scale. */
+  /** Arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
   answer(request: FastRequest, sink: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Takes over a connection whose next bytes, put back to be read again, are no plain request. */
+  /** Takes over a connection whose next bytes are not a plain request. Those bytes were put back into the socket. */
   handOver(socket: Socket): void
-  /** Ends a connection by which nothing came in time. */
+  /** Ends a connection on which no request arrived in time. */
   giveUp(socket: Socket): void
 }
 
-/** Bytes that are read ahead of their turn: while an earlier answer is under way, or the client does not read what was sent. */
+/** Maximum number of bytes read ahead, while an earlier response is in progress or the client does not read. */
 const MOST_AHEAD_BYTES = 64 * 1024
 
-/** A kept connection is closed so much later than is said, for a request that is on its way then. */
+/** Grace period added to the announced keep-alive timeout, for a request already on its way. */
 const GRACE_MS = 1000
 
-/** A connection all of whose requests so far were plain. */
+/** A connection that has carried only plain requests so far. */
 export class FastConnection {
   readonly #socket: Socket
   readonly #service: FastPathService
-  /** Of the answer under way. */
+  /** Writer of the response in progress. */
   #sink: FastResponseWriter | undefined
   #ahead: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
   #hasAnswered = false
@@ -43,7 +43,7 @@ export class FastConnection {
     for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener)
   }
 
-  /** Closes it if nothing came that is not answered, and all answers are on their way. */
+  /** Closes the connection if it has no pending request and no unsent response. */
   closeIfIdle(): void {
     if (this.#isIdle()) this.#socket.destroy()
   }
@@ -51,7 +51,7 @@ export class FastConnection {
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
     drain: () => (this.#sink === undefined ? this.#readOn() : this.#sink.drain()),
-    end: () => this.#socket.end(), // who says no more is gone, as for Node's own server
+    end: () => this.#socket.end(), // A client that ends its side has disconnected, as with Node's own server.
     error: () => this.#socket.destroy(),
     timeout: () => this.#expire(),
     close: () => this.#sink?.close(),
@@ -76,7 +76,7 @@ export class FastConnection {
     this.#service.answer(request, this.#sink, this.#socket, arrivedAtMs)
   }
 
-  /** Keeps what came before its turn: it waits for that from when it came. */
+  /** Buffers bytes that arrived during an earlier response, with their arrival time. */
   #readAhead(bytes: Buffer, arrivedAtMs: number): void {
     const ahead = this.#ahead
     this.#ahead =
@@ -84,13 +84,16 @@ export class FastConnection {
     if (this.#ahead.bytes.length > MOST_AHEAD_BYTES) this.#socket.pause()
   }
 
-  /** An answer behind which a request waits does not say that it is the last: nobody would answer that one. */
+  /**
+   * Decides whether the response may announce the end of the connection. It may not while another request waits: that
+   * request would get no response.
+   */
   readonly #keepAliveS = () => {
     const isLast = this.#service.isClosing() && this.#ahead === undefined
     return isLast ? undefined : Math.floor(this.#service.keepAliveMs / 1000)
   }
 
-  /** After an answer. */
+  /** Called after each response. */
   readonly #goOn = (isLast: boolean) => {
     this.#sink = undefined
     this.#isOver = isLast
@@ -103,7 +106,7 @@ export class FastConnection {
     this.#readOn()
   }
 
-  /** Reads what came ahead, but for a client that does not read: its answers would pile up here. */
+  /** Processes the bytes read ahead, unless the client does not read its responses: they would accumulate in memory. */
   #readOn(): void {
     const ahead = this.#ahead
     if (ahead === undefined || this.#socket.writableNeedDrain || !this.#socket.writable) return
@@ -124,7 +127,7 @@ export class FastConnection {
 
   #expire(): void {
     if (!this.#isIdle()) return
-    this.#isOver = true // whatever comes now would be charged, and its answer reach nobody
+    this.#isOver = true // A request read now would be charged, and its response could not be delivered.
     if (this.#hasAnswered) this.#socket.destroy()
     else this.#service.giveUp(this.#socket)
   }

@@ -8,10 +8,13 @@ import { virtualClock } from '../../state/clock.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
-/** How a request is sent: each piece when the one before has been read. All but the first way end in Node's own server. */
+/**
+ * Ways to split a request into writes. The next write waits until the previous one has been read. Every way but the
+ * first ends in Node's own server.
+ */
 const WAYS: readonly ((request: string) => readonly string[])[] = [
   (request) => [request],
-  (request) => [`\r\n${request}`], // Node reads over an empty line
+  (request) => [`\r\n${request}`], // Node skips an empty line.
   (request) => [request.slice(0, -1), request.slice(-1)],
   (request) => [request.replace('\r\n', '\r\nte: trailers\r\n')],
 ]
@@ -38,7 +41,7 @@ const ONE_A_MINUTE = { limitedRate: { requestsPerMinute: 1 } }
 const REAL_TEXT = 'Grüße, 世界! 🌍 – ça va?'
 
 interface Course extends InstanceOptions {
-  /** The emulator closes while the last answer is under way. */
+  /** True to close the emulator during the last response. */
   readonly isClosing?: boolean
 }
 
@@ -47,7 +50,10 @@ const isToldOfEnd = (text: string) => /^connection: .*close\r$/im.test(text)
 const failWith = (headers: Record<string, string>): Course => ({ faults: [{ status: 503, headers }] })
 const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ text: 'x', headers }] })
 
-/** Sends requests one after another by one connection. @returns all that came by it, how it ended, and what was written down */
+/**
+ * Sends requests one after another over one connection.
+ * @returns all received bytes, how the connection ended, and the request log
+ */
 async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
   const { isClosing = false, ...options } = course
   const clock = virtualClock()
@@ -80,7 +86,7 @@ async function exchange(way: (request: string) => readonly string[], requests: r
     for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS / 2)
   }
   await expect.poll(() => client.bytesRead, WAIT_OPTIONS).toBe(sockets[0]?.bytesWritten)
-  if (!isToldOfEnd(textOf(came))) client.end() // else that is the emulator's to do
+  if (!isToldOfEnd(textOf(came))) client.end() // Otherwise the emulator ends the connection.
   await closed
   const { entries } = instance.observer.requestLog.read({ after: 0, limit: 10, fromEnd: false })
   return {

@@ -5,24 +5,25 @@ import { takeConnectionListener, takeRequestListeners } from '../node-internals.
 import { FastConnection, type FastPathService } from './connection.ts'
 import { requestLines, type FastRequest } from './parse-request.ts'
 
-/** Where requests of the fast path go. */
+/** Handlers for requests on the fast path. */
 export interface FastPathTarget {
-  /** When what is being read just now arrived, on the clock's monotonic scale. */
+  /** Arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
-  /** Handles a request in the usual form, read from its connection without Node's HTTP server. */
+  /** Handles a plain request, read from its connection without Node's HTTP server. */
   handleFastRequest(request: FastRequest, writer: ResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Handles a request to one of the paths that Node's HTTP server parsed, without Fastify's router. */
+  /** Handles a request to one of the paths, parsed by Node's HTTP server, without Fastify's router. */
   handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
 /** An installed fast path. */
 export interface FastPath {
-  /** Closes connections that wait for a next request, and that Node's server does not know. */
+  /** Closes keep-alive connections that are idle and that Node's server does not track. */
   closeIdleConnections(): void
 }
 
 /**
- * Puts the fast path in front of a server that does not listen yet. README.md says what it takes and what it hands over.
+ * Installs the fast path in front of a server that does not listen yet. README.md describes which requests it handles
+ * and which it passes to Node.
  * @param paths request targets of the operations
  */
 export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathTarget): FastPath {
@@ -43,8 +44,8 @@ export function installFastPath(server: Server, paths: ReadonlySet<string>, targ
     handOver: (socket) => {
       connections.delete(socket)
       giveToNode(socket)
-      // Until a listener is added, Node's parser reads directly from the system, and would overtake bytes that were put back into the
-      // socket and wait there, as they do while the client reads slowly.
+      // Until a listener is added, Node's parser reads directly from the system. It would overtake bytes that were put
+      // back into the socket and wait there, as they do while the client reads slowly.
       socket.on('data', () => undefined)
     },
     giveUp: (socket) => {

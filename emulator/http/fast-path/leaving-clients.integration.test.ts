@@ -14,13 +14,13 @@ function requestBy(key: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\n${fields}\r\n${ASKED}`
 }
 
-/** Resolves when what was sent before has been read, and what could be answered at once is. */
+/** Resolves once all earlier bytes have been read, and every response that was due at once has been sent. */
 async function untilRead(emulator: Emulator): Promise<void> {
   for (let call = 0; call < 3; call += 1) await (await chat(emulator)).arrayBuffer()
 }
 
 test('who does not read an answer is given no further one, until it is read', async () => {
-  const bytes = 24_000_000 // more than a system buffers
+  const bytes = 24_000_000 // More than the system buffers.
   const body = { padding: 'x'.repeat(bytes), usage: { total_tokens: 9 } }
   await using emulator = await startEmulator({ fixtures: [{ message: 'Go.', body }] })
   const { key } = emulator.createAccount({ credits: '10' })

@@ -9,7 +9,7 @@ import { requestLines, parseFastRequest } from './parse-request.ts'
 /** The nightly tier sets this variable. */
 const RUNS = process.env['TOUCHSTONE_LONG'] === '1' ? 100_000 : 5000
 
-/** Each request that Node reads, and a word for each fault that it finds. */
+/** Every request that Node parses, and a code for every parse error. */
 let readByNode: (Promise<object> | string)[] = []
 
 const node = createServer({ requireHostHeader: false }, (request, response) => {
@@ -28,7 +28,7 @@ for (const event of ['checkContinue', 'checkExpectation', 'upgrade', 'connect', 
   })
 afterAll(() => void node.close())
 
-/** What a plain request has, but as Node read it. */
+/** The fields of a plain request, as Node parsed them. */
 async function whole(request: IncomingMessage): Promise<object> {
   const { method, url, headers, httpVersion, rawTrailers } = request
   const isKept = headers.connection === undefined || headers.connection.toLowerCase() === 'keep-alive'
@@ -36,7 +36,10 @@ async function whole(request: IncomingMessage): Promise<object> {
   return { method, target: url, headers: { ...headers }, body, httpVersion, rawTrailers, isKept }
 }
 
-/** Reads bytes by Node's own parser. @returns each request that it finds in them, or why it does not */
+/**
+ * Parses bytes with Node's own parser.
+ * @returns each request in them, or the parse error
+ */
 async function readAsNode(bytes: Buffer): Promise<unknown[]> {
   readByNode = []
   const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() })
@@ -49,7 +52,7 @@ async function readAsNode(bytes: Buffer): Promise<unknown[]> {
 
 const LINES = requestLines(['/v1/models', '/v1/chat/completions'])
 
-/** Characters by which a request is taken for another one. */
+/** Characters that are known from request smuggling. */
 const telling = fc.constantFrom(
   ...'\r\n\r\n: \t0123456789,;-+_\0\x0b\x0c\x7f\x80\x85\xa0\xff',
   '\r\n',
@@ -67,7 +70,7 @@ const values = fc.oneof(
 const blanks = fc.constantFrom('', ' ', '  ', '\t', ' \t')
 const lengths = fc.constantFrom('', '', '', '0', ' ', '\t', ' 1')
 
-/** A request that is plain, or nearly. */
+/** Generates a plain or nearly plain request. */
 const request = fc
   .record({
     line: fc.constantFrom(...LINES.map(({ text }) => text)),
@@ -88,7 +91,7 @@ const change = fc.record({
   insert: fc.oneof(fc.constant(''), telling, fc.string({ unit: 'binary-ascii', maxLength: 2 })),
 })
 
-/** Requests with up to three places changed: half of them none. */
+/** Generates requests with up to three mutations. Half of them have none. */
 const changed = fc
   .tuple(request, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 })))
   .map(([text, changes]) =>
@@ -109,5 +112,5 @@ test('what is taken for a plain request is one request for Node, and the same on
     expect(await readAsNode(bytes)).toEqual([asNode])
   })
   await fc.assert(property, { numRuns: RUNS })
-  expect(taken).toBeGreaterThan(RUNS / 20) // it is not about nothing
+  expect(taken).toBeGreaterThan(RUNS / 20) // Fails if the generator produced too few plain requests to compare.
 })

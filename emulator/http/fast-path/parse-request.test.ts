@@ -6,7 +6,7 @@ const BODY = '{"model":"o3-mini"}'
 
 const read = (text: string) => parseFastRequest(Buffer.from(text, 'latin1'), LINES)
 
-/** A request with `fields` beside the length of its body. */
+/** A request with `fields` in addition to its content-length. */
 function post(fields = '', body = BODY, length: unknown = body.length): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: ${length}\r\n\r\n${body}`
 }

@@ -1,21 +1,27 @@
-/** A request as it was sent. */
+/** A parsed request. */
 export interface FastRequest {
   readonly method: 'GET' | 'POST'
   readonly target: string
-  /** By name in lower case. */
+  /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** Longer header sections are Node's to judge: it takes fewer than 1000 fields, and in so many bytes there cannot be more. */
+/**
+ * Maximum header section of a plain request, in bytes. It cannot contain the 1000 fields at which Node's own limit
+ * starts.
+ */
 const MOST_HEAD_BYTES = 4 * 1024
 
-/** Lines of a name, and a value of visible characters and blanks (RFC 9112, section 5; RFC 9110, section 5.5), then an empty one. */
+/**
+ * Matches header lines of a name and a value of visible characters and blanks, then an empty line (RFC 9112, section 5;
+ * RFC 9110, section 5.5).
+ */
 const FIELDS = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*\r\n/y
 
 /**
- * Fields after which a message is framed otherwise, or a connection spoken otherwise, or an interim answer awaited; and the one
- * of which Node makes a list.
+ * Header fields that plain requests must not have. They change the framing or the protocol, or expect an interim
+ * response; Node makes a list of one of them.
  */
 const NOT_PLAIN = [
   'transfer-encoding',
@@ -28,12 +34,12 @@ const NOT_PLAIN = [
   'set-cookie',
 ]
 
-/** A first line that plain requests may have. */
+/** A request line that plain requests may have. */
 export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }
 
-/** The first lines of plain requests to these paths. */
+/** Builds the request lines of plain requests to these paths. */
 export function requestLines(targets: Iterable<string>): readonly RequestLine[] {
   const methods = ['POST', 'GET'] as const
   return [...targets].flatMap((target) =>
@@ -42,8 +48,8 @@ export function requestLines(targets: Iterable<string>): readonly RequestLine[] 
 }
 
 /**
- * Reads bytes that are exactly one request in its plain form, with one of these first lines.
- * @returns undefined for everything else, be it right or wrong
+ * Parses bytes that are exactly one plain request with one of these request lines.
+ * @returns undefined for all other bytes, whether valid HTTP or not
  */
 export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): FastRequest | undefined {
   const text = bytes.toString('latin1', 0, MOST_HEAD_BYTES)
@@ -56,18 +62,18 @@ export function parseFastRequest(bytes: Buffer, lines: readonly RequestLine[]): 
   if (headers === undefined) return undefined
   const body = bytes.subarray(headBytes)
   if (announcedBytes(headers, line.method) !== body.length) return undefined
-  // Of the line and not of the head: what is kept of a request for long is not to keep all of it.
+  // A slice of the line, not of the head: a long-lived reference must not keep the whole head in memory.
   return { method: line.method, target: line.target, headers, body }
 }
 
-/** @returns undefined where a name stands twice, or a field is not for plain requests */
+/** @returns undefined for a repeated name, or a field that plain requests must not have */
 function readFields(text: string, from: number, to: number): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (let at = from; at < to;) {
     const colon = text.indexOf(':', at)
     const end = text.indexOf('\r', colon)
     const name = text.slice(at, colon).toLowerCase()
-    if (name in headers) return undefined // or a name that every object has, such as `constructor`
+    if (name in headers) return undefined // Also true for a name that every object inherits, such as `constructor`.
     headers[name] = text.slice(colon + 1, end).trim()
     at = end + 2
   }
@@ -75,7 +81,7 @@ function readFields(text: string, from: number, to: number): Record<string, stri
   return connection.toLowerCase() === 'keep-alive' && !NOT_PLAIN.some((name) => name in headers) ? headers : undefined
 }
 
-/** How long the body says it is; NaN where that is not plain. */
+/** Parses the content-length, in bytes; NaN if its form is not plain. */
 function announcedBytes({ 'content-length': length }: Readonly<Record<string, string>>, method: string | undefined) {
   if (length === undefined) return method === 'GET' ? 0 : Number.NaN
   return /^\d{1,9}$/.test(length) ? Number(length) : Number.NaN

@@ -1,31 +1,34 @@
 import { reasonPhrase } from '../reason-phrase.ts'
 
-/** What a header field cannot have in its value (RFC 9110, section 5.5). */
+/** Matches characters that a header value must not contain (RFC 9110, section 5.5). */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 const BEYOND_ASCII = /[\x80-\xff]/
 
-/** The status line and header fields of an answer. */
+/** The status line and header fields of a response. */
 export interface ResponseHead {
   readonly text: string
-  /** The same where the body is text: Node then sends both as UTF-8, else in one byte a character. */
+  /**
+   * The same head, encoded for a text body. Node sends head and text together as UTF-8, and any other head as Latin-1.
+   */
   readonly textBeforeText: string
   readonly framing: 'chunked' | 'announced' | 'no body'
-  /** The connection ends with this answer. */
+  /** True if the connection ends after this response. */
   readonly isLast: boolean
 }
 
 /**
- * Writes the head of an answer as Node does: its own fields follow those that are given, by names in lower case.
- * @param keepAliveS how long the connection is kept afterwards; undefined: it ends with this answer
- * @throws TypeError for a value that cannot be sent
+ * Builds the head of a response in Node's format: the given header fields by lower-case name, then those that Node
+ * adds.
+ * @param keepAliveS keep-alive timeout in seconds; undefined if the connection ends after this response
+ * @throws TypeError for a value with characters that HTTP does not allow
  */
 export function buildResponseHead(
   status: number,
   headers: Readonly<Record<string, string>>,
   keepAliveS: number | undefined,
 ): ResponseHead {
-  // Node is told of the end before it is given the fields.
+  // In Node the end of the connection is set before the header fields.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
   let text = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
@@ -57,7 +60,7 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): R
 let datedS = 0
 let dated = ''
 
-/** The time as header fields have it, made anew once a second. */
+/** Current time in the format of the Date header, cached for one second. */
 function dateNow(): string {
   const nowS = Math.floor(Date.now() / 1000)
   if (nowS !== datedS) {

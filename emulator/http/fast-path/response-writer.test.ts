@@ -11,7 +11,7 @@ test('what is written in one turn leaves together, bytes of one each too', async
       writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)).toString())
       done()
     },
-  }) as unknown as Socket // all that a sink needs of one
+  }) as unknown as Socket // The only members of a socket that the writer uses.
   const sink = new FastResponseWriter(
     socket,
     () => 5,

@@ -2,21 +2,25 @@ import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { buildResponseHead, type ResponseHead } from './response-head.ts'
 
-/** Where the answer to a plain request goes. Head and first piece leave in one write, and so do a last piece and the end. */
+/**
+ * Writes the response to a plain request. The head and the first part of the body share one write, as do the last part
+ * and the end.
+ */
 export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
   readonly #keepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
   #head: ResponseHead | undefined
-  /** The head while it waits for the first piece. */
+  /** The head, held back until the first part of the body. */
   #unsent: ResponseHead | undefined
   #isOver = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
 
   /**
-   * @param keepAliveS asked when the answer begins: how long its connection is kept; undefined: it is the last one
-   * @param onEnd called when all of the answer is written
+   * @param keepAliveS called when the response starts; returns the keep-alive timeout in seconds, or undefined if the
+   * connection ends after this response
+   * @param onEnd called once the whole response has been written
    */
   constructor(socket: Socket, keepAliveS: () => number | undefined, onEnd: (isLast: boolean) => void) {
     this.#socket = socket
@@ -49,7 +53,7 @@ export class FastResponseWriter implements ResponseWriter {
   abortAfterFlush(how: 'close' | 'reset'): void {
     const socket = this.#socket
     this.#send('', '')
-    // Runs after all that was written before; destroying the socket at once would lose it.
+    // Runs after all earlier writes: destroying the socket now would lose them.
     socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
   }
 
@@ -65,24 +69,24 @@ export class FastResponseWriter implements ResponseWriter {
     this.#onClose = [...this.#onClose, listener]
   }
 
-  /** To be called when the socket takes more. */
+  /** Must be called when the socket drains. */
   drain(): void {
     for (const listener of this.#onDrain) listener()
   }
 
-  /** To be called when the client is gone. */
+  /** Must be called when the client disconnects. */
   close(): void {
     if (this.#isOver) return
     this.#isOver = true
     for (const listener of this.#onClose) listener()
   }
 
-  /** @returns false when the client does not keep up */
+  /** @returns false if the client reads too slowly */
   #send(piece: Buffer | string, end: string): boolean {
     const socket = this.#socket
     if (this.#isOver || !socket.writable) return true
     const bytes = this.#head?.framing === 'no body' ? 0 : Buffer.byteLength(piece)
-    // An empty chunk would be the last one (RFC 9112, section 7.1).
+    // An empty chunk would end the body (RFC 9112, section 7.1).
     const [size, edge] =
       this.#head?.framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
     const opening = this.#takeHead(typeof piece === 'string' && bytes > 0) + size
@@ -94,7 +98,7 @@ export class FastResponseWriter implements ResponseWriter {
     return socket.write(closing, 'latin1')
   }
 
-  /** The head, if it was not sent yet. */
+  /** Returns the head if it has not been sent yet. */
   #takeHead(isBeforeText: boolean): string {
     const head = this.#unsent
     if (head === undefined) return ''
@@ -104,8 +108,8 @@ export class FastResponseWriter implements ResponseWriter {
 }
 
 /**
- * Lets all that is written in this turn leave together, as Node does: a reset takes back what is still to be sent of many
- * packets.
+ * Combines all writes of this turn of the event loop, as Node does. With many packets, a reset would discard those that
+ * are still unsent.
  */
 function gather(socket: Socket): void {
   if (socket.writableCorked > 0) return

@@ -8,7 +8,7 @@ import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './install.ts'
 
-/** In earnest it is two minutes. */
+/** Replaces the production value of two minutes. */
 const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`
@@ -40,7 +40,7 @@ test.each([0, 30])(
   },
 )
 
-/** A server of its own, whose kept connections wait as short as they can, and whose answers wait to be given. */
+/** Starts a server with the shortest possible keep-alive timeout. The test releases its responses. */
 async function listenShortly() {
   const server = createServer({ keepAliveTimeout: 1 })
   const asked: ResponseWriter[] = []
@@ -55,8 +55,8 @@ async function listenShortly() {
     },
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
-  /** Asks once, and waits until that is known here. */
+  const { port } = server.address() as AddressInfo // The address is a string only for a listener on a pipe.
+  /** Sends one request and waits until the server has it. */
   const ask = async (client: Socket) => {
     const before = asked.length
     client.write(MODELS)
@@ -78,9 +78,9 @@ test('a kept connection is closed when nothing comes by it for long, and not whi
   answer(await ask(busy), 'first')
   const waiting = await ask(busy)
   answer(await ask(idle), 'first')
-  await once(idle.resume(), 'close') // by now the other one has been still for longer
+  await once(idle.resume(), 'close') // By now the other connection has been idle for longer.
   answer(waiting, 'second')
-  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // it is over when that one is closed, too
+  expect((await said).match(/first|second/g)).toEqual(['first', 'second']) // Its timeout has passed once the other connection is closed.
   server.close()
 })
 
@@ -94,7 +94,7 @@ test('a kept connection says how long it is kept, and while the server closes, w
   client.write(MODELS)
   await expect.poll(() => socket.bytesRead, WAIT_OPTIONS).toBe(3 * MODELS.length)
   server.close()
-  plain.closeIdleConnections() // it is not
+  plain.closeIdleConnections() // This connection is still open.
   answer(second, 'second')
   answer(asked[2], 'third')
   const told = (await said).match(/^(?:connection|keep-alive): .*|first|second|third/gim)
