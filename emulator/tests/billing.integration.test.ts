@@ -100,5 +100,5 @@ test('charges an aborted stream for the tokens already sent, and holds nothing a
   await expect.poll(() => emulator.balance(key)?.heldUnits).toBe(0)
   const charged = emulator.balance(key)?.chargedUnits ?? 0
   expect(charged).toBeGreaterThan(0)
-  expect(charged).toBeLessThan(100_000 * 4) // the socket's buffers took far less than the whole stream
+  expect(charged).toBeLessThan(100_000 * 4) // The socket buffers took far less than the whole stream.
 })

@@ -10,7 +10,10 @@ import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 /** A stream whose second token is due in an hour. */
 const AN_HOUR = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(3_600_000) } }
 
-/** Closes the emulator while a stream stands. @returns what its account holds and was charged then, and what the client saw */
+/**
+ * Closes the emulator while a stream waits for its second token.
+ * @returns the held and charged credits of its account, and what the client received
+ */
 async function closeUnderWay(emulator: Emulator) {
   const { key } = emulator.createAccount({ credits: '1' })
   const response = await chat(emulator, { stream: true }, { key })
@@ -34,14 +37,14 @@ test('aborts requests in progress after the drain limit', async () => {
   expect(heldUnits).toBe(0)
 })
 
-/** A request as bytes, by a connection that is to be kept. */
+/** A request as bytes, with `connection: keep-alive`. */
 function requestOf({ keys }: Emulator, line: string, body = ''): string {
   return `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.funded}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
-/** A stream that has begun, by a connection that is kept. `said` gives what came by it, once it is closed. */
+/** Starts a stream on a keep-alive connection. `said` returns the received bytes once the connection is closed. */
 async function beginStream() {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(300) } }
   const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
@@ -54,7 +57,7 @@ async function beginStream() {
 
 test('waits for a response in progress, but not for its connection', async () => {
   const { emulator, said } = await beginStream()
-  await emulator.close() // with that limit, a wait for the connection is a hang
+  await emulator.close() // With this timeout, waiting for the connection shows as a hang.
   expect(await said).toMatch(/data: \[DONE\]/)
 })
 
@@ -73,15 +76,18 @@ test('does not wait for a connection without a request', async () => {
   const socket = connect(emulator.port, '127.0.0.1')
   const gone = once(socket.resume(), 'close')
   await once(socket, 'connect')
-  await chat(emulator) // by now it is taken
-  await emulator.close() // with that limit, a wait is a hang
+  await chat(emulator) // By now the server has the request.
+  await emulator.close() // With this timeout, waiting shows as a hang.
   expect(await gone).toEqual([false])
 })
 
-/** Closes while `pipelined` waits for its first tokens. @returns the answers, each with its head */
+/**
+ * Closes the emulator while `pipelined` waits for its first tokens.
+ * @returns the responses, each with its head
+ */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
-  const clock = virtualClock() // stands still until all have arrived, however busy the machine is
+  const clock = virtualClock() // More than the system buffers.
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)
@@ -111,7 +117,7 @@ test('sends all pipelined responses before it closes', async () => {
 })
 
 test('sends a response completely to a slow reader before it closes', async () => {
-  const bytes = 24_000_000 // more than a system buffers
+  const bytes = 24_000_000 // By now it has arrived.
   const emulator = await startEmulator({ fixtures: [{ body: 'x'.repeat(bytes) }], drainLimitMs: 2 ** 31 - 1 })
   const response = await chat(emulator)
   const closed = emulator.close()
@@ -128,7 +134,7 @@ test('charges nothing for requests on a connection that was announced to close',
   const socket = connect(emulator.port, '127.0.0.1')
   const asked = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
   socket.write(asked.slice(0, 10))
-  await chat(emulator) // by now that has come
+  await chat(emulator) // By now the server has the other requests as well.
   const closed = emulator.close()
   socket.write(asked.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { chat, post, transcribe } from './support/requests.ts'
 
-/** 200 requests of all kinds, some of them alike: those may be answered in any order among themselves. */
+/** 200 requests of all kinds. Some are identical: their responses may come in any order. */
 const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ length: 200 }, (_, index) => {
   const topic = `topic ${index % 40}`
   switch (index % 5) {
@@ -20,7 +20,7 @@ const REQUESTS: ((emulator: Emulator) => Promise<Response>)[] = Array.from({ len
   }
 })
 
-/** Answers by request, in the order of REQUESTS; alike requests have their answers sorted. */
+/** Responses by request, in the order of REQUESTS. The responses to identical requests are sorted. */
 async function answersIn(order: readonly number[], seed: number): Promise<string[]> {
   await using emulator = await startEmulator({ seed, publicUrl: 'http://emulator.test' })
   const bodies = new Map<number, string>()
@@ -67,7 +67,7 @@ test('generates another response to a repeated request, and the first one again 
 
 test('does not count a rejected request as a repetition', async () => {
   await using emulator = await startEmulator({ frozenAtUnixSeconds: 1_750_000_000 })
-  const { key } = emulator.createAccount({ credits: '0.5' }) // enough for 256 tokens once, not twice
+  const { key } = emulator.createAccount({ credits: '0.5' }) // Enough credits for 256 tokens once, not twice.
   const refused = await chat(emulator, { max_tokens: 2000 }, { key })
   expect(refused.status).toBe(402)
   const first = await (await chat(emulator)).text()

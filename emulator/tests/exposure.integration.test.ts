@@ -8,9 +8,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { chat, post, transcribe, callControl } from './support/requests.ts'
 
-/* What the emulator is exposed to, and what of it must not come through: docs/threats.md. */
+/* Tests of the attack surface of the emulator: docs/threats.md. */
 
-/** Addresses of this machine that are not 127.0.0.1. All of 127.0.0.0/8 is loopback where the system is Linux. */
+/** Addresses of this machine other than 127.0.0.1. On Linux all of 127.0.0.0/8 is loopback. */
 const OTHER_ADDRESSES = [
   ...Object.values(networkInterfaces())
     .flat()
@@ -54,7 +54,7 @@ test('listens on one address for localhost, even if that name has several', asyn
   await emulator.close()
 })
 
-/** The status of a GET whose target is sent as it stands, which `fetch` would not do. */
+/** Sends a GET with this exact request target, which `fetch` would normalize. @returns the status */
 function statusOf({ port, keys }: Emulator, path: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${keys.funded}` }
   return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ describe('while recording', () => {
       return new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
     }
     const servers = [await listen(), await listen()]
-    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // they listen on TCP
+    const [upstream, elsewhere] = servers.map((server) => (server.address() as AddressInfo).port) // A TCP listener has an address object.
     const emulator = await startEmulator({
       record: `http://127.0.0.1:${upstream}`,
       recordDir: join(parent, 'recordings'),

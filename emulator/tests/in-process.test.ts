@@ -7,7 +7,7 @@ import { parseLatency } from '../options/parse-latency.ts'
 const BASE = 'http://emulator.test'
 /** Price of the cheapest model, in units of 0.0001 credit (section 2.1). */
 const UNITS_PER_TOKEN = 4
-/** Role, finish reason and `[DONE]`: the frames of a stream that carry no token. */
+/** Frames of a stream that carry no token: role, finish reason and `[DONE]`. */
 const FRAMES_BESIDE_TOKENS = 3
 
 function post(emulator: InProcessEmulator, path: string, body: unknown, init: RequestInit & { key?: string } = {}) {
@@ -27,7 +27,7 @@ function slow() {
   return latency
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Waits until all pending promises and immediates have run. */
 async function settleDown(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -72,12 +72,12 @@ test('accepts a form in process, and transcribes its own speech', async () => {
 test('serves the URLs of its images in process', async () => {
   await using emulator = createEmulator()
   const made = await post(emulator, '/v1/images/generations', { model: 'vendorc-4o', prompt: 'a cat', size: '64x48' })
-  const { data } = (await made.json()) as { data: { url: string }[] } // the shape of section 2.4
+  const { data } = (await made.json()) as { data: { url: string }[] } // The format of section 2.4.
   const url = data[0]?.url ?? ''
   expect(url).toMatch(`${BASE}/v1/images/`)
   expect(decode(await (await emulator.fetch(url)).bytes())).toMatchObject({ width: 64, height: 48 })
   expect((await emulator.fetch(url, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
-  expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401) // no URL that it gave: an endpoint
+  expect((await emulator.fetch(url.replace('.png', '0.png'))).status).toBe(401) // No response contained this URL, so it is an unknown endpoint.
 })
 
 test('generates a stream in process only a buffer ahead of its reader', async () => {
@@ -116,13 +116,13 @@ test.each(['signal', 'cancel'] as const)(
     const leaving = new AbortController()
     const call = chat(emulator, { stream: true, max_tokens: 100 }, { key, signal: leaving.signal })
     await settleDown()
-    clock.advance(100 + 6 * 20) // the first token and six more
+    clock.advance(100 + 6 * 20) // The first token and six more.
     const reader = (await call).body?.getReader()
     await reader?.read()
     if (manner === 'signal') leaving.abort(new Error('enough'))
     else await reader?.cancel()
     const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
-      usage: { prompt_tokens: number } // the shape of section 2.3
+      usage: { prompt_tokens: number } // The format of section 2.3.
     }
     expect(emulator.balance(key)).toMatchObject({
       heldUnits: 0,

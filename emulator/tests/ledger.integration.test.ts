@@ -70,10 +70,10 @@ test('checks the invariant of every account, including open holds', async () => 
   expect(await invariantOf()).toEqual({ ...base, charged, held: '0', available: rest, openHolds: 0, entries: 2 })
 })
 
-/** For a busy machine; nothing here depends on how long it takes. */
+/** Timeout for a busy machine. The results do not depend on how long anything takes. */
 const PATIENCE = { interval: 1, timeout: 20_000 }
 
-/** Frames of a stream in what was received, as raw HTTP. */
+/** Counts the stream frames in received bytes of raw HTTP. */
 const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 
 test.each([0, 1, 2, 7, 30])(
@@ -92,7 +92,7 @@ test.each([0, 1, 2, 7, 30])(
 
     let received = ''
     socket.setEncoding('utf8').on('data', (text: string) => (received += text))
-    // The first 50 ms bring the role and the first token, each further gap a token.
+    // The role and the first token come after 50 ms, and another token after each further gap.
     for (let gap = 0; gap < gaps; gap += 1) {
       clock.advance(50)
       const frames = gap + 2
@@ -109,7 +109,7 @@ test.each([0, 1, 2, 7, 30])(
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user', content: 'Say hello.' }] }
 
-/** What the question is counted as, by an emulator that does not wait. */
+/** Prompt tokens of the message, according to an emulator without latency. */
 async function promptTokensOf(): Promise<number> {
   await using emulator = await startEmulator()
   const { usage } = (await (await chat(emulator, QUESTION)).json()) as { usage: { prompt_tokens: number } }

@@ -6,13 +6,13 @@ import type { RateLimit } from '../state/limits/rate-limit.ts'
 import { fixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
 import { chat, post } from './support/requests.ts'
 
-/** What the headers of an answer say of one limit. */
+/** The header fields of a response for one limit. */
 function told(response: Response, name: 'requests' | 'tokens') {
   const field = (part: string) => response.headers.get(`x-ratelimit-${part}-${name}`)
   return { limit: field('limit'), remaining: field('remaining'), reset: field('reset') }
 }
 
-/** Milliseconds of a duration such as `1m30.5s`. */
+/** Converts a duration such as `1m30.5s` to milliseconds. */
 function msOf(duration: string | null): number {
   const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
   return [...(duration ?? '').matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce(
@@ -21,7 +21,7 @@ function msOf(duration: string | null): number {
   )
 }
 
-/** Streams begin at once and then wait for the clock. */
+/** Streams start at once and then wait for the clock. */
 const SLOW: LatencyProfile = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
 
 async function totalTokens(response: Response): Promise<number> {
@@ -105,7 +105,7 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   await endOf(again, clock)
 })
 
-/** Goes on once the clock is moved. */
+/** Continues once the clock is advanced. */
 async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   clock.advance(100)
   return stream.text()
@@ -126,7 +126,7 @@ test('consumes no tokens for rejected requests, and no request for one rejected 
   const [bad, poor, tooMuch, served] = states
   expect(bad).toEqual([400, '9', '400', null])
   expect(poor).toEqual([402, '8', '400', null])
-  expect(tooMuch).toEqual([429, '8', '400', null]) // more than the limit: no wait helps
+  expect(tooMuch).toEqual([429, '8', '400', null]) // Above the limit, so waiting does not help.
   expect(served).toEqual([200, '7', expect.any(String), null])
   expect(emulator.balance(key)?.heldUnits).toBe(0)
 })

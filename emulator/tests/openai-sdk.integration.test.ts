@@ -6,7 +6,10 @@ import { TRANSPORTS, type ReachableEmulator } from './support/servers.ts'
 
 const QUESTION = { model: 'vendora-v4-flash', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 
-/** Section 1 promises that such a client works with base address and key alone; here a real one does all it can. */
+/**
+ * Section 1 promises that such a client needs only base address and key. These tests use every operation of the real
+ * SDK.
+ */
 describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
   let emulator: ReachableEmulator
   let client: OpenAI
@@ -33,7 +36,7 @@ describe.each(TRANSPORTS)('OpenAI SDK, %s', (_, reach) => {
   })
 
   test('streams by iteration and by the helper, with the same usage as without streaming', async () => {
-    const { key } = emulator.createAccount({ credits: '10' }) // a key of its own: the first answer to this question
+    const { key } = emulator.createAccount({ credits: '10' }) // A separate key, so that this is the first response to the message.
     const whole = await clientWith(key).chat.completions.create(QUESTION)
     const other = clientWith(emulator.createAccount({ credits: '10' }).key)
     const helped = await other.chat.completions

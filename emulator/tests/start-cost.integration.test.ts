@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** What a process has loaded when it has run `source`: paths of CommonJS files, and Node's own modules. */
+/**
+ * Lists the modules that a process has loaded after running `source`: paths of CommonJS files, and Node's own modules.
+ */
 async function loadedBy(source: string): Promise<string> {
   const tell = 'console.log([...Object.keys(Module._cache), ...process.moduleLoadList].join("\\n"));process.exit()'
   const script = `import Module from 'node:module';${source};${tell}`
@@ -12,7 +14,7 @@ async function loadedBy(source: string): Promise<string> {
   return stdout
 }
 
-/** Each is a good part of the time to start, and comes in by one careless import. */
+/** Modules that take a large part of the start time to load. One careless import is enough to load them. */
 const UNDICI = 'NativeModule internal/deps/undici/undici'
 const SCHEMA_COMPILERS = /node_modules\/(ajv|fast-json-stringify)\/(lib|dist)\/(ajv|core|index)/
 

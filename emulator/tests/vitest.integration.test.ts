@@ -11,7 +11,7 @@ function request(key: string, fields: object = {}): RequestInit {
 }
 
 const test = emulatorTest({ credits: '0.5', frozenAtUnixSeconds: 1_750_000_000 })
-const fillTest = emulatorTest({ answerTokens: 'fill' }) // longer than what a buffer takes
+const fillTest = emulatorTest({ answerTokens: 'fill' }) // Longer than a buffer.
 const serverTest = emulatorServerTest()
 
 describe('emulator and key of each of many concurrent tests', () => {
@@ -19,7 +19,7 @@ describe('emulator and key of each of many concurrent tests', () => {
   const answers = new Set<string>()
   afterAll(() => {
     expect(keys.size).toBe(10)
-    expect(answers.size).toBe(1) // for each of them it was the first answer to this question
+    expect(answers.size).toBe(1) // Each emulator sends its first response to this message.
   })
 
   test.concurrent.for(Array.from({ length: 10 }, (_, index) => index))('test %d', async (_, { emulator, key }) => {

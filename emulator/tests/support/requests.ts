@@ -1,7 +1,7 @@
 import type { Emulator } from '../../start-emulator.ts'
 import { connect } from 'node:net'
 
-/** Options of a request besides its body. */
+/** Options of a request other than its body. */
 export interface CallOptions {
   readonly key?: string
   readonly signal?: AbortSignal
@@ -91,7 +91,7 @@ export function sendRaw(emulator: Emulator, request: string | Uint8Array): Promi
       reject(new Error(`no response to ${JSON.stringify(String(request).slice(0, 200))}`))
     })
     socket.on('data', (chunk) => chunks.push(chunk))
-    socket.on('error', finish) // a reset after the response does not matter
+    socket.on('error', finish) // A reset after the response does not matter.
     socket.on('close', finish)
     socket.end(request)
   })

@@ -16,7 +16,7 @@ export interface TestServer {
   readonly instance: EmulatorInstance
   readonly server: Server
   readonly port: number
-  /** Server sides of the connections, in the order of their opening. */
+  /** Server sides of the connections, in the order in which they were opened. */
   readonly sockets: readonly Socket[]
   /** Returns the number of requests read by Node's HTTP server. */
   requestsByNode(): number
@@ -39,7 +39,7 @@ export async function startTestServer(
   server.server.on('connection', (socket) => void sockets.push(socket))
   server.server.on('request', () => void (byNode += 1))
   await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.server.address() as AddressInfo // The address is a string only for a listener on a pipe.
   return {
     instance,
     server: server.server,
@@ -58,7 +58,7 @@ export async function startTestServer(
 export interface ReachableEmulator extends Handle {
   /** Base address with `/v1`. */
   readonly baseURL: string
-  /** The function to be called by the client; the global `fetch` for a server. */
+  /** The `fetch` to pass to clients: the global one for a server. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
