@@ -19,7 +19,7 @@ import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
 import { summarise, verdictOf } from './verdict.ts'
 
-/** All that a document is made of. */
+/** Everything that the document of a run is built from. */
 export interface RunRecord {
   readonly toolVersion: string
   readonly suite: Suite
@@ -31,13 +31,13 @@ export interface RunRecord {
   readonly startedAt: Date
   readonly durationMs: number
   readonly isStrict: boolean
-  /** True when a person or the time limit ended the run. */
+  /** True if a person or the time limit ended the run early. */
   readonly isAborted: boolean
-  /** The result of planned checks that have no entry. */
+  /** Result for planned checks without an entry. */
   readonly missing: Outcome
 }
 
-/** Makes the document of a run. Every planned check has exactly one entry in it, in the order of the plan. */
+/** Builds the document of a run. It has exactly one entry for every planned check, in the order of the plan. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const { checks, problems } = applyListedChecks(entriesAsPlanned(record), settings, allIdsOf(record.suite))
@@ -75,7 +75,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
 }
 
-/** A requirement with the checks that name it, or with the reason why there are none. */
+/** Lists a requirement with the checks that name it, or with the reason why it has none. */
 function requirementEntries({ requirements, checks }: Suite): RequirementEntry[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   return requirements.map(({ excluded, ...row }) => {
@@ -88,7 +88,7 @@ function allIdsOf({ checks }: Suite): ReadonlySet<string> {
   return new Set(checks.map(({ id }) => id))
 }
 
-/** A budget that was kept needs no word. */
+/** Describes a broken budget; undefined for one that was met. */
 function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): string[] {
   const name = `${metric}.${statistic}<=${limit}${unit}`
   switch (verdict) {
@@ -107,7 +107,10 @@ function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** The ids planned are the ids emitted: a missing entry is filled with the reason, an unplanned or second one is a defect. */
+/**
+ * Ensures one entry for each planned id. Fills a missing entry with the reason; reports an unplanned or repeated entry
+ * as a defect of the suite.
+ */
 function entriesAsPlanned({ settings, plan, entries, missing }: RunRecord): CheckEntry[] {
   const mask = createMask(settings)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))

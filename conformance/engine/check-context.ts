@@ -18,7 +18,7 @@ import { modelsByPrice } from './prices.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, shortHash } from './session.ts'
 
-/** Builds what a check works with: each request goes through the dispatcher, in the scope of the check. */
+/** Builds the context of a check. Each of its requests goes through the dispatcher, in the scope of the check. */
 export function createContext(session: Session, scope: RequestScope, alone: RunAlone): CheckContext {
   const { target } = session.settings
   const models = modelsOf(session)
@@ -69,7 +69,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   }
 }
 
-/** The options that concern how a request is sent, not what it says. */
+/** Options for how a request is sent, as opposed to its content. */
 function transportOf({ retryRateLimited, connection, leaveAfterEvents }: RequestOptions): Partial<DispatchedRequest> {
   const changes = {
     ...(connection === undefined ? {} : { connection }),
@@ -84,8 +84,8 @@ function transportOf({ retryRateLimited, connection, leaveAfterEvents }: Request
 }
 
 /**
- * Where no model was found to serve an operation its entry is empty, so that a check can detect it. Without a key nothing was
- * searched for, and the cheapest model will do: such requests are rejected before the model matters.
+ * Model IDs by operation. The entry is empty if the search found no model, so that a check can detect it. Without a key
+ * there was no search, and the cheapest model is used: such requests are rejected before the model matters.
  */
 function modelsOf(session: Session): Record<Operation, string> {
   const usual = session.settings.target.keys.funded === undefined ? (modelsByPrice()[0] ?? '') : ''

@@ -7,23 +7,24 @@ import type { Plan } from './plan.ts'
 import { operationsNeeded } from './run-check.ts'
 import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
 
-/** What a run sends at most, before anything is sent. */
+/** Upper bound of the requests and cost of a run, calculated before any request is sent. */
 export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * In credits, as the run itself counts them: without the cost of images and audio beyond their text, which the document does not give.
-   * Reckons with the cheapest model for chat, and with the dearest for an operation whose model has yet to be found.
+   * In credits, with the same calculation as during the run. For images and audio only text is priced: the
+   * specification gives no other price. Uses the cheapest model for chat, and the most expensive one for an operation
+   * without a known model.
    */
   readonly credits: number
-  /** The same where the cheapest model serves every operation. */
+  /** In credits, assuming that the cheapest model serves every operation. */
   readonly creditsAtCheapest: number
 }
 
-/** More than the text of any small request of the suite has, with the 16 tokens of an answer. */
+/** Upper bound of the tokens of any small request of the suite, including the 16 tokens of its response. */
 const SMALL_REQUEST_TOKENS = 64
 
-/** What a run measures after its checks. */
+/** Latency samples that a run takes after its checks. */
 export interface Measurement {
   readonly budgets: readonly LatencyBudget[]
   readonly samples?: number
@@ -31,10 +32,13 @@ export interface Measurement {
   readonly models: Readonly<Partial<Record<Operation, string>>>
 }
 
-/** The model that an operation is charged at. */
+/** The model whose price applies to an operation. */
 type Charged = (operation: Operation) => string
 
-/** Adds up what the checks declare, the requests before them, the search for models at its longest, and the samples after. */
+/**
+ * Adds up the declared costs of the checks, the requests before them, the longest possible search for models, and the
+ * latency samples.
+ */
 export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)
@@ -53,7 +57,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   }
 }
 
-/** The most that a check may cost, in units, where each operation is charged at this model. */
+/** Maximum cost of a check in units, with each operation priced at this model. */
 export function ceilingOf({ operation, cost }: Check, charged: Charged): number {
   const hasText = operation === 'images' || operation === 'speech'
   const textTokens = hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0
@@ -62,7 +66,10 @@ export function ceilingOf({ operation, cost }: Check, charged: Charged): number 
   return named.reduce((sum, units) => sum + units, own)
 }
 
-/** The list and a small chat; then, for each operation that has no model yet, every model in every form. */
+/**
+ * Cost of the requests before the checks: the list of models, a small chat, and every model in every form for each
+ * operation without a declared model.
+ */
 function beforeChecks(
   checks: readonly Check[],
   { budgets, models }: Measurement,
@@ -79,7 +86,10 @@ function beforeChecks(
   }
 }
 
-/** The samples of each operation with a budget, at the price of its model: the dearest where it still has to be found. */
+/**
+ * Cost of the latency samples of each operation with a budget, at the price of its model. Uses the most expensive model
+ * if none is known yet.
+ */
 function samplesAfter({ budgets, samples, models }: Measurement): {
   readonly requests: number
   readonly units: number

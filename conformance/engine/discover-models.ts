@@ -13,12 +13,13 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { modelsByPrice } from './prices.ts'
 import { createScope, type Session } from './session.ts'
 
-/** After so many time-outs the search ends: a target that hangs would otherwise cost eight deadlines. */
+/** Number of time-outs that ends the search: a hanging target would otherwise take eight deadlines. */
 const MAX_TIMEOUTS = 2
 
 /**
- * Finds a model for each operation of `wanted`: the declared one, else all in order of price with the plainest request
- * until one serves it, then in other forms. For chat every listed model has to do: the cheapest is taken without a request.
+ * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise it tries all models by
+ * ascending price, first with the plainest request, then in other forms. Every listed model must serve chat, so the
+ * cheapest is used without a request.
  */
 export async function discoverModels(
   session: Session,
@@ -65,7 +66,7 @@ async function search(
         rejected.push(model)
       }
     }
-    // Only a model that may have rejected the form is tried with another.
+    // Tries other forms only with models that may have rejected the form.
     candidates = rejected
   }
   return { code: 'no-model-found', params: { operation, responses: [...new Set(seen)] } }

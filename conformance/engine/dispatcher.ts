@@ -13,30 +13,30 @@ import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLim
 import type { RunSettings } from './settings.ts'
 import { whyAborted } from './time-limit.ts'
 
-/** Sends a request as it is: the HTTP client, or raw bytes. */
+/** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
 export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
 
-/** One request, and how to treat its response. */
+/** One request, with the handling of its response. */
 export interface DispatchedRequest {
   readonly request: ApiRequest
-  /** The fields of a multipart request, for the evidence. */
+  /** The fields of a multipart request, shown in the evidence. */
   readonly form?: FormFields
-  /** Default: the HTTP client. */
+  /** Defaults to the HTTP client. */
   readonly send?: Send
   /** See `RequestOptions`. */
   readonly retryRateLimited?: boolean
 }
 
-/** The requests of one check, or of one step before the checks, with what stopped them. */
+/** The requests of one check or one earlier step, with the obstacle that stopped them. */
 export class RequestScope {
-  /** Short, the same in every run with the same seed: marks the texts of these requests. */
+  /** Short identifier in the texts of these requests; the same in every run with the same seed. */
   readonly tag: string
-  /** The operation whose time-outs count. Steps before the checks have none. */
+  /** The operation that time-outs count for; undefined for steps before the checks. */
   readonly operation: Operation | undefined
   readonly recorder = new Recorder()
-  /** Requests of the check itself, without repetitions after a 429. */
+  /** Number of requests of the check, without retries after a 429. */
   requests = 0
-  /** Milliseconds spent waiting for rate limits to pass. */
+  /** Milliseconds spent waiting after responses with status 429. */
   waitedMs = 0
   #obstacle: RunObstacle | undefined
 
@@ -45,7 +45,7 @@ export class RequestScope {
     this.operation = operation
   }
 
-  /** Why a request could not be sent, or got no usable response; the first reason stays. */
+  /** Why a request could not be sent or got no usable response. The first reason is kept. */
   get obstacle(): RunObstacle | undefined {
     return this.#obstacle
   }
@@ -55,14 +55,14 @@ export class RequestScope {
   }
 }
 
-/** Keys whose limit or balance is what checks are about: a 429 on them is a result, and they are not paced. */
+/** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
-/** Only an account with credits can be charged. */
+/** Keys of accounts with credits: only these can be charged. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /**
- * Every request of a run passes through here: paced, checked against the limits of the run, sent, recorded, measured,
- * and repeated after a 429 on a key whose limit is not under test.
+ * Sends every request of a run. It paces the request, checks it against the limits of the run, and records and measures
+ * the exchange. It retries after a 429 on a key whose limit is not under test.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
@@ -82,12 +82,14 @@ export class Dispatcher {
     this.#pacer = new Pacer(settings.target.requestsPerMinute)
   }
 
-  /** Requests sent so far, the upper bound of their cost, and what responses reported; in units of 1/10000 credit. */
+  /**
+   * Number of requests sent, upper bound of their cost, and cost that responses reported; in units of 1/10000 credit.
+   */
   get spent(): { readonly requests: number; readonly units: number; readonly reportedUnits: number | undefined } {
     return { requests: this.#spend.requests, units: this.#spend.units, reportedUnits: this.#reportedUnits }
   }
 
-  /** Why this number of requests cannot be sent to an operation now; undefined when it can. */
+  /** Returns why this number of requests to an operation cannot be sent now; undefined if it can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
       return whyAborted(this.#http.signal)
@@ -96,7 +98,10 @@ export class Dispatcher {
     return timedOut ?? this.#spend.obstacle(requests, units)
   }
 
-  /** Sends a request. Nothing is thrown: where nothing may be sent, the scope says why and the exchange carries an error. */
+  /**
+   * Sends a request. Never rejects: if the request cannot be sent, the scope has the reason and the exchange has an
+   * error.
+   */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
     for (let attempt = 0; ; attempt += 1) {
@@ -120,7 +125,7 @@ export class Dispatcher {
   }
 
   async #waitForTurn({ request, retryRateLimited }: DispatchedRequest): Promise<void> {
-    // A burst has to be faster than the rate that the owner of the target sets.
+    // A burst must be faster than the rate that the target's owner allows.
     const isPaced = retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
     const delayMs = isPaced ? this.#pacer.delayMs(this.#http.nowMs()) : 0
     if (delayMs > 0) {
@@ -134,7 +139,7 @@ export class Dispatcher {
     return send({ ...request, headers }, this.#http)
   }
 
-  /** Collects what every response shows, whatever the check makes of it. */
+  /** Collects general facts from every response, independently of the check. */
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
@@ -149,7 +154,7 @@ export class Dispatcher {
     }
   }
 
-  /** Milliseconds until the request is sent again; undefined when the exchange is the result. */
+  /** Returns the milliseconds until a retry; undefined if the exchange is final. */
   #retryDelayMs(
     scope: RequestScope,
     { request, retryRateLimited }: DispatchedRequest,
@@ -165,7 +170,7 @@ export class Dispatcher {
       }
       return undefined
     }
-    // A 429 is a fact about the tester's key, not about the sentence under test.
+    // A 429 concerns the tester's key, not the requirement under test.
     const waitMs = waitAfterRateLimitMs(headers, attempt, Date.now())
     const delayMs = this.#retries.delayMs(scope.operation, waitMs, scope.waitedMs)
     if (delayMs === undefined) {
@@ -193,12 +198,12 @@ export class Dispatcher {
   }
 }
 
-/** Waits, in milliseconds; ends early, without an error, when the run is aborted. */
+/** Waits for a number of milliseconds. Resolves early when the run is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Upper bound of what the request can cost, in units. */
+/** Upper bound of the request's cost, in units. */
 function ceilingOf({ key, method, path, body }: ApiRequest): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
     return 0
@@ -206,7 +211,7 @@ function ceilingOf({ key, method, path, body }: ApiRequest): number {
   return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')))
 }
 
-/** What the response says that the request cost, in units; undefined where it does not say. */
+/** Cost of the request according to the response, in units; undefined if it reports none. */
 function reportedUnits({ json, status }: Exchange): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined

@@ -3,7 +3,7 @@ import type { CheckEntry, CheckVerdict } from '../../reports/conformance-documen
 import { applyListedChecks } from './known-failures.ts'
 import { verdictOf } from './verdict.ts'
 
-/** A stated check with this verdict. */
+/** A check of a stated requirement with this verdict. */
 function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   const section = id.split('/')[0] ?? ''
   const stated = {

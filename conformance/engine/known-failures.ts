@@ -1,7 +1,7 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { ListedCheck } from '../options/table-options.ts'
 
-/** The checks that the tester lists. */
+/** Known failures and checks accepted as not testable. */
 export interface ListedChecks {
   /** Check ids. */
   readonly knownFailures: readonly ListedCheck[]
@@ -10,8 +10,8 @@ export interface ListedChecks {
 }
 
 /**
- * Marks the checks that a list names. `problems` names the entries that are out of date: a known failure that
- * passes, or that is not the id of a check.
+ * Marks the checks that a list names. `problems` names the outdated entries: a known failure that passes, or an entry
+ * that is not the id of a check.
  */
 export function applyListedChecks(
   checks: readonly CheckEntry[],

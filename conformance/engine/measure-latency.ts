@@ -6,9 +6,9 @@ import { formFields, formRequest, jsonRequest, listRequest, type RequestBasis } 
 import { createScope, type Session } from './session.ts'
 
 /**
- * Sends the usual small request of each operation with a budget, one at a time and after all checks. Where the run may send
- * no more there are fewer samples.
- * @param chosen requests for each operation; undefined for as many as the budgets need
+ * Sends the usual small request of each operation with a budget, one at a time, after all checks. Takes fewer samples
+ * if a limit of the run is reached.
+ * @param chosen requests for each operation; undefined for the number that the budgets need
  */
 export async function measureLatency(
   session: Session,
@@ -28,7 +28,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
     return
   }
   for (let index = 0; index < count; index += 1) {
-    // Each has a text of its own, so that no response comes from a cache.
+    // Each request has a different text, so that no response comes from a cache.
     const scope = createScope(session, `sample ${timed} ${index}`, operation)
     const request = usualRequest(session, timed, operation, scope.tag)
     samples.add(await session.dispatcher.dispatch(scope, { request }))

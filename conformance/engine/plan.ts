@@ -11,33 +11,33 @@ import type { Suite } from './settings.ts'
 export interface PlannedCheck {
   readonly check: Check
   readonly requirement: Requirement
-  /** What the owner of the target declares about behaviour that the document leaves open. */
+  /** Declarations of the target's owner about behaviour that the specification leaves open. */
   readonly declared?: DeclaredBehavior
 }
 
-/** The checks of a run. `planned` is in the order of the document, not of execution. */
+/** The checks of a run. `planned` follows the order of the specification, not of execution. */
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
 }
 
-/** The checks to make, by id or section; empty lists choose nothing away. */
+/** Ids or sections of the checks to run; an empty list selects all. */
 interface Choice {
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** True makes the checks with a client SDK, too. */
+  /** True to run the checks with a client SDK as well. */
   readonly sdk?: boolean
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** By check id. */
   readonly declared?: Readonly<Record<string, DeclaredBehavior>>
-  /** What is accepted not to be testable; it must mean checks of the suite. */
+  /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
   readonly accepted?: readonly string[]
 }
 
 /**
- * Pairs checks with their rows and applies the choice.
- * @throws InvalidOptionError when a selector matches nothing; Error when rows and checks do not fit together.
+ * Pairs checks with their requirements and applies the selection.
+ * @throws InvalidOptionError if a selector matches nothing; Error if requirements and checks are inconsistent
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
   const all = withDeclared(pairUp(suite), choice.declared ?? {})
@@ -78,14 +78,14 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
   return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
 }
 
-/** @throws InvalidOptionError when a selector means no check of the suite */
+/** @throws InvalidOptionError if a selector matches no check of the suite */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   if (!all.some((entry) => matches(entry, selector))) {
     throw new InvalidOptionError({ reason: 'unknown-check', value: selector, example: all[0]?.check.id ?? '5' })
   }
 }
 
-/** The owner can declare only behaviour that the document leaves open. */
+/** Restricts declarations to behaviour that the specification leaves open. */
 function withDeclared(
   all: readonly PlannedCheck[],
   behaviors: Readonly<Record<string, DeclaredBehavior>>,
@@ -103,8 +103,8 @@ function withDeclared(
 }
 
 /**
- * Each check with the requirement that it names, in the order of the requirements.
- * @throws Error when an id is used twice, or a check names a requirement that does not exist
+ * Pairs each check with its requirement, in the order of the requirements.
+ * @throws Error if an id is used twice, or a check names a requirement that does not exist
  */
 function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)

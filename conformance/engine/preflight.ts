@@ -6,19 +6,19 @@ import { modelsByPrice } from './prices.ts'
 import { createScope, type Session } from './session.ts'
 import { whyAborted } from './time-limit.ts'
 
-/** What two requests at the start of a run showed. */
+/** Result of two requests at the start of a run. */
 export interface Preflight {
   /** Response to the list of models. */
   readonly listed: Exchange
-  /** Why no check can say anything about the target; undefined when the run can go on. */
+  /** Why no check can test the target; undefined if the run can continue. */
   readonly obstacle?: RunObstacle
-  /** A question to the tester: the responses look like those of another service. */
+  /** Hint that the responses look like those of another service. */
   readonly doubt?: string
 }
 
 /**
- * Requests the models and a small chat, to detect a target that is unreachable or a key that is not valid, which no check
- * could test. Without a key, only the list is requested.
+ * Requests the models and a small chat, to detect an unreachable target or an invalid key. No check could run against
+ * either. Without a key, requests only the list.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, 'preflight')
@@ -39,10 +39,10 @@ export async function preflight(session: Session): Promise<Preflight> {
   return doubt === undefined ? { listed } : { listed, doubt }
 }
 
-/** Statuses of servers for a path, or for a POST to it, that they do not know. */
+/** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
-/** Leaves the verdict alone: such responses violate the specification, whichever service they come from. */
+/** Does not affect the verdict: such responses violate the specification, whichever service they come from. */
 function doubtAbout(listed: Exchange, chat: Exchange | undefined): string | undefined {
   if (listed.status === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')) {
     return 'GET /v1/models answered text/html: is this the API?'
@@ -62,19 +62,19 @@ function keyObstacle(listed: Exchange, chat: Exchange | undefined): RunObstacle 
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
 }
 
-/** Without a key, a rate limit on the list says nothing about the checks. */
+/** Without a key, a rate limit on the list does not affect the checks. */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }
 
-/** One response with a status means that there is a service to test. */
+/** One response with a status proves that a service is there. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
   if (error.kind === 'interrupted') return whyAborted(session.signal)
-  // The limits of the run ended it: the scope says which.
+  // A limit of the run ended it; the scope names the limit.
   if (error.kind === 'budget') return undefined
   return {
     code: 'target-unreachable',

@@ -6,18 +6,18 @@ export function unitsPerToken(model: string): number | undefined {
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
 }
 
-/** The listed models, cheapest first; equal prices in the order of the table. */
+/** The listed models by ascending price; equal prices in the order of the table. */
 export function modelsByPrice(): readonly string[] {
   const priced = MODELS.map((model) => ({ id: model.id, units: unitsPerToken(model.id) ?? 0 }))
   return priced.toSorted((a, b) => a.units - b.units).map((model) => model.id)
 }
 
-/** Upper bound of the tokens of a message or a prompt that are not text: its start, its role and its end. */
+/** Upper bound of the tokens around the text of a message or a prompt: start, role and end. */
 const FRAME_TOKENS = 8
 
 /**
- * The most that a JSON request can cost, in units, by the price table: each byte of its text is at most one token, and
- * chat adds `max_tokens`. What images and audio cost beyond their text the document does not show.
+ * Maximum cost of a JSON request by the price table, in units. Counts each byte of its text as one token, and adds
+ * `max_tokens` for chat. The specification gives no price for images and audio beyond their text.
  */
 export function upperBoundUnits(body: unknown): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
@@ -49,7 +49,7 @@ function completionTokens(body: object): number {
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : DEFAULTS.max_tokens
 }
 
-/** Credits as a number for a document: units have four decimals. */
+/** Converts units to credits, as a number with up to four decimals. */
 export function creditsOf(units: number): number {
   return units / UNITS_PER_CREDIT
 }

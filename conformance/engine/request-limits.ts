@@ -2,14 +2,17 @@ import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Counts what a run sends against `maxRequests` and `maxCredits`. Credits count by their upper bound, before a request is sent. */
+/**
+ * Counts the requests of a run against `maxRequests` and `maxCredits`. Before a request is sent, it counts the upper
+ * bound of the cost.
+ */
 export class SpendLimiter {
   #requests = 0
   #units = 0
   readonly #maxRequests: number
   readonly #maxUnits: number
 
-  /** `maxCredits` in credits. Without a value there is no limit. */
+  /** @param maxCredits in credits; no limit if undefined */
   constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
     this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
     this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
@@ -24,7 +27,7 @@ export class SpendLimiter {
     return this.#units
   }
 
-  /** The limit that this number of further requests would exceed; undefined when they may be sent. */
+  /** Returns the limit that this number of further requests would exceed; undefined if they may be sent. */
   obstacle(requests: number, units: number): RunObstacle | undefined {
     if (this.#requests + requests > this.#maxRequests) {
       return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
@@ -35,7 +38,7 @@ export class SpendLimiter {
     return undefined
   }
 
-  /** Counts one request that is sent. */
+  /** Counts one sent request. */
   count(units: number): void {
     this.#requests += 1
     this.#units += units
@@ -44,7 +47,10 @@ export class SpendLimiter {
 
 const MAX_TIMEOUTS_IN_A_ROW = 2
 
-/** Stops sending to an operation after two time-outs in a row, so that a target that hangs does not cost a deadline per check. */
+/**
+ * Stops sending to an operation after two time-outs in a row. A hanging target would otherwise take one deadline per
+ * check.
+ */
 export class TimeoutBreaker {
   readonly #inARow = new Map<Operation, number>()
   readonly #timeoutMs: number
@@ -53,14 +59,14 @@ export class TimeoutBreaker {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Records whether a request timed out. Once an operation is stopped, it stays so. */
+  /** Records whether a request timed out. A stopped operation stays stopped. */
   record(operation: Operation, hasTimedOut: boolean): void {
     if (this.obstacle(operation) === undefined) {
       this.#inARow.set(operation, hasTimedOut ? (this.#inARow.get(operation) ?? 0) + 1 : 0)
     }
   }
 
-  /** Why nothing more is sent to an operation; undefined while it responds. */
+  /** Returns why an operation is stopped; undefined while it responds. */
   obstacle(operation: Operation): RunObstacle | undefined {
     return (this.#inARow.get(operation) ?? 0) < MAX_TIMEOUTS_IN_A_ROW
       ? undefined
@@ -68,17 +74,20 @@ export class TimeoutBreaker {
   }
 }
 
-/** Spaces requests evenly, to keep to a number of requests per minute. */
+/** Spaces requests evenly, to stay within a number of requests per minute. */
 export class Pacer {
   readonly #intervalMs: number
   #nextMs = 0
 
-  /** Without a rate, requests are not delayed. */
+  /** Without a rate, nothing is delayed. */
   constructor(requestsPerMinute: number | undefined) {
     this.#intervalMs = requestsPerMinute === undefined ? 0 : 60_000 / requestsPerMinute
   }
 
-  /** Reserves the next time slot. @returns milliseconds from `nowMs` to the slot */
+  /**
+   * Reserves the next time slot.
+   * @returns milliseconds from `nowMs` to the slot
+   */
   delayMs(nowMs: number): number {
     const slotMs = Math.max(nowMs, this.#nextMs)
     this.#nextMs = slotMs + this.#intervalMs
@@ -86,22 +95,22 @@ export class Pacer {
   }
 }
 
-/** Longest total wait of one check for rate limits to pass. */
+/** Maximum total time that one check waits after responses with status 429. */
 const MAX_WAIT_MS = 30_000
 const MAX_FAILED_WAITS_IN_A_ROW = 3
 const FIRST_BACKOFF_MS = 1000
 const MIN_FIRST_WAIT_MS = 50
 
 /**
- * Decides how long to wait after a 429 before the request is sent again. After three checks in a row that waited in vain, an
- * operation is no longer waited for. Requests before the checks have no operation and count for themselves.
+ * Decides how long to wait after a 429 before a retry. After three checks in a row that waited without success, there
+ * are no more waits for that operation. Requests before the checks have no operation and are counted separately.
  */
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()
 
   /**
-   * Milliseconds to wait before the next attempt; undefined when the check has waited enough.
-   * @param waitedMs how long the check has waited for rate limits so far
+   * Returns the milliseconds until the next attempt; undefined if the check has waited long enough.
+   * @param waitedMs how long the check has waited after responses with status 429 so far
    */
   delayMs(operation: Operation | undefined, waitMs: number, waitedMs: number): number | undefined {
     const failed = this.#failedInARow.get(operation) ?? 0
@@ -112,16 +121,16 @@ export class RateLimitRetries {
     return undefined
   }
 
-  /** Records a success: the limit of the key has passed. */
+  /** Records a success: the key is no longer over its limit. */
   reset(operation: Operation | undefined): void {
     this.#failedInARow.set(operation, 0)
   }
 }
 
 /**
- * Milliseconds to wait after a 429: Retry-After, else an exponential backoff. A target that names 0 is not called again
- * without a pause.
- * @param attempt how many times the request was repeated so far
+ * Returns the milliseconds to wait after a 429: Retry-After, or else an exponential backoff. A Retry-After of 0 still
+ * causes a pause.
+ * @param attempt number of retries so far
  */
 export function waitAfterRateLimitMs(
   headers: Readonly<Record<string, string>>,

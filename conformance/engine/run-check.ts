@@ -16,7 +16,10 @@ import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { whyAborted } from './time-limit.ts'
 
-/** Runs one check and returns its entry in the document. Never throws: an exception of the check is the verdict `error`. */
+/**
+ * Runs one check and returns its entry in the document. Never rejects: an exception of the check becomes the verdict
+ * `error`.
+ */
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckEntry> {
   const { check } = planned
   const { mask } = session
@@ -34,7 +37,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   }
 }
 
-/** The entry of a check that did not run. */
+/** Builds the entry of a check that did not run. */
 export function entryWithout(planned: PlannedCheck, outcome: Outcome, mask: SecretMask): CheckEntry {
   return { ...identityOf(planned), ...documentFields(outcome, planned.check.operation, mask), durationMs: 0 }
 }
@@ -50,7 +53,9 @@ function identityOf({ check, requirement, declared: answer }: PlannedCheck) {
   }
 }
 
-/** The one place that decides between the check's own outcome and what the engine knows better. */
+/**
+ * Decides between the outcome of the check and an obstacle that the engine recorded. No other code overrides outcomes.
+ */
 async function decideOutcome(
   session: Session,
   { check, declared: answer }: PlannedCheck,
@@ -63,7 +68,7 @@ async function decideOutcome(
   }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // A request that could not be sent says nothing about the target, whatever the check concludes from it.
+    // A request that could not be sent proves nothing about the target, whatever the check concludes.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.requests > check.cost.requests) {
@@ -82,7 +87,9 @@ async function callCheck(check: Check, context: CheckContext): Promise<Outcome> 
   }
 }
 
-/** A declared answer turns what is observed into a pass or a failure; other outcomes stay. */
+/**
+ * Compares an observation with the owner's declaration, which gives a pass or a failure. Other outcomes are unchanged.
+ */
 function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehavior): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
@@ -91,7 +98,7 @@ function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehav
   return { ...outcome, verdict, expected: { declared: words } }
 }
 
-/** Why a check cannot start: the run has ended, something that it needs is missing, or a limit is reached. */
+/** Returns why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
     return whyAborted(session.signal)
@@ -130,7 +137,7 @@ function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
   }
 }
 
-/** The operations that checks with these needs must have a model for. */
+/** Lists the operations for which checks with these prerequisites require a model. */
 export function operationsNeeded(needs: readonly Need[]): ReadonlySet<Operation> {
   return new Set(needs.flatMap((need) => (isModelNeed(need) ? [OPERATION_OF_NEED[need]] : [])))
 }

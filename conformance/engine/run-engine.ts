@@ -18,15 +18,15 @@ export interface RunFacts {
   readonly spent: Spent
   readonly latency: readonly LatencyEntry[]
   readonly budgets: readonly BudgetEntry[]
-  /** Model by operation, as far as one was found. */
+  /** The model found for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
-  /** Why no check could say anything about the target. */
+  /** Why no check can test the target. */
   readonly problem?: string
-  /** A question to the tester: the responses look like those of another service. */
+  /** Hint that the responses look like those of another service. */
   readonly doubt?: string
 }
 
-/** How a run is followed and ended. */
+/** Progress callback and abort signal of a run. */
 export interface RunHooks {
   /** Ends the run early. */
   readonly signal: AbortSignal
@@ -35,8 +35,8 @@ export interface RunHooks {
 }
 
 /**
- * Runs a plan: tests whether the target responds and accepts the key, finds a model for each operation, runs the checks,
- * and measures what has a latency budget. Every planned check gets one entry.
+ * Runs a plan. It tests whether the target responds and accepts the key, finds a model for each operation, runs the
+ * checks, and measures operations with a latency budget. Every planned check gets one entry.
  */
 export async function runEngine(plan: Plan, settings: RunSettings, { signal, onEntry }: RunHooks): Promise<RunFacts> {
   const session = createSession(settings, signal)
@@ -55,7 +55,9 @@ export async function runEngine(plan: Plan, settings: RunSettings, { signal, onE
   return factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
 }
 
-/** The operations to find a model for: also those of checks that can do without one, and are better made with it. */
+/**
+ * Lists the operations that need a model. Includes those of checks that also work without one but test more with it.
+ */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
     ...operationsNeeded(planned.flatMap(({ check }) => check.needs)),
@@ -67,7 +69,7 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
 function factsOf(session: Session, { obstacle, doubt }: Preflight, measured: LatencySamples): RunFacts {
   const { requests, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
-  // In the order of the document: they are found in any order.
+  // In the order of the specification: the search may finish in any order.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
     .filter(([operation]) => operation !== 'models')
@@ -86,7 +88,7 @@ function factsOf(session: Session, { obstacle, doubt }: Preflight, measured: Lat
   }
 }
 
-/** What was measured for a budget replaces the samples of the checks, for the whole operation. */
+/** Replaces the samples of the checks by those measured for a budget, for the whole operation. */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

@@ -3,7 +3,7 @@ import { checkOf, rowOf } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
 import { type RunAlone, runScheduled, Turns } from './schedule.ts'
 
-/** One turn of the event loop, in which everything that can go on does. */
+/** Waits for one turn of the event loop, in which all pending promises continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>): PlannedCheck[] {

@@ -1,13 +1,13 @@
 import type { PlannedCheck } from './plan.ts'
 
-/** Lets many run side by side, or one alone. */
+/** Lock with shared and exclusive holders. */
 export class Turns {
   #running = 0
   #isAlone = false
   readonly #waitingToShare: (() => void)[] = []
   readonly #waitingAlone: (() => void)[] = []
 
-  /** Calls `work` beside others, but not while one runs alone or waits to. */
+  /** Calls `work` in parallel with other shared holders. Waits while an exclusive holder runs or is queued. */
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#waitingAlone.length > 0) {
       await new Promise<void>((resolve) => this.#waitingToShare.push(resolve))
@@ -22,7 +22,7 @@ export class Turns {
     }
   }
 
-  /** Calls `work` once all others have ended; the next ones start after it. */
+  /** Calls `work` alone, once all current holders have ended. Later callers wait for it. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#running > 0) {
       await new Promise<void>((resolve) => this.#waitingAlone.push(resolve))
@@ -37,7 +37,7 @@ export class Turns {
     }
   }
 
-  /** Whoever is woken has its turn already, so that no other takes it in between. */
+  /** Assigns the lock before waking a waiter, so that no other caller can take it in between. */
   #next(): void {
     if (this.#isAlone) return
     if (this.#waitingAlone.length > 0) {
@@ -53,12 +53,12 @@ export class Turns {
   }
 }
 
-/** Runs work while no other check sends. */
+/** Runs work while no other check sends requests. */
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Runs checks in three groups: those that start `first` and then share the time of the others, the ordinary ones
- * `concurrency` at a time, and last those that run `alone`, one by one.
+ * Runs checks in three groups. Those with `first` start first and share the time of the others. Ordinary checks run
+ * `concurrency` at a time. Those with `alone` run last, one by one.
  * @param run runs one check; it does not throw
  */
 export async function runScheduled(
@@ -84,7 +84,7 @@ export async function runScheduled(
   }
 }
 
-/** An ordinary check that waited for the others to end would wait for itself. */
+/** An ordinary check must not wait for all others to end: it would wait for itself. */
 const notAllowed: RunAlone = () => {
   throw new Error('Only a check that is declared `first` or `alone` can run alone.')
 }

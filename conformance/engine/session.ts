@@ -7,7 +7,7 @@ import { Dispatcher, RequestScope } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunSettings } from './settings.ts'
 
-/** What all checks of a run share. */
+/** State that all checks of a run share. */
 export interface Session {
   readonly settings: RunSettings
   /** Ends the run early. */
@@ -19,7 +19,7 @@ export interface Session {
   /** Models found to serve each operation, and why there is none for the others. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
-  /** The form in which a model was found to serve an operation, where it is not the plainest one. */
+  /** The form of request that a model served, if it is not the plainest one. */
   readonly forms: Map<Operation, RequestForm>
 }
 
@@ -50,17 +50,17 @@ export function createSession(settings: RunSettings, signal: AbortSignal): Sessi
   }
 }
 
-/** A scope for the requests of one check, or of one step before the checks. */
+/** Creates a scope for the requests of one check or one earlier step. */
 export function createScope({ settings }: Session, name: string, operation?: Operation): RequestScope {
   return new RequestScope(shortHash(`${settings.nonceSeed} ${name}`), operation)
 }
 
-/** Eight hexadecimal digits that follow from the text. */
+/** Returns eight hexadecimal digits derived from the text. */
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Masks the keys and the header values of the target. */
+/** Creates a mask for the keys and the header values of the target. */
 export function createMask({ target }: RunSettings): SecretMask {
   const keys = [
     { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },

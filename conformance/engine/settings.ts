@@ -4,33 +4,33 @@ import type { Requirement } from '../requirements/requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { Check } from './check.ts'
 
-/** All that decides a run, besides the plan. */
+/** All settings of a run except the plan. */
 export interface RunSettings {
   readonly target: Target
   /** Check ids, requirement ids or sections; empty means all. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  /** True makes the checks with a client SDK, too. */
+  /** True to run the checks with a client SDK as well. */
   readonly sdk: boolean
-  /** Per request. */
+  /** Deadline of one request. */
   readonly timeoutMs: number
-  /** Checks at the same time. */
+  /** Number of checks that run at the same time. */
   readonly concurrency: number
   readonly maxRequests?: number
-  /** In credits, against the upper bound by the price table. */
+  /** Spend limit in credits, compared with the upper bound by the price table. */
   readonly maxCredits?: number
-  /** Same seed, same requests byte for byte. */
+  /** The same seed produces the same requests, byte for byte. */
   readonly nonceSeed: string
   readonly budgets: readonly LatencyBudget[]
-  /** Requests for each operation with a budget; what the budgets need when not given. */
+  /** Requests for each operation with a budget. Defaults to the number that the budgets need. */
   readonly samples?: number
   /** Checks that are known to fail, by id. */
   readonly knownFailures: readonly ListedCheck[]
-  /** What is known not to be testable: check ids, requirement ids or sections. */
+  /** Checks accepted as not testable: check ids, requirement ids or sections. */
   readonly acceptedNotTestable: readonly ListedCheck[]
 }
 
-/** Requirement rows with the checks that rest on them. */
+/** The requirements with their checks. */
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly Check[]

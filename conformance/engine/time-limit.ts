@@ -1,14 +1,14 @@
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
-/** Longest delay of a timer: about 25 days. */
+/** Maximum delay of a timer: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** A signal that aborts a run after `maxSeconds`. Its timer does not keep the process alive. */
+/** Returns a signal that aborts a run after `maxSeconds`. Its timer does not keep the process alive. */
 export function timeLimit(maxSeconds: number): AbortSignal {
   return AbortSignal.timeout(Math.min(maxSeconds * 1000, MAX_TIMER_MS))
 }
 
-/** Why a run ended early: its time limit, or a person. */
+/** Describes why a run ended early: its time limit, or a person. */
 export function whyAborted({ reason }: AbortSignal): RunObstacle {
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'
   return { code: isTimeLimit ? 'time-limit-reached' : 'run-interrupted', params: {} }

@@ -13,19 +13,19 @@ export function summarise(checks: readonly Pick<CheckEntry, 'verdict'>[]): Summa
   }
 }
 
-/** The fields of a check's entry that the verdict of the run depends on. */
+/** The fields of a check's entry that determine the verdict of the run. */
 export type CountedCheck = Pick<CheckEntry, 'verdict' | 'level' | 'declared' | 'knownFailure' | 'accepted'>
 
-/** Problems that belong to no check: broken budgets, and lists of checks that are out of date. */
+/** Problems that belong to no check: broken budgets and outdated lists of checks. */
 export interface OtherProblems {
   readonly isBroken: boolean
   readonly isIncomplete: boolean
 }
 
 /**
- * The verdict on a run. A contradiction outweighs an error of the suite, and that outweighs what could not be tested. An
- * observation that could not be made leaves the verdict alone, and so does a convention unless the run is strict: neither
- * could have changed it.
+ * Determines the verdict on a run. A failure outranks an error of the suite, which outranks a check that could not be
+ * tested. An observation that could not be made does not affect the verdict; a convention does only if the run is
+ * strict.
  */
 export function verdictOf(
   checks: readonly CountedCheck[],
@@ -48,7 +48,7 @@ export function verdictOf(
   return isIncomplete || other.isIncomplete || hasRunNothing(summary) ? 'incomplete' : 'conformant'
 }
 
-/** Exit code of the process; wrong usage, 2, never gets this far. */
+/** Exit code of the process. Wrong usage exits with 2 before a run starts. */
 export function exitCodeOf(verdict: RunVerdict, summary: Summary, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
   switch (verdict) {
     case 'non-conformant':
@@ -62,7 +62,7 @@ export function exitCodeOf(verdict: RunVerdict, summary: Summary, acceptsIncompl
   }
 }
 
-/** A run without any result proves nothing, whatever its user accepts. */
+/** A run without any result proves nothing, even if the user accepts untestable checks. */
 function hasRunNothing(summary: Summary): boolean {
   return summary.pass + summary.fail + summary.warn + summary.observed === 0
 }

@@ -1,40 +1,47 @@
 /**
- * What scenarios get from the extension. Times are taken in Go, on the monotonic clock, where bytes are read; they are
- * milliseconds with fractions. Metrics: time to first token (ttft), gap between content events (gap), time per output token
- * after the first (tpot), request start to last byte (e2e), actual less planned start (start lag). All but start lag are
- * taken of answers with a status of 2xx; ttft and gap also of streams that the script left.
+ * API of the k6 extension for scenarios. Go takes all times on the monotonic clock where bytes are read; they are
+ * milliseconds with fractions. Metrics:
+ * - time to first token (ttft)
+ * - gap between content events (gap)
+ * - time per output token after the first (tpot)
+ * - request start to last byte (e2e)
+ * - actual minus planned start (start lag)
  *
- * In k6 they are the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter by its side (`ttft_count`, …),
- * and the counters `tokens` (completion), `stream_events` and `good`, with k6's tags of the request and `operation`.
+ * All but start lag cover responses with a 2xx status; ttft and gap also cover streams that the script aborted.
+ *
+ * k6 has the trends `ttft`, `gap`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). It also has
+ * the counters `tokens` (completion), `stream_events` and `good`, with k6's request tags and `operation`.
  */
 declare module 'k6/x/touchstone' {
-  /** The operation that figures are kept under. */
+  /** Operation under which metrics are recorded. */
   export type LoadOperation = 'models' | 'chat' | 'chat-stream' | 'images' | 'transcriptions' | 'speech'
 
-  /** Set once per process; the first call counts, later ones with other settings throw. */
+  /** Configures the process. Later calls with different settings throw. */
   export function setUp(settings: ExtensionSettings): void
 
   export interface ExtensionSettings {
-    /** Limits that one request has to keep to count as good, per operation; `gapMs` holds for each gap. */
+    /** Upper bounds, per operation, for a request to count as good. `gapMs` applies to each gap. */
     readonly limits?: Partial<Record<LoadOperation, RequestLimits>>
     /**
-     * Where a line of JSON is written each second while the run goes on, e.g. `/dev/fd/3`. The run ends when the process that started
-     * k6 is gone.
+     * File that receives a line of JSON each second of the run, e.g. `/dev/fd/3`. The run ends when the process that
+     * started k6 exits.
      */
     readonly progressPath?: string
-    /** Where a line of JSON is written for each stream, with the time of each event: for calibration, not for load. */
+    /**
+     * File that receives a line of JSON for each stream, with the time of each event. For calibration, not for load.
+     */
     readonly eventsPath?: string
     /**
-     * Hands k6 each gap by itself, for its own outputs; so does a threshold on `gap`. Default: false, as k6 keeps every value and
-     * takes a fifth more time for them. The histograms of `result` have all gaps anyway.
+     * Passes each gap to k6 separately, for k6's own outputs; a threshold on `gap` has the same effect. Default: false,
+     * because k6 keeps every value, which takes a fifth more time. The histograms of `result` always contain all gaps.
      */
     readonly gapTrend?: boolean
     /**
-     * What the run may cost, in units of 0.0001 credit. The request that might go beyond it, with all that may still be charged for
-     * those under way, is not sent: these are read to their ends, and the run is ended as `test.abort` does (code 108).
+     * Spend limit of the run, in units of 0.0001 credit. A request is not sent if it could exceed the limit together
+     * with the requests in flight. Those are read to the end, then the run ends like `test.abort` (code 108).
      */
     readonly maxUnits?: number
-    /** Unix time of the plan's zero, so that several processes share it; default: the first call of `next`. */
+    /** Unix time of the plan's start, shared by several processes. Default: the first call of `next`. */
     readonly startAtUnixMs?: number
   }
 
@@ -45,20 +52,25 @@ declare module 'k6/x/touchstone' {
     readonly e2eMs?: number
   }
 
-  /** Planned arrivals, ascending, in milliseconds from the plan's zero; with a trace also what each one asks for. */
+  /**
+   * Planned arrivals, ascending, in milliseconds from the plan's start; with a trace also the sizes of each request.
+   */
   export interface Arrivals {
     readonly atMs: readonly number[]
     readonly promptTokens?: readonly number[]
     readonly outputTokens?: readonly number[]
   }
 
-  /** The plan of this process: `build` is called once, whatever the number of VUs. Of k segments, the i-th has arrivals i mod k. */
+  /**
+   * The plan of this process. `build` is called once, for any number of VUs. Of k segments, the i-th takes the arrivals
+   * whose position is i mod k.
+   */
   export function plan(build: () => Arrivals): Plan
 
   export interface Plan {
-    /** Waits until the next arrival is due and takes it; null when none is left, or when the run ends. */
+    /** Waits until the next arrival is due and takes it. Returns null after the last arrival, or when the run ends. */
     next(): Turn | null
-    /** All arrivals of the whole plan: k6 divides a number of iterations among segments by itself. */
+    /** Number of arrivals of the whole plan. k6 itself divides a number of iterations among segments. */
     readonly count: number
   }
 
@@ -70,14 +82,17 @@ declare module 'k6/x/touchstone' {
     readonly outputTokens: number | null
   }
 
-  /** A file that is held once per process, whatever the number of VUs. */
+  /** A file that is loaded once per process, for any number of VUs. */
   export function file(path: string): FileHandle
 
   export interface FileHandle {
     readonly bytes: number
   }
 
-  /** Sends one request, once, and reads its answer to the end. Never throws for what a target does. */
+  /**
+   * Sends one request, without retries, and reads its response to the end. Never throws because of a target's
+   * behaviour.
+   */
   export function send(request: LoadRequest): Outcome
 
   export interface LoadRequest {
@@ -86,22 +101,25 @@ declare module 'k6/x/touchstone' {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string | Multipart
-    /** Tokens and charges are counted under it. */
+    /** Model under which tokens and charges are counted. */
     readonly model?: string
     readonly stream?: StreamReading
-    /** What it may cost at most, for `maxUnits`; default: nothing. Counted is what `usage` says, and without it the most. */
+    /**
+     * Maximum cost of the request, counted against `maxUnits`. Default: 0. The response's `usage` replaces it, if
+     * present.
+     */
     readonly cost?: { readonly unitsPerToken: number; readonly maxTokens: number }
-    /** The turn that this request answers: its start lag is recorded with the request. */
+    /** The planned arrival of this request. Its start lag is recorded with the request. */
     readonly turn?: Turn
-    /** Statuses that are no failure; default: 200 to 299. */
+    /** Statuses that do not count as failures. Default: 200 to 299. */
     readonly expectedStatuses?: readonly number[]
     /** Default: 60,000. */
     readonly timeoutMs?: number
-    /** Default: 64 MiB; more is a failure. */
+    /** Default: 64 MiB. A longer response is a failure. */
     readonly maxBytes?: number
-    /** Further tags of k6's metrics. */
+    /** Additional tags for k6's metrics. */
     readonly tags?: Readonly<Record<string, string>>
-    /** Text that has to stand in the answer's own content and in no other's; for finding cross-talk. */
+    /** Text that must occur in the response to this request and in no other. Detects cross-talk. */
     readonly nonce?: string
   }
 
@@ -111,26 +129,32 @@ declare module 'k6/x/touchstone' {
   }
 
   export interface StreamReading {
-    /** Where the text of an event is; default `choices.0.delta.content`; `.` where an event is nothing else, bare or as a JSON string. */
+    /**
+     * Path to the text of an event. Default: `choices.0.delta.content`. Use `.` if the event is only the text, bare or
+     * as a JSON string.
+     */
     readonly contentPath?: string
-    /** Leaves after this many content events. */
+    /** Aborts the stream after this number of content events. */
     readonly abortAfterEvents?: number
-    /** The target sends each token as an event of its own: then `usage` has to count as many tokens as events with text. */
+    /**
+     * The target sends each token as a separate event: `usage` must then count as many tokens as there are events with
+     * text.
+     */
     readonly tokenPerEvent?: boolean
-    /** Hands all events to the script; slow. */
+    /** Passes all events to the script; slow. */
     readonly keepEvents?: boolean
   }
 
   export interface Outcome {
-    /** 0 when no status line came. */
+    /** 0 if no status line arrived. */
     readonly status: number
-    /** An expected status, and the whole answer read. */
+    /** True for an expected status and a complete response. */
     readonly isOk: boolean
-    /** `timeout`, `refused`, `reset`, `too-large`, `cut`, … ; null where an answer came whole. */
+    /** `timeout`, `refused`, `reset`, `too-large`, `cut`, …; null for a complete response. */
     readonly error: string | null
     /** Names in lower case. */
     readonly headers: Readonly<Record<string, string>>
-    /** Text of an answer that is not streamed, and of errors, as far as the first 64 KiB; null for binary ones. */
+    /** The first 64 KiB of text of a response that is not a stream, or of an error response; null for a binary one. */
     readonly body: string | null
     readonly bytes: number
     readonly ttftMs: number | null
@@ -139,12 +163,12 @@ declare module 'k6/x/touchstone' {
     readonly contentEvents: number
     readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null
     readonly finishReason: string | null
-    /** What the stream oracle found, one sentence each. */
+    /** Problems that the stream oracle found, one sentence each. */
     readonly violations: readonly string[]
-    /** With `keepEvents`. */
+    /** Set with `keepEvents`. */
     readonly kept?: readonly { readonly atMs: number; readonly data: string }[]
   }
 
-  /** Everything that was counted in this process, as JSON (`ExtensionResult` in scenarios/lib/extension-result.ts). */
+  /** Returns all counts of this process as JSON (`ExtensionResult` in scenarios/lib/extension-result.ts). */
   export function result(): string
 }
