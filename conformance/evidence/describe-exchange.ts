@@ -2,14 +2,14 @@ import type { ExchangeEntry, ResponseEntry } from '../../reports/conformance-doc
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Most characters of a body, and of all events of a stream, that a document keeps. */
+/** Maximum characters of a body, and of all events of a stream, that a document keeps. */
 const SHOWN_CHARACTERS = 16 * 1024
-/** Bytes of a body that are looked at for that: enough although each key in them gets shorter. */
+/** Bytes of a body that are decoded for this: enough even if masking shortens every key in them. */
 const READ_BYTES = 8 * SHOWN_CHARACTERS
-/** At the end of what is read, a key may be cut in the middle: so much is not shown. */
+/** Characters dropped at the end of the decoded part, where a key may be cut in the middle. */
 const UNSURE_CHARACTERS = 1024
 
-/** An exchange as a document shows it: keys masked, long bodies cut, binary ones described. */
+/** Converts an exchange for the document: masks keys, cuts long bodies, describes binary ones. */
 export function describeExchange(exchange: Exchange, mask: SecretMask): ExchangeEntry {
   const requestBody = describeBody(exchange.request.body ?? new Uint8Array(), mask)
   const responseBody = describeBody(exchange.body, mask)
@@ -56,11 +56,11 @@ function describeBody(bytes: Uint8Array, mask: SecretMask): Shown<string> {
   return { shown: sure.slice(0, SHOWN_CHARACTERS), isCut: isReadInPart || masked.length > SHOWN_CHARACTERS }
 }
 
-/** What is read of the bytes as UTF-8; undefined when it is none, or holds NUL. */
+/** Decodes the bytes as UTF-8; undefined if they are not UTF-8 or contain NUL. */
 function textOf(bytes: Uint8Array): string | undefined {
   const isReadInPart = bytes.byteLength > READ_BYTES
   try {
-    // In a stream, a character that is cut at the end is no error.
+    // With `stream`, an incomplete character at the end is not an error.
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const text = decoder.decode(bytes.subarray(0, READ_BYTES), { stream: isReadInPart })
     return text.includes('\0') ? undefined : text
@@ -83,7 +83,7 @@ function describeEvents(exchange: Exchange, mask: SecretMask): Shown<{ atMs: num
   return { shown, isCut: false }
 }
 
-/** A tenth of a millisecond is finer than what a client's clock resolves through its event loop. */
+/** Rounds to a tenth of a millisecond, finer than a client can measure through its event loop. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

@@ -5,11 +5,11 @@ import { describeExchange } from './describe-exchange.ts'
 import { reproduceLine } from './reproduce.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Keeps the exchanges of one check. */
+/** Records the exchanges of one check. */
 export class Recorder {
   readonly #exchanges: { readonly exchange: Exchange; readonly form: FormFields | undefined }[] = []
 
-  /** `form`: the fields of a multipart request, to show it as a form. */
+  /** @param form fields of a multipart request, to show it as a form */
   add(exchange: Exchange, form: FormFields | undefined): void {
     this.#exchanges.push({ exchange, form })
   }
@@ -19,7 +19,7 @@ export class Recorder {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
 
-  /** A shell line for the request that was sent last: the one under test, after its control request. */
+  /** Shell command for the last request. That is the one under test; its control request comes first. */
   reproduce(mask: SecretMask): string | undefined {
     const last = this.#inOrder().at(-1)
     return last === undefined ? undefined : reproduceLine(last.exchange.request, last.form, mask)

@@ -2,18 +2,18 @@ import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/** Longer bodies are left to the evidence: a command line is for reading and pasting. */
+/** Maximum body in a command. Longer ones are only in the evidence: a command line is for reading and pasting. */
 const LONGEST_BODY_CHARACTERS = 4096
 
 /** Fields that curl sets itself. */
 const OWN_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
 
-/** What the suite sends on every request, and means nothing by. */
+/** Header fields that the suite sends with every request and that do not matter. */
 const USUAL_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
-/** A curl line that sends a request again; `form` are the fields of a multipart request. */
+/** Returns a curl command that repeats a request. `form` has the fields of a multipart request. */
 export function reproduceLine(request: Exchange['request'], form: FormFields | undefined, mask: SecretMask): string {
-  // curl names the boundary of a form itself.
+  // curl chooses the boundary of a form itself.
   const isOwn = (name: string): boolean => OWN_HEADERS.has(name) || (form !== undefined && name === 'content-type')
   const headers = Object.entries(request.headers).filter(
     ([name, value]) => !isOwn(name) && USUAL_HEADERS[name] !== value,
@@ -28,7 +28,7 @@ export function reproduceLine(request: Exchange['request'], form: FormFields | u
   ].join(' ')
 }
 
-/** A HEAD has a flag of its own: after `-X HEAD` curl waits for a body that never comes. */
+/** HEAD needs the flag `--head`: with `-X HEAD` curl waits for a body that never comes. */
 function methodArguments(method: string): string[] {
   if (method === 'GET') return []
   return method === 'HEAD' ? ['-I'] : ['-X', method]

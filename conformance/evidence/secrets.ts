@@ -3,7 +3,7 @@ import { KEY_PREFIX } from '../../contract/facts.ts'
 /** A value to mask, with the environment variable that replaces it in shell commands. */
 export interface Secret {
   readonly value: string
-  /** Environment variable that the reader has it in; undefined where there is none. */
+  /** Environment variable with this secret; undefined if there is none. */
   readonly variable?: string
 }
 
@@ -11,34 +11,34 @@ export interface Secret {
 interface Spelling {
   readonly text: string
   readonly masked: string
-  /** Shell expression in double quotes; undefined where the shell cannot derive this spelling. */
+  /** Shell expression in double quotes; undefined if the shell cannot derive this spelling. */
   readonly shell?: string
 }
 
-/** Below this many characters a value is no key, and replacing it would garble what is shown. */
+/** Minimum characters of a key. Replacing a shorter value would garble the evidence. */
 const LEAST_LENGTH = 6
-/** The last four characters of a secret may be shown when it has at least this many. */
+/** Minimum characters of a secret whose last four characters may be shown. */
 const LENGTH_WITH_TAIL = 12
-/** Stands where a text was cut. */
+/** Marks the end of a text that was cut. */
 const CUT = '…'
-/** Fewer characters of a secret at a cut say nothing of it. */
+/** Minimum characters of a secret that are masked at a cut. Fewer reveal nothing. */
 const LEAST_START = 4
 
-/** Replaces secrets, in every spelling that a header or a body may carry them in, by `…` and their last four characters. */
+/** Replaces secrets by `…` and their last four characters, in every spelling that a header or a body may use. */
 export class SecretMask {
   readonly #spellings: readonly Spelling[]
-  /** Finds any of them: nearly all texts hold none, and are not looked through for each. */
+  /** Matches any secret. Nearly all texts contain none and need no further search. */
   readonly #any: RegExp
 
   constructor(secrets: readonly Secret[]) {
     const usable = secrets.filter((secret) => secret.value.length >= LEAST_LENGTH)
-    // Longer spellings first, so that a key is replaced before the key without its prefix is.
+    // Longer spellings first: a key is replaced before the same key without its prefix.
     this.#spellings = usable.flatMap(spellingsOf).toSorted((a, b) => b.text.length - a.text.length)
     // Without a secret this matches nothing.
     this.#any = new RegExp(this.#spellings.map(({ text }) => escaped(text)).join('|') || '(?!)')
   }
 
-  /** The text without any secret, and without the start of one before the sign that something was cut off there. */
+  /** Masks every secret, and the start of one before the mark of a cut. */
   mask(text: string): string {
     const whole = this.#any.test(text)
       ? this.#spellings.reduce((masked, { text: secret, masked: by }) => masked.replaceAll(secret, by), text)
@@ -48,7 +48,7 @@ export class SecretMask {
     return parts.map((part, index) => (index === parts.length - 1 ? part : this.#withoutStart(part))).join(CUT)
   }
 
-  /** The text up to where the start of a secret stands at its end. */
+  /** Removes the start of a secret from the end of the text. */
   #withoutStart(text: string): string {
     const starts = this.#spellings.map(({ text: secret }) => {
       const longest = Math.min(secret.length - 1, text.length)
@@ -58,7 +58,7 @@ export class SecretMask {
     return text.slice(0, text.length - Math.max(0, ...starts))
   }
 
-  /** The text as one shell word, secrets as variables. */
+  /** Quotes the text as one shell word, with variables for secrets. */
   quote(text: string): string {
     let parts: { text: string; isShell: boolean }[] = [{ text, isShell: false }]
     for (const spelling of this.#any.test(text) ? this.#spellings : []) {
@@ -74,7 +74,7 @@ export function keySuffix(key: string): string {
   return key.length >= LENGTH_WITH_TAIL ? `…${key.slice(-4)}` : '…'
 }
 
-/** As a pattern that matches just this text. */
+/** Escapes text for a regular expression. */
 function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)
 }
@@ -109,7 +109,7 @@ function spellingsOf(secret: Secret): Spelling[] {
   return spellings.filter((spelling, index) => spellings.findIndex((other) => other.text === spelling.text) === index)
 }
 
-/** Checks send keys that are nearly the tester's own, and a reader could mend them. */
+/** Variants of a key that checks send. A reader could restore the tester's own key from them. */
 function almost(body: string, { value, variable }: Secret, masked: string): Spelling[] {
   const prefix = value.slice(0, value.length - body.length)
   const inOtherCase = swapLetterCase(body)
@@ -126,14 +126,14 @@ function almost(body: string, { value, variable }: Secret, masked: string): Spel
   ]
 }
 
-/** Capitals for small letters, and the reverse: of ASCII alone, as keys are. */
+/** Swaps upper and lower case of ASCII letters; keys have no others. */
 export function swapLetterCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   )
 }
 
-/** The characters that a value always has in base64, for each of the three places where it can stand among other bytes. */
+/** Base64 characters that a value always produces, for each of its three possible offsets among other bytes. */
 function base64Cores(value: string): string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2]

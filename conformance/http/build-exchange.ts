@@ -55,7 +55,10 @@ export function buildExchange(
   }
 }
 
-/** Reads a body as events when its media type is that of a stream, or when the request was for a stream and the media type is not JSON. */
+/**
+ * Parses a body as events if its media type is that of a stream. Also does so if a stream was requested and the media
+ * type is not JSON.
+ */
 function readStream(request: RequestSpec, answer: RawResponse, arrivals: readonly Arrival[]): SseReader | undefined {
   const mediaType = answer.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)

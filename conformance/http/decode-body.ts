@@ -8,8 +8,8 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutput
 }
 
 /**
- * Decodes a content coding that the suite did not accept (it sends `accept-encoding: identity`). A body that is not what
- * its header says, or that would grow beyond `byteLimit`, stays as it came.
+ * Decodes a content coding, although the suite accepts none (it sends `accept-encoding: identity`). Leaves the body
+ * unchanged if it does not match its header, or if it would exceed `byteLimit`.
  */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, byteLimit: number): Uint8Array {
   const decode = DECODERS[contentEncoding?.trim().toLowerCase() ?? '']
@@ -23,7 +23,7 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
   }
 }
 
-/** Ten times deeper than any answer of the contract: reading and showing a value recurses. */
+/** Maximum nesting of JSON, ten times that of any specified response. Reading and showing a value recurses. */
 const DEEPEST = 100
 
 /** Parses JSON; undefined for invalid JSON and for JSON nested deeper than 100 levels, which may be an attack. */

@@ -1,4 +1,4 @@
-/** One request as it goes on the wire. */
+/** One request as it is sent. */
 export interface RequestSpec {
   readonly method: string
   /** Path and query relative to the base address, starting with `/`, e.g. `/v1/models`. */
@@ -8,7 +8,7 @@ export interface RequestSpec {
   readonly body?: Uint8Array
 }
 
-/** Why there is no (whole) answer. */
+/** Why there is no complete response. */
 export type ExchangeError =
   | 'refused'
   | 'reset'
@@ -31,7 +31,7 @@ export interface StreamEvent {
   readonly id?: string
 }
 
-/** One request with all that came back. Nothing is thrown for what a target does: `error` says it. */
+/** One request with its response. A failure of the target is reported in `error`, never thrown. */
 export interface Exchange {
   readonly request: RequestSpec & { readonly url: string }
   /** Milliseconds from the start of the run. */
@@ -39,20 +39,20 @@ export interface Exchange {
   /** Milliseconds from the start of the request to the first body byte and to the end; undefined when not reached. */
   readonly firstByteMs?: number
   readonly totalMs: number
-  /** 0 when no status line arrived. */
+  /** 0 if no status line arrived. */
   readonly status: number
   /** Names in lower case; repeated fields joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   /** The body as UTF-8 (invalid sequences replaced). */
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown
   /** The events, when the media type is text/event-stream or the body was read as such. */
   readonly events: readonly StreamEvent[]
-  /** True when the stream's last frame lacked its blank line (WHATWG: such a frame is dropped). */
+  /** True if the last event of the stream had no blank line (WHATWG: such an event is dropped). */
   readonly unfinishedFrame: boolean
-  /** True when it went over a connection that an earlier request had used. */
+  /** True if the connection had carried an earlier request. */
   readonly reusedConnection?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

@@ -1,25 +1,25 @@
 import type { NetworkError } from './network-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
 
-/** How requests are sent. */
+/** Options of the HTTP client. */
 export interface HttpOptions {
   /** Base address without `/v1` and trailing slash. */
   readonly baseUrl: string
-  /** Milliseconds from sending to the last byte of the answer. */
+  /** Deadline in milliseconds, from sending to the last byte of the response. */
   readonly timeoutMs: number
-  /** Most bytes of a body, and of its decoded form. */
+  /** Maximum bytes of a body, both encoded and decoded. */
   readonly byteLimit: number
-  /** Most bytes of the header section of an answer. */
+  /** Maximum bytes of the header section of a response. */
   readonly headerLimit: number
-  /** Trust, in PEM, instead of the system's. */
+  /** Trusted CA certificates in PEM, instead of those of the system. */
   readonly ca?: string
   /** True accepts any certificate. */
   readonly insecure: boolean
-  /** Ends all that is under way. */
+  /** Aborts all requests in flight. */
   readonly signal: AbortSignal
   /** Milliseconds since the run started. */
   nowMs(): number
-  /** A connection that other requests use too. Default: one of its own. */
+  /** A connection to share with other requests. Default: a new one. */
   readonly connection?: KeptConnection
   /** Closes the connection, without an error, after this number of stream events. */
   readonly leaveAfterEvents?: number
@@ -27,7 +27,7 @@ export interface HttpOptions {
 
 /** 8 MiB: more than any valid response to a request of the suite. */
 export const BYTE_LIMIT = 8 * 1024 * 1024
-/** 64 KiB: four times what common servers send at most. */
+/** 64 KiB: four times the limit of common servers. */
 export const HEADER_LIMIT = 64 * 1024
 
 /** Deadline for connecting: far more than a round trip around the world, with TLS. */
@@ -38,7 +38,7 @@ export const connectTimeoutError: NetworkError = {
   message: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
 }
 
-/** Ends the requests in flight when a run is aborted. */
+/** Aborts the requests in flight when a run is aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the answer' }
 
 export function timeoutError(timeoutMs: number): NetworkError {

@@ -1,14 +1,14 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 
-/** One connection for several requests, one after another, as far as the target keeps it open. */
+/** One keep-alive connection for consecutive requests, for as long as the target keeps it open. */
 export interface KeptConnection {
-  /** What Node sends requests to the scheme with. */
+  /** Node's request module for the scheme. */
   agentFor(url: string): HttpAgent
   close(): void
 }
 
-/** Nothing connects before the first request. Whoever opens it closes it. */
+/** Connects at the first request. The caller must close it. */
 export function keepConnection(): KeptConnection {
   const http = new HttpAgent({ keepAlive: true, maxSockets: 1 })
   const https = new HttpsAgent({ keepAlive: true, maxSockets: 1 })

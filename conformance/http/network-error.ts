@@ -1,12 +1,12 @@
 import type { ExchangeError } from './exchange.ts'
 
-/** A network or protocol error, in words for a report: `message` has no address and no key. */
+/** A network or protocol error for a report. `message` contains no address and no key. */
 export interface NetworkError {
   readonly kind: ExchangeError
   readonly message: string
 }
 
-/** Codes of Node and OpenSSL by the kind that they mean; for other codes the prefix decides. */
+/** Error codes of Node and OpenSSL by kind. For other codes the prefix decides. */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -30,7 +30,7 @@ export function toNetworkError(error: unknown): NetworkError {
   const code = codeOf(error)
   const known = KINDS[code]
   if (known !== undefined) {
-    // Node reports a connection that ends without an answer as a reset of its own making.
+    // Node reports a connection that ends without a response as a reset.
     return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without an answer' } : known
   }
   if (code.startsWith('HPE_')) {
@@ -49,7 +49,7 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && error.message === 'socket hang up'
 }
 
-/** Attempts at several addresses of one host come as one error with the attempts inside. */
+/** Unwraps the error for several addresses of one host, which contains one error per attempt. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return codeOf(error.errors[0])

@@ -7,8 +7,8 @@ import { type NetworkError, toNetworkError } from './network-error.ts'
 import { interruptedError, startClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
 
 /**
- * Writes bytes to the target as they are, for requests that no HTTP client sends, and reads one response. `spec` describes
- * the bytes for the evidence.
+ * Writes raw bytes to the target, for requests that no HTTP client sends, and reads one response. `spec` describes the
+ * bytes for the evidence.
  */
 export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const startedAtMs = options.nowMs()
@@ -87,7 +87,7 @@ function answerOf(
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
   const cut: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
-  // A reset after the whole answer is how servers shed a request that they did not read to its end.
+  // Servers send a reset after the complete response if they did not read the whole request.
   const cause = isWhole ? undefined : (error ?? cut)
   return {
     status: head.status,
@@ -98,7 +98,7 @@ function answerOf(
   }
 }
 
-/** The part of a raw answer that is understood so far. */
+/** The parsed part of a raw response. */
 interface RawHead {
   readonly status: number
   /** Names in lower case; repeated fields joined by `, `. */
@@ -107,7 +107,10 @@ interface RawHead {
   readonly bodyStart: number
 }
 
-/** Reads the head of an HTTP/1 answer; undefined until it is whole, `malformed` when it is none. Interim answers are skipped. */
+/**
+ * Parses the head of an HTTP/1 response, and skips interim responses. Returns undefined until the head is complete, and
+ * `malformed` if it is invalid.
+ */
 function readHead(bytes: Buffer, from = 0): RawHead | 'malformed' | undefined {
   const end = bytes.indexOf('\r\n\r\n', from, 'latin1')
   const probe = bytes.subarray(from, from + 5).toString('latin1')
@@ -141,7 +144,10 @@ function readFields(lines: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The body by the framing of its head; `isWhole` is false while more must come. `isClosed`: the connection has ended. */
+/**
+ * Extracts the body by the framing of its head. `isWhole` is false while more bytes must arrive. `isClosed` means that
+ * the connection has ended.
+ */
 function readBody(bytes: Buffer, head: RawHead, isClosed: boolean): { body: Buffer; isWhole: boolean } {
   const rest = bytes.subarray(head.bodyStart)
   if (head.status === 204 || head.status === 304 || head.status === 101) {

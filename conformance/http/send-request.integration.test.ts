@@ -167,7 +167,7 @@ describe('what goes wrong is said by its kind', () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('a'.repeat(10_000))) {
-          // until the buffer is full
+          // Until the buffer is full.
         }
       }
       response.on('drain', more)

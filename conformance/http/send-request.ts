@@ -25,8 +25,8 @@ interface Progress {
 }
 
 /**
- * Sends one request, on a connection of its own unless another is named, and collects the answer. Redirects are not followed, and nothing is
- * thrown for what the target does: `error` says it. What had arrived before an error is kept.
+ * Sends one request, on a new connection unless another is given, and collects the response. Does not follow redirects.
+ * Reports a failure of the target in `error` and keeps what arrived before it.
  */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   const url = options.baseUrl + spec.path
@@ -43,7 +43,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       isSettled = true
       endWaiting()
       options.signal.removeEventListener('abort', interrupt)
-      // After a whole answer a kept connection is no longer this request's, and stays.
+      // After a complete response, a keep-alive connection no longer belongs to this request and stays open.
       outgoing.destroy()
       const answer = {
         status: progress.response?.statusCode ?? 0,
@@ -84,7 +84,10 @@ function open(url: string, spec: RequestSpec, options: HttpOptions): ClientReque
   })
 }
 
-/** Ends the request if no connection is established in time: the address drops packets, the service is not slow. */
+/**
+ * Ends the request if no connection is established in time. The address then drops packets; the service itself is not
+ * slow.
+ */
 function boundConnecting(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
   const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
@@ -120,7 +123,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   const events = leaveAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
   outgoing.on('close', () => {
-    // With an answer under way this comes before the answer's own end, which then decides.
+    // During a response this event precedes the end of the response, which then decides.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without an answer' })
     }

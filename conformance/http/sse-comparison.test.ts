@@ -5,8 +5,8 @@ import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
 import { SseReader } from './sse-reader.ts'
 
 /*
- * Our reader beside a parser in wide use, on streams as a service may write them and on damaged ones. Where the two differ
- * by design, `theirs` brings both to one form and says why.
+ * Compares the reader of the suite with a widely used parser, on valid and on damaged streams. Where the two differ by
+ * design, `theirs` normalizes the difference and explains it.
  */
 
 interface Event {
@@ -25,10 +25,10 @@ function theirs(bytes: Uint8Array): Event[] {
   const parser = createParser({
     onEvent: ({ data, event }) => events.push({ data, event: event === '' ? undefined : event }),
   })
-  // It takes text: bytes that are no UTF-8 are replaced, and a byte order mark at the start is taken off, before it sees it.
+  // The parser takes text: invalid UTF-8 has been replaced, and a byte order mark at the start removed.
   const text = new TextDecoder().decode(bytes)
-  // A carriage return at the end may be the first half of a line end: it waits for more, where our reader takes the event
-  // at once. A comment gives it more to read and adds nothing.
+  // A carriage return at the end may be the first half of a line end: the parser waits for more bytes, while our reader
+  // emits the event at once. A trailing comment gives it more bytes and adds no event.
   parser.feed(text.endsWith('\r') ? `${text}:` : text)
   return events
 }
@@ -72,7 +72,7 @@ const stream = fc
     Buffer.from(`${hasMark ? '\ufeff' : ''}${frames.map(([lines, end]) => lines.flat().join('') + end).join('')}`),
   )
 
-/** One change to the bytes: another value, more bytes, fewer, or some of them again. */
+/** Mutates the bytes: replaces, inserts, removes or repeats some. */
 const damage = fc.tuple(
   fc.constantFrom('set', 'insert', 'remove', 'repeat'),
   fc.nat(200),
@@ -88,7 +88,7 @@ const damaged = fc.tuple(stream, fc.array(damage, { maxLength: 3 })).map(([bytes
   }, bytes),
 )
 
-/** Streams of at most so many bytes are cut at every byte. */
+/** Maximum length of streams that are split at every byte. */
 const SHORT_BYTES = 80
 
 function cuts(bytes: Uint8Array): number[] {
@@ -102,7 +102,7 @@ test('a parser in wide use reads the same events, wherever the bytes are cut', {
       const expected = theirs(bytes)
       events += expected.length
       expect(ours([bytes])).toEqual(expected)
-      // Compared as text: a matcher for each cut would take most of the time.
+      // Compared as text: a matcher call for each split would take most of the time.
       const same = JSON.stringify(expected)
       const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
       const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))
@@ -111,6 +111,6 @@ test('a parser in wide use reads the same events, wherever the bytes are cut', {
     }),
     { numRuns: inputs(1500) },
   )
-  // Streams without events would agree about nothing.
+  // Fails if hardly any generated stream has events.
   expect(events).toBeGreaterThan(inputs(1500))
 })

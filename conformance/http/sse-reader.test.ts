@@ -111,7 +111,7 @@ test('a parser in wide use reads the same events', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      // The other parser waits for what follows a carriage return at the very end.
+      // The other parser waits for the byte after a carriage return at the very end.
       const text = `${pieces.join('')}\n\n`
       const theirs: { data: string; event: string | undefined }[] = []
       createParser({ onEvent: ({ data, event }) => theirs.push({ data, event }) }).feed(text)

@@ -5,17 +5,17 @@ const CR = 0x0d
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const DATA = Buffer.from('data')
 
-/** More events than any answer of the contract has: a stream that never ends must not fill the memory. */
+/** Maximum number of events, more than any specified response has. An endless stream must not exhaust the memory. */
 const MOST_EVENTS = 20_000
 
 /**
- * Reads a server-sent-event stream (WHATWG HTML, section 9.2.6), so that where the target cuts its writes changes nothing
- * but the arrival times.
+ * Parses a server-sent-event stream (WHATWG HTML, section 9.2.6). How the target splits its writes affects only the
+ * arrival times.
  */
 export class SseReader {
   readonly events: StreamEvent[] = []
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** What has come of the line under way. */
+  /** The incomplete current line. */
   #pieces: Uint8Array[] = []
   #isFirstLine = true
   #endedByCr = false
@@ -23,7 +23,7 @@ export class SseReader {
   #event = ''
   #id = ''
 
-  /** Takes the next bytes, which arrived `atMs` milliseconds after the start of the request. */
+  /** Parses the next bytes, which arrived `atMs` milliseconds after the start of the request. */
   push(bytes: Uint8Array, atMs: number): void {
     let start = 0
     for (let at = 0; at < bytes.length && !this.isFull; at += 1) {
@@ -42,17 +42,17 @@ export class SseReader {
     }
   }
 
-  /** Says that the stream has more events than are kept: the rest is not read. */
+  /** True if the stream has more events than the maximum: the rest is not parsed. */
   get isFull(): boolean {
     return this.events.length >= MOST_EVENTS
   }
 
-  /** Says, at the end of the stream, whether an event was still open: it lacked its blank line and is dropped. */
+  /** Ends the stream. Returns whether the last event had no blank line and was dropped. */
   get hasUnfinishedFrame(): boolean {
     return this.#data.length > 0 || this.#takeLine(new Uint8Array()).subarray(0, DATA.length).equals(DATA)
   }
 
-  /** The line under way with its end, without the byte order mark that a stream may start with. */
+  /** Completes the current line, without the byte order mark that a stream may start with. */
   #takeLine(end: Uint8Array): Buffer {
     const line = Buffer.concat([...this.#pieces, end])
     const hasMark = this.#isFirstLine && line.subarray(0, BOM.length).equals(BOM)

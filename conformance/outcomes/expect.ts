@@ -4,16 +4,17 @@ import type { Deviation, Difference, Expectation, Obstacle, Outcome } from './ou
 import type { ResponseParams, Seen } from './seen.ts'
 
 /*
- * From exchanges to an outcome. Used as `import * as expect`, so that a check reads as a sentence.
+ * Functions that turn exchanges into an outcome. Imported as `import * as expect`.
  *
- * What a level allows: a stated sentence passes, fails or is not testable; a convention passes, warns or is not testable;
- * unspecified behaviour is observed, fails only where the target broke down (5xx, no response), or is not testable.
+ * The level of the requirement limits the outcome. A stated sentence passes, fails or is not testable. A convention
+ * passes, warns or is not testable. Unspecified behaviour is observed or not testable; it fails only if the target
+ * breaks down (5xx, no response).
  */
 
-/** Finds what contradicts the expectation in a response; undefined when it holds. */
+/** Finds how a response deviates from the expectation; undefined if it does not. */
 export type FindDeviation = (response: Exchange) => Deviation | undefined
 
-/** The expectation of every valid request: it is served. The document names no status for success. */
+/** The expectation of every valid request: it is served. The specification names no status for success. */
 export const SERVED: Expectation = { status: ['2xx'] }
 
 /** An invalid request: how it differs from its control request, and the response to it. */
@@ -24,45 +25,45 @@ export interface InvalidRequest {
 
 const TABLE_STATUSES: readonly number[] = STATUSES.map(({ code }) => code)
 
-/** Errors of the tester's network, or of the limits that the tester set. They say nothing about the target. */
+/** Errors of the tester's network, or of limits that the tester set. They prove nothing about the target. */
 const TESTER_SIDE_ERRORS: readonly ExchangeError[] = ['budget', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
 
-/** The response as outcomes name it. */
+/** Describes the response for an outcome. */
 export function paramsOf({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
-/** True when the response is whole and its status is 2xx. */
+/** True if the response is complete and its status is 2xx. */
 export function served({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
-/** The check could not be made. */
+/** Outcome of a check that could not be made. */
 export function notTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
-/** The sentence is contradicted. */
+/** Outcome of a violated sentence. */
 export function failed(expected: Expectation, deviation: Deviation): Outcome {
   return { verdict: 'fail', expected, ...deviation }
 }
 
-/** The sentence held. */
+/** Outcome of a confirmed sentence. */
 export function passed(expected: Expectation, seen?: Seen): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
-/** A convention is not kept; `consequence` says which client breaks and how. */
+/** Outcome of a convention that is not followed. `consequence` says which client breaks and how. */
 export function warned(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
 
-/** The same outcome, about a request that differs from the plain one. An outcome about one such request stays. */
+/** Adds to an outcome how its request differs from the plain one. Keeps a difference that the outcome already has. */
 export function about(difference: Difference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
-/** The deviation of a response whose status or end is not the expected one. */
+/** Returns the deviation of a response with an unexpected status or end. */
 export function unexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
@@ -70,7 +71,7 @@ export function unexpected(response: Exchange): Deviation {
     : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 
-/** A stated sentence about a valid request: it is served. */
+/** Expects a valid request to be served (stated sentence). */
 export function success(response: Exchange): Outcome {
   if (isTesterSide(response) || isLate(response)) return notServed(response)
   return served(response)
@@ -79,8 +80,8 @@ export function success(response: Exchange): Outcome {
 }
 
 /**
- * A stated sentence about the response to a valid request. A target that rejects the request says nothing about the
- * sentence (not testable); one that breaks down or leaves the table of statuses fails.
+ * Checks a stated sentence about the response to a valid request. If the target rejects the request, the sentence is
+ * not testable. A target that breaks down, or uses a status outside the table, fails.
  */
 export function holds(response: Exchange, expected: Expectation, find: FindDeviation = () => undefined): Outcome {
   const unserved = whyUnserved(response)
@@ -89,14 +90,14 @@ export function holds(response: Exchange, expected: Expectation, find: FindDevia
   return deviation === undefined ? passed(expected) : failed(expected, deviation)
 }
 
-/** A convention about the response to a valid request. */
+/** Checks a convention about the response to a valid request. */
 export function keeps(response: Exchange, expected: Expectation, find: FindDeviation, consequence: string): Outcome {
   if (!served(response)) return notServed(response)
   const deviation = find(response)
   return deviation === undefined ? passed(expected) : warned(expected, deviation, consequence)
 }
 
-/** A convention about a request in a form that common clients send: it is served as well as the plain one. */
+/** Checks the convention that a request form of common clients is served like the plain one. */
 export function tolerates(
   response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
@@ -112,8 +113,8 @@ export function tolerates(
 }
 
 /**
- * An invalid request gets an error response with one of `statuses`. The control request, one difference apart, has to be
- * served: otherwise the error response may have another reason and proves nothing.
+ * Expects an error response with one of `statuses` to an invalid request. The control request, which differs in one
+ * point, must be served: otherwise the error response may have another reason and proves nothing.
  */
 export function errorResponse(
   response: Exchange,
@@ -123,7 +124,7 @@ export function errorResponse(
   return errorResponses([{ difference, response }], statuses, { control })
 }
 
-/** The same for several invalid requests, of which each has to get the error response; they share a control request. */
+/** Expects an error response to each of several invalid requests, which share a control request. */
 export function errorResponses(
   invalid: readonly InvalidRequest[],
   statuses: number | readonly number[],
@@ -148,7 +149,7 @@ export function errorResponses(
   return passed(expected, { kind: 'error-responses', statuses: seen })
 }
 
-/** Unspecified behaviour: reports what the target does. Only a breakdown fails. `tried` names the request. */
+/** Reports unspecified behaviour of the target. Only a breakdown fails. `tried` names the request. */
 export function observed(
   response: Exchange,
   { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => Seen | undefined } = {},
@@ -158,7 +159,7 @@ export function observed(
   return saw(see?.(response) ?? { kind: 'response', ...paramsOf(response) }, tried)
 }
 
-/** Unspecified behaviour, as it was seen. */
+/** Outcome of observed, unspecified behaviour. */
 export function saw(seen: Seen, tried?: string): Outcome {
   return {
     verdict: 'observed',
@@ -167,7 +168,7 @@ export function saw(seen: Seen, tried?: string): Outcome {
   }
 }
 
-/** Why a valid request with a valid key was not served; undefined when it was. */
+/** Returns why a valid request with a valid key was not served; undefined if it was. */
 function whyUnserved(response: Exchange): Outcome | undefined {
   if (served(response)) return undefined
   if (isTesterSide(response) || isLate(response)) return notServed(response)
@@ -180,17 +181,17 @@ function notServed(response: Exchange): Outcome {
   return notTestable({ code: 'request-not-served', params: paramsOf(response) })
 }
 
-/** A 5xx or no whole response: behaviour that the document leaves open does not include it. */
+/** True for a 5xx or an incomplete response, which not even unspecified behaviour allows. */
 function brokeDown({ status, error }: Exchange): boolean {
   return error === undefined ? status >= 500 : !TESTER_SIDE_ERRORS.includes(error.kind)
 }
 
-/** True for a response that says something about the tester's account or network only. */
+/** True for a response that concerns only the tester's account or network. */
 function isTesterSide({ status, error }: Exchange): boolean {
   return error === undefined ? status === 429 || status === 402 : TESTER_SIDE_ERRORS.includes(error.kind)
 }
 
-/** The document states no time: a valid request may take longer than the deadline. */
+/** The specification states no time: a valid request may take longer than the deadline. */
 function isLate({ error }: Exchange): boolean {
   return error?.kind === 'timeout'
 }

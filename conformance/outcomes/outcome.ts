@@ -4,8 +4,8 @@ import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
 /*
- * What a check found, as data: a verdict, a stable code, and parameters. `sentences.ts` turns them into the texts of the
- * document; reports group by them; `prove` matches them.
+ * Outcome of a check as data: a verdict, a stable code, and parameters. `sentences.ts` renders the texts of the
+ * document from them; reports group by them; `prove` compares them.
  */
 
 /** The verdict of one check. */
@@ -14,7 +14,7 @@ export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | '
 /** A status, or a class of statuses. */
 export type Status = number | '2xx' | '4xx'
 
-/** What the quoted sentence, or the convention, requires of a response. */
+/** The requirement on a response, from the quoted sentence or the convention. */
 export type Expectation =
   | { readonly status: readonly Status[] }
   | { readonly field: string; readonly type: FieldType }
@@ -27,11 +27,11 @@ export type Expectation =
   | { readonly sdkError: string; readonly status: number }
   | { readonly creditsPerToken: number }
   | { readonly limitedRequests: number }
-  /** What the owner of the target declares. */
+  /** Declared by the target's owner. */
   | { readonly declared: string }
   | { readonly rule: Rule }
 
-/** Types that the document gives to fields. `count` is an integer of at least 0; `unix-seconds` an integer Unix time. */
+/** Types of fields in the specification. `count` is an integer of at least 0; `unix-seconds` an integer Unix time. */
 export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'objects' | 'unix-seconds'
 
 /** Expectations that concern more than one field; `sentences.ts` has a phrase for each. */
@@ -81,17 +81,17 @@ export type Difference =
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
   | { readonly account: 'no-credits'; readonly model?: string }
-  /** A body that is no valid one: its text, or in words how it differs from the valid one. */
+  /** An invalid body: its text, or a description of how it differs from the valid one. */
   | { readonly body: string }
   | { readonly bodyText: string }
   | { readonly header: string; readonly value: string }
   | { readonly method: string; readonly path: string }
-  /** One of so many requests that were sent at once. */
+  /** One of this number of parallel requests. */
   | { readonly parallel: number }
-  /** Another valid form of the request, in words after the request: `with the file first`. */
+  /** Another valid form of the request, worded to follow the request: `with the file first`. */
   | { readonly variant: string }
 
-/** Ways to give a key that is not valid. */
+/** Ways to send an invalid key. */
 export type Credential =
   | 'no-header'
   | 'unknown-key'
@@ -105,10 +105,10 @@ export type Credential =
   | 'no-prefix'
   | 'prefix-in-capitals'
 
-/** What contradicts an expectation, by code. */
+/** Deviations from an expectation, by code. */
 export interface DeviationParams {
   'unexpected-status': ResponseParams
-  /** The exchange ended without a whole response. */
+  /** The exchange ended without a complete response. */
   'no-response': ResponseParams & { readonly error: ExchangeError }
   'missing-field': { readonly path: string }
   'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: Shown }
@@ -117,7 +117,7 @@ export interface DeviationParams {
   'bound-exceeded': { readonly path: string; readonly actual: number }
   'duplicate-value': { readonly path: string; readonly actual: Shown }
   'models-not-listed': { readonly missing: readonly string[] }
-  /** The same request, but for the named part, was served. */
+  /** The same request without the named part was served. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
   'unexpected-media-type': { readonly actualMediaType: string }
@@ -133,7 +133,7 @@ export interface DeviationParams {
     readonly totalMs: number
     readonly growthMs: number
   }
-  /** The response at `position` carries the text (a nonce) or the id of another. */
+  /** The response at `position` contains the text (a nonce) or the id of another. */
   'cross-talk': { readonly of: 'text' | 'id'; readonly position: number; readonly responses: number }
   'mp3-malformed': {
     readonly problem: 'empty' | 'nothing-after-tag' | 'no-frame-header' | 'no-frame' | 'frame-cut'
@@ -153,7 +153,7 @@ export interface DeviationParams {
   'key-without-prefix': object
   'wrong-charge': { readonly bills: readonly Bill[] }
   'balance-exceeded': ServedShare & { readonly credits: number; readonly balance: number }
-  /** A burst met no 429: `actualStatus` is what the rejected requests got instead, if any was rejected. */
+  /** A burst got no 429. `actualStatus` is the status of the rejected requests, if any was rejected. */
   'limit-not-enforced': {
     readonly requests: number
     readonly rejected: number
@@ -161,9 +161,9 @@ export interface DeviationParams {
     readonly servedAfterS?: number
   }
   'limit-shared-between-keys': object
-  /** Served again later than Retry-After said, or never within `waitedS`. */
+  /** The key was served again later than Retry-After promised, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
-  /** What the SDK returned or threw differs from the response. */
+  /** The result or exception of the SDK differs from the response. */
   'sdk-differs': { readonly wire?: Shown; readonly sdk?: Shown; readonly error?: string; readonly message?: string }
   'sdk-error-differs': {
     readonly actualStatus: number
@@ -191,23 +191,23 @@ export type StreamProblem =
   | 'event-after-done'
   | 'no-blank-line'
 
-/** How a stream ends, as far as clients look at it. */
+/** The end of a stream, as clients recognize it. */
 export type StreamEnd = { readonly finishReason: boolean; readonly done: boolean }
 
 type ServedShare = { readonly served: number; readonly requests: number }
 
-/** Why a check could not be made, by code. */
+/** Reasons why a check could not be made, by code. */
 export interface ObstacleParams {
   /** A valid request was not served: an error response, the tester's account or network, or a time-out. */
   'request-not-served': ResponseParams
-  /** The valid request beside an invalid one was not served: the error response may have another reason. */
+  /** The control request was not served: the error response to the invalid request may have another reason. */
   'control-request-not-served': ResponseParams
-  /** Nothing in the responses shows whether the sentence is kept. */
+  /** The responses do not show whether the target conforms. */
   'no-evidence': { readonly missing: MissingEvidence }
-  /** The error response that the check looks at could not be brought about. */
+  /** The error response under test could not be provoked. */
   'error-not-provoked': ResponseParams & { readonly status: number }
   'plain-stream-is-none': { readonly actualMediaType: string }
-  /** The plainest response deviates already: another check reports it. */
+  /** The response to the plainest request already deviates: another check reports it. */
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams
@@ -234,23 +234,23 @@ export type MissingEvidence =
   | 'timely-retry'
   | 'request'
 
-/** What the suite itself did wrong, by code. */
+/** Errors of the suite itself, by code. */
 export interface SuiteErrorParams {
   'check-crashed': { readonly name: string; readonly message: string }
   'too-many-requests': { readonly sent: number; readonly declared: number }
-  /** The run ended by an error before the check. */
+  /** An error ended the run before the check. */
   'run-failed': { readonly message: string }
 }
 
-/** What was seen, for a check that passed or observed. */
+/** Findings of a check that passed or observed. */
 export interface ResultParams {
-  /** The expectation held. */
+  /** The target met the expectation. */
   'as-expected': { readonly seen?: Seen }
-  /** The bound was kept, by a response that did not reach it. */
+  /** The response stayed below the bound without reaching it. */
   'bound-not-reached': { readonly actual: number }
-  /** The response does not say how long it is. */
+  /** The response does not report its length. */
   'bound-not-seen': object
-  /** Unspecified behaviour. `tried`: what the request was about, in words. */
+  /** Unspecified behaviour. `tried` describes the request. */
   'observed-response': { readonly tried?: string; readonly seen: Seen }
 }
 
@@ -261,12 +261,12 @@ export interface FindingParams
 /** All codes. */
 export type FindingCode = keyof FindingParams
 
-/** The findings with these codes. */
+/** Findings with one of these codes. */
 export type FindingOf<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]
 
-/** What contradicts an expectation. */
+/** A deviation from an expectation. */
 export type Deviation = FindingOf<keyof DeviationParams>
 /** Why a check could not be made. */
 export type Obstacle = FindingOf<keyof ObstacleParams | keyof RunObstacleParams>
@@ -276,9 +276,9 @@ export type Finding = FindingOf<keyof FindingParams>
 /** The result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
-  /** What the sentence requires; missing where nothing is required, or nothing could be tested. */
+  /** The requirement; absent if there is none, or if nothing could be tested. */
   readonly expected?: Expectation
-  /** The request that the finding is about, where it is not the plain one. */
+  /** How the request of the finding differs from the plain one; absent for the plain one. */
   readonly difference?: Difference
   /** For a warning: which client breaks, and how. */
   readonly consequence?: string

@@ -2,13 +2,13 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 
-/** Why the engine does not run a check or does not send a request, by code. None of these is the target's doing alone. */
+/** Reasons why the engine does not run a check or send a request, by code. The target alone causes none of them. */
 export interface RunObstacleParams {
   'key-missing': { readonly key: KeyRole }
-  /** The tester did not agree to requests that exceed a rate limit. */
+  /** The tester did not consent to requests that exceed a rate limit. */
   'burst-not-allowed': object
   'model-not-searched': { readonly operation: Operation }
-  /** `responses`: statuses and errors of the search, each once. */
+  /** `responses`: the distinct statuses and errors of the search. */
   'no-model-found': { readonly operation: Operation; readonly responses: readonly string[] }
   'model-search-timed-out': object
   'credits-used-up': object
@@ -28,7 +28,7 @@ export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** What is missing, and what to give, by code. */
+/** What is missing and what to provide, by code. */
 export const RUN_OBSTACLE_SENTENCES: {
   readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code]) => string
 } = {
@@ -58,7 +58,7 @@ export const RUN_OBSTACLE_SENTENCES: {
     'The account of --key has too few credits (402 on a small chat): give a key with credits.',
 }
 
-/** The obstacle as a sentence. */
+/** Describes the obstacle in a sentence. */
 export function describeRunObstacle<Code extends keyof RunObstacleParams>(obstacle: {
   readonly code: Code
   readonly params: RunObstacleParams[Code]

@@ -2,19 +2,19 @@ import type { ExchangeError } from '../http/exchange.ts'
 
 /* Parts of outcomes that describe responses, as plain data. */
 
-/** A value of a response as it is shown. A long one is replaced by `{ cut }`, the start of its JSON text: see `shown.ts`. */
+/** A value from a response. A long one is replaced by `{ cut }`, the start of its JSON text: see `shown.ts`. */
 export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown }
 
-/** How a target responded, as far as a status line and an error of the exchange tell. Status 0: no status line arrived. */
+/** Status and error of an exchange. Status 0: no status line arrived. */
 export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
 
 /** Why an image, or its size, could not be read. */
 export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 'empty' | 'no-extension' | 'no-size'
 
-/** What a chat used and cost; the charge in units of 0.0001 credit. */
+/** Usage and charge of a chat; the charge in units of 0.0001 credit. */
 export type Bill = { readonly prompt: number; readonly completion: number; readonly units: number }
 
-/** What the responses show. Most kinds are of one check alone. */
+/** Facts from the responses. Most kinds belong to a single check. */
 export type Seen =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
@@ -57,7 +57,7 @@ export type Seen =
   | {
       readonly kind: 'error-body'
       readonly actualStatus: number
-      /** Null where the body is not a JSON object. */
+      /** Null if the body is not a JSON object. */
       readonly members: readonly string[] | null
       readonly error?: readonly string[] | { readonly value: Shown }
       readonly code?: Shown
@@ -66,7 +66,7 @@ export type Seen =
   | { readonly kind: 'images'; readonly images: number }
   | { readonly kind: 'prompt-tokens'; readonly actualStatus: number; readonly promptTokens: number }
 
-/** How a charge follows from the table of prices; `other` is the price of the other kind of token, in units. */
+/** How a charge follows from the price table. `other` is the price of the other kind of token, in units. */
 export type PriceReading =
   | 'all-tokens'
   | 'completion-only'

@@ -1,11 +1,11 @@
 import type { Shown } from './seen.ts'
 
-/** Longest JSON text of a value that an outcome keeps whole, in characters. */
+/** Maximum JSON text of a value that an outcome keeps whole, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
 /**
- * A JSON value as an outcome keeps it: whole, or the start of its JSON text as `{ cut }`. A missing value is null. The ellipsis
- * at the end of `cut` tells `SecretMask` that a key may be cut there.
+ * Prepares a JSON value for an outcome: the whole value, or `{ cut }` with the start of its JSON text. A missing value
+ * becomes null. The ellipsis at the end of `cut` tells `SecretMask` that a key may be cut there.
  */
 export function toShown(value: unknown): Shown {
   const json = JSON.stringify(value ?? null)
@@ -19,7 +19,7 @@ function copyOf(value: unknown): Shown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
-/** The JSON text of a shown value, with an ellipsis where it was cut. */
+/** Formats a prepared value as JSON text, with an ellipsis if it was cut. */
 export function show(value: Shown): string {
   return isCut(value) ? value.cut : JSON.stringify(value)
 }

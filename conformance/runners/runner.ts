@@ -1,8 +1,7 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
 /**
- * Reports a run somewhere. It calls `run` once, which runs the engine and calls back with each entry, and returns its
- * result.
+ * Runs the engine and reports its results. Calls `run` once, which calls back with each entry, and returns its result.
  * @param ids ids of the planned checks
  */
 export type Runner = <Result>(

@@ -10,7 +10,7 @@ import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
 
-/** Answers 200 to all that the run itself asks before the checks. */
+/** Responds with 200 to all requests before the checks. */
 const serveAny = () => serveHttp((_request, response) => response.writeHead(200).end('{}'))
 
 async function runWith(url: string, checks: readonly Check[], options: Partial<ConformanceOptions> = {}) {
@@ -156,7 +156,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
 
   test('when the credit budget ends in the middle of it', async () => {
     await using server = await serveAny()
-    // A small chat is bound by about 46 tokens at 0.0004: the preflight takes one, the check gets one of two.
+    // The upper bound of a small chat is about 46 tokens at 0.0004: the preflight uses one, the check gets one of two.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')
     expect(entry('4.2/blame').actual).toContain('--max-credits')
@@ -290,7 +290,7 @@ describe('a model for each operation', () => {
     run: ({ models }) => Promise.resolve(pass(models.chat)),
   })
 
-  /** Serves images with one model only; `asked` collects the models that were tried. */
+  /** Serves images with one model only. `asked` collects the models that were tried. */
   function serveImagesWith(status: (model: string) => number, asked: string[] = []) {
     return serveHttp((request, response) => {
       let body = ''

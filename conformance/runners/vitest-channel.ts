@@ -1,6 +1,6 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 
-/** What the tests in vitest's thread are given. */
+/** Data for the tests in vitest's thread. */
 export interface VitestInput {
   /** Ids of the planned checks, which are the names of the tests. */
   readonly ids: readonly string[]
@@ -8,13 +8,13 @@ export interface VitestInput {
   readonly channel: string
 }
 
-/** What a test reports of a check. */
+/** Result of a check for its test. */
 export type CheckResult = Pick<CheckEntry, 'id' | 'verdict' | 'actual'>
 
-/** From the run to the tests. `end`: no further results come. */
+/** Message from the run to the tests. `end`: no further results follow. */
 export type ResultMessage = { readonly kind: 'result'; readonly result: CheckResult } | { readonly kind: 'end' }
 
-/** From the tests to the run: they listen now. */
+/** Message from the tests to the run: they are listening. */
 export const READY = 'ready'
 
 declare module 'vitest' {

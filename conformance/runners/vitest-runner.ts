@@ -9,10 +9,10 @@ import type { Runner } from './runner.ts'
 import { READY, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// In the package, that file is compiled just as this one is.
+// The package contains the compiled form of that file, as of this one.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
-/** @throws InvalidOptionError that says what to install, where vitest is not */
+/** @throws InvalidOptionError with the package to install, if vitest is missing */
 export async function requireVitest(): Promise<void> {
   await import('vitest/node').catch(() => {
     throw new InvalidOptionError({ reason: 'missing-package', package: 'vitest', option: 'runner' })
@@ -66,7 +66,7 @@ export const vitestRunner: Runner = async (ids, run) => {
   }
 }
 
-/** Prints nothing: what a person reads is made from the document, the same for every runner. */
+/** Prints nothing: the console report is rendered from the document, for every runner. */
 function silentReporter(problems: string[]): Reporter {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listenersBefore = new Set(signals.flatMap((name) => process.listeners(name)))

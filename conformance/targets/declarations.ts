@@ -1,13 +1,16 @@
 /**
- * What the owner of a target can declare about behaviour that the document leaves open, so that more can be tested. A check
- * that depends on a declaration is not planned without it.
+ * Declarations of a target's owner about behaviour that the specification leaves open, so that more can be tested. A
+ * check that depends on a declaration is not planned without it.
  */
 export interface Declarations {
   /** Name of the chat parameter that selects a quality mode (section 2.2). */
   readonly qualityParameter?: string
-  /** Message content with an image, and a model that takes it (section 4.2). */
+  /** Message content with an image, and a model that accepts it (section 4.2). */
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
-  /** Where a GET with the key shows the balance (path relative to the base address), and a JSON pointer to the credits. */
+  /**
+   * Endpoint where a GET with the key returns the balance (path relative to the base address), and a JSON pointer to
+   * the credits.
+   */
   readonly balance?: { readonly path: string; readonly pointer: string }
   /** Credits on the account of the key for small balances. */
   readonly smallBalance?: number

@@ -1,14 +1,14 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** What the owner of a target declares about one observation. */
+/** The owner's declaration about one observation. */
 export interface DeclaredBehavior {
-  /** As the owner wrote it, for the report. */
+  /** The original text, for the report. */
   readonly words: string
-  /** Source of the regular expression that the observed behaviour has to match. */
+  /** Source of the regular expression that the observed behaviour must match. */
   readonly pattern: string
 }
 
-/** The names of `declares`: the observations that each is about, and values of its own if it has any. */
+/** The names of `declares`, each with its observations and its special values, if any. */
 const NAMES: Readonly<
   Record<string, { readonly ids: readonly string[]; readonly words?: Readonly<Record<string, string>> }>
 > = {
@@ -28,16 +28,16 @@ const NAMES: Readonly<
   wrongMethod: { ids: ['4/wrong-method-models', '4/wrong-method-chat'] },
 }
 
-/** Values for all observations. Every response but an error and a redirect counts as accepted. */
+/** Values that every observation supports. Every response other than an error or a redirect counts as accepted. */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: String.raw`^(?!.*\banswered [3-5]\d\d)`,
   refused: String.raw`\banswered 4\d\d`,
 }
 
-/** The names that may stand for ids. */
+/** The names that can be used instead of ids. */
 export const DECLARED_NAMES = Object.keys(NAMES)
 
-/** The ids of the observations that a name or an id of `declares` is about. */
+/** Returns the ids of the observations that a name or an id of `declares` selects. */
 export function idsDeclaredBy(name: string): readonly string[] {
   const row = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (row === undefined && !name.includes('/')) {
@@ -47,10 +47,11 @@ export function idsDeclaredBy(name: string): readonly string[] {
 }
 
 /**
- * Reads `declares` of a target file: a status (`405`), `accepted`, `refused`, a value of the name itself, a regular
- * expression between slashes, or the exact text of the observation (the part before its first colon is optional).
- * @returns the answers by check id
- * @throws InvalidOptionError naming the entry that cannot be read
+ * Parses `declares` of a target file. A value is a status (`405`), `accepted`, `refused`, a special value of the name,
+ * a regular expression between slashes, or the exact text of the observation. The part of that text before its first
+ * colon is optional.
+ * @returns the declarations by check id
+ * @throws InvalidOptionError that names the invalid entry
  */
 export function readDeclaredBehaviors(
   declares: Readonly<Record<string, string | number>>,

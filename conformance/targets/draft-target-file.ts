@@ -2,14 +2,14 @@ import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Names of the environment variables that hold what a file must not. */
+/** Names of the environment variables for secrets, which a file must not contain. */
 export interface Variables {
   readonly keys: Readonly<Record<string, string>>
-  /** By the name of the header. */
+  /** By header name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A target file as it is written. */
+/** Contents of a target file. */
 export interface TargetFileDraft {
   readonly url: string
   readonly baseUrl?: string
@@ -19,14 +19,14 @@ export interface TargetFileDraft {
   readonly declares?: Readonly<Record<string, string | number>>
 }
 
-/** The checks whose results a draft is made of: what the document leaves open and has a name, and the models. */
+/** Lists the checks that a draft is based on: named observations, and the models. */
 export function checksForDraft(): readonly string[] {
-  // One for each operation: the run searches a model only for operations that it tests.
+  // One for each operation: the run searches for a model only for operations that it tests.
   const served = ['chat', 'images', 'transcriptions', 'speech'].map((operation) => `5/valid-key-${operation}`)
   return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...served]
 }
 
-/** What a run with `checksForDraft` found, as a target file. Observations that fit no single word are left out. */
+/** Builds a target file from a run with `checksForDraft`. Omits observations that no single value describes. */
 export function draftTargetFile({ target, checks }: ConformanceDocument, variables: Variables): TargetFileDraft {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const declares = Object.fromEntries(
@@ -50,7 +50,7 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
   return Object.keys(value).length === 0 ? {} : { [name]: value }
 }
 
-/** The first value that holds for all observations of the name. A status is more precise than `refused`. */
+/** Returns the first value that matches all observations of the name. A status is more precise than `refused`. */
 function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = idsDeclaredBy(name).flatMap((id) => {
     const entry = byId.get(id)
@@ -67,7 +67,7 @@ function isTrueOf(name: string, word: string | number, observed: readonly CheckE
     const answers = readDeclaredBehaviors({ [name]: word })
     return observed.every(({ id, actual }) => new RegExp(answers[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
-    // A name that has words of its own takes no others.
+    // A name with special values accepts no others.
     if (error instanceof InvalidOptionError) return false
     throw error
   }

@@ -1,7 +1,7 @@
 /** The part of JSON Schema (2020-12) that the schema of target files uses. */
 export interface Schema {
   readonly $ref?: string
-  /** What a text that matches `pattern` is, for messages. */
+  /** Describes in messages a text that matches `pattern`. */
   readonly title?: string
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number'
   readonly properties?: Readonly<Record<string, Schema>>
@@ -19,8 +19,8 @@ export interface Schema {
 }
 
 /**
- * The first thing about a value that the schema does not allow, in words that name the place and never repeat the value;
- * undefined when it is valid.
+ * Describes the first violation of the schema. The text names the place and never repeats the value; undefined for a
+ * valid value.
  */
 export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
   return problemAt(value, root, { root, path: '' })
@@ -60,7 +60,7 @@ function resolve(schema: Schema, root: Schema): Schema {
   return name === undefined ? schema : (root.$defs?.[name] ?? {})
 }
 
-/** Of several choices the one of the value's own type says best what is wrong with it. */
+/** Selects, of several alternatives, the one with the type of the value: it explains the problem best. */
 function closest(choices: readonly Schema[], value: unknown, { root }: Place): number {
   return Math.max(
     0,
@@ -125,7 +125,7 @@ function objectProblem(value: unknown, schema: Schema, place: Place): string | u
   })
 }
 
-/** A name that is as long as a key may be one, put in the wrong place. */
+/** True for a name as long as a key: it may be a key in the wrong place. */
 function shown(path: string): string {
   return path.length > 40 ? `${path.slice(0, 12)}…` : path
 }

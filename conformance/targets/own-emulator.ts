@@ -4,10 +4,10 @@ import type { Declarations } from './declarations.ts'
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** What is declared for the emulator where a run starts it itself, so that nothing stays untested there. */
+/** Declarations for the emulator that a run starts itself. With them every check can be tested. */
 export const OWN_EMULATOR: {
   readonly declarations: Declarations
-  /** Decisions that the emulator has to be started with, for the declarations to be true. */
+  /** Emulator options that make the declarations true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
 } = {
   declarations: {

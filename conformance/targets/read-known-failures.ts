@@ -3,9 +3,9 @@ import { parseJsonFile } from './read-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /**
- * Reads a list of known failures: a JSON array of `{ "id", "reason" }` as in a target file, or a text with one check id a
- * line, the reason after it, and comments from `#` on.
- * @throws InvalidOptionError naming the line or entry that cannot be read
+ * Parses a list of known failures. The list is a JSON array of `{ "id", "reason" }` as in a target file, or a text with
+ * one check id per line, followed by the reason, and comments from `#` on.
+ * @throws InvalidOptionError that names the invalid line or entry
  */
 export function readKnownFailures(text: string, file: string): ListedCheck[] {
   return /^\s*[[{]/.test(text) ? readArray(parseJsonFile(text, file), file) : readLines(text, file)

@@ -6,7 +6,7 @@ import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** What a target file says, as options of a run. */
+/** A target file, converted to options of a run. */
 export interface TargetFileOptions extends TargetOptions {
   readonly url?: string
   readonly keys: TargetKeys
@@ -17,12 +17,12 @@ export interface TargetFileOptions extends TargetOptions {
   readonly acceptedNotTestable?: readonly ListedCheck[]
 }
 
-/** What is known when a target file is read. */
+/** Context for reading a target file. */
 export interface FileContext {
   /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Keys that were given in another way: the file's own are then not looked up. */
+  /** Keys from the command line, which replace those of the file. */
   readonly keys?: TargetKeys
 }
 
@@ -42,12 +42,12 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'declarations'> {
   readonly acceptedNotTestable?: readonly ListedCheck[]
 }
 
-// Written by hand: a test fails if it is not a schema.
+// Written by hand; a test fails if it is not a valid schema.
 const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as Schema
 
 /**
- * Reads a target file (`target.schema.json`) and takes keys and secret headers from the environment.
- * @throws InvalidOptionError, one sentence that names file and field and never shows a value
+ * Reads a target file (`target.schema.json`), and takes keys and secret headers from the environment.
+ * @throws InvalidOptionError with one sentence that names file and field and never shows a value
  */
 export function readTargetFile(text: string, surroundings: FileContext): TargetFileOptions {
   const file = parse(text, surroundings.name)
@@ -72,11 +72,11 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
   return options
 }
 
-/** Stands in for the address where the file leaves it to a flag. */
+/** Placeholder for the address if a flag provides it. */
 const PLACEHOLDER = 'http://target.invalid'
 
 /**
- * Validates what a file says by itself, so that an error names the file.
+ * Validates the file alone, so that an error names the file.
  * @throws InvalidOptionError
  */
 export function inFile(file: string, validate: () => unknown): void {
@@ -93,11 +93,11 @@ function parse(text: string, name: string): TargetFile & { readonly $schema?: st
   if (problem !== undefined) {
     throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
-  // The schema has just said that it has this shape.
+  // The schema check above guarantees this shape.
   return value as TargetFile
 }
 
-/** @throws InvalidOptionError with the place of the syntax error, and nothing of the text */
+/** @throws InvalidOptionError with the place of the syntax error, without any text of the file */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
@@ -137,7 +137,7 @@ function valueOf(
 ): string {
   const value = environment[variable] ?? ''
   if (value === '') {
-    // A value that is no name of a variable may be a key in the wrong place.
+    // A value that is not a variable name may be a key in the wrong place.
     const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? { variable } : {}
     throw new InvalidOptionError({ reason: 'unset-variable', ...place, ...shown })
   }

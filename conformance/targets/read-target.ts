@@ -12,9 +12,11 @@ export interface TargetOptions extends Pick<
 > {
   /** Models that serve an operation; the others are searched for. */
   readonly models?: Readonly<Partial<Record<Operation, string>>>
-  /** Answers to what the document does not show, by name or id of the observation: each becomes a check. */
+  /**
+   * Expected behaviour where the specification leaves it open, by name or id of the observation. Each becomes a check.
+   */
   readonly declares?: Readonly<Record<string, string | number>>
-  /** What checks rest on that are not made without it. */
+  /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
 }
@@ -27,7 +29,7 @@ interface TargetInput extends TargetOptions {
 }
 
 /**
- * Checks and completes what was said about a target.
+ * Validates the options of a target and fills in defaults.
  * @throws InvalidOptionError
  */
 export function readTarget(input: TargetInput): Target {

@@ -4,26 +4,26 @@ import type { Declarations } from './declarations.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
-  /** Where requests go: scheme, host and path prefix, without `/v1` and trailing slash. */
+  /** Base address of requests: scheme, host and path prefix, without `/v1` and trailing slash. */
   readonly url: string
-  /** `{base_url}` as the document means it: differs from `url` behind TLS termination or a port mapping. */
+  /** `{base_url}` of the specification: differs from `url` behind TLS termination or a port mapping. */
   readonly baseUrl: string
-  /** True when the run started the emulator for itself. */
+  /** True if the run started the emulator itself. */
   readonly embedded: boolean
   readonly keys: TargetKeys
   /** Sent with every request; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Trust in PEM instead of the system's. */
+  /** Trusted CA certificates in PEM, instead of those of the system. */
   readonly ca?: string
   /** True accepts any certificate. */
   readonly insecure: boolean
   /** Consent to exceed a rate limit on purpose. */
   readonly allowsBurst: boolean
-  /** How many parallel requests exceed the limit of the limited key. */
+  /** Number of parallel requests that exceeds the limit of the limited key. */
   readonly limitedBurst: number
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   readonly declarations: Declarations
-  /** The run sends no faster than this; bursts on the limited key apart. */
+  /** Maximum requests per minute of the run, except bursts on the limited key. */
   readonly requestsPerMinute?: number
 }

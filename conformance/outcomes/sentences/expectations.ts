@@ -2,7 +2,7 @@ import { IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.t
 import type { Expectation, FieldType, Rule } from '../outcome.ts'
 import { show } from '../shown.ts'
 
-/** What is expected, one phrase for each accepted behaviour. */
+/** Describes the expected behaviour, one phrase for each accepted alternative. */
 export function phrasesOf(expectation: Expectation): readonly string[] {
   if ('rule' in expectation) return RULES[expectation.rule]
   if ('field' in expectation) return fieldPhrases(expectation)

@@ -3,7 +3,7 @@ import type { Difference } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import { show } from '../shown.ts'
 
-/** How a target responded, in a few words, e.g. `answered 404`. */
+/** Describes a response in a few words, e.g. `answered 404`. */
 export function describeResponse({ actualStatus, error }: ResponseParams): string {
   if (error === undefined) return `answered ${actualStatus}`
   if (error === 'timeout') return 'did not answer in time'
@@ -11,7 +11,7 @@ export function describeResponse({ actualStatus, error }: ResponseParams): strin
   return actualStatus === 0 ? `gave no answer: ${ending}` : `answered ${actualStatus}, then ${ending}`
 }
 
-/** Why a request says nothing about the target, where the tester's network, account or limits are the reason. */
+/** Describes why a request proves nothing about the target: the tester's network, account or limits. */
 const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, string>>> = {
   budget: 'the limit of this run was reached: raise --max-requests or --max-credits',
   interrupted: 'the run was interrupted',
@@ -21,7 +21,7 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, string>>> = {
   'too-large': 'the response was larger than the suite reads',
 }
 
-/** Why a valid request was not served, with what to do about it. */
+/** Describes why a valid request was not served, and what to do about it. */
 export function describeUnserved(response: ResponseParams): string {
   const { actualStatus, error } = response
   if (error === 'timeout') return 'a valid request was not answered before the deadline: raise --timeout-ms'
@@ -36,7 +36,7 @@ export function describeUnserved(response: ResponseParams): string {
   return `a valid request was not served: the target ${describeResponse(response)}`
 }
 
-/** Names how a request differs, before a colon: `temperature 2.1`. */
+/** Describes how a request differs, for use before a colon: `temperature 2.1`. */
 export function describeDifference(difference: Difference): string {
   if ('parameter' in difference) {
     return 'omitted' in difference
@@ -69,13 +69,13 @@ const CREDENTIALS = {
   'prefix-in-capitals': 'a valid key with its prefix in capitals',
 } as const
 
-/** The difference after `served`: `with max_tokens 16`, `without n`. */
+/** Describes the difference for use after `served`: `with max_tokens 16`, `without n`. */
 export function describeServedWith(difference: Difference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`
 }
 
-/** A number with its noun: `1 item`, `2 items`. */
+/** Formats a number with its noun: `1 item`, `2 items`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

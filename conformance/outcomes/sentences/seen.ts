@@ -3,7 +3,7 @@ import type { Bill, ImageProblem, PriceReading, Seen } from '../seen.ts'
 import { show } from '../shown.ts'
 import { describeResponse } from './responses.ts'
 
-/** What the responses show, in words. */
+/** Describes facts from the responses. */
 export function describeSeen(seen: Seen): string {
   switch (seen.kind) {
     case 'response':
@@ -131,12 +131,12 @@ export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   'no-size': 'the file does not tell its size',
 }
 
-/** What a chat used and cost. */
+/** Describes usage and charge of a chat. */
 export function describeBill({ prompt, completion, units }: Bill): string {
   return `${inCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
 
-/** Credits for a reader, without trailing zeros. */
+/** Formats credits without trailing zeros. */
 export function inCredits(units: number): string {
   return `${Number((units / UNITS_PER_CREDIT).toFixed(6))} credits`
 }

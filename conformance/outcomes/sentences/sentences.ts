@@ -15,17 +15,17 @@ import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
 import { show } from '../shown.ts'
 
 /*
- * The texts `expected` and `actual` of a document, from the code and the parameters of an outcome. Nothing else in the
- * suite writes them. The texts of observations are public: a target file may declare them (`declares`).
+ * Renders the texts `expected` and `actual` of a document from the code and the parameters of an outcome. No other
+ * module writes them. The texts of observations are public: a target file may declare them (`declares`).
  */
 
-/** The phrases for what is expected, one for each accepted behaviour, and the sentence for what was found. */
+/** The phrases for the expected behaviour, one for each accepted alternative, and the sentence for the finding. */
 export interface Sentences {
   readonly expected: readonly string[]
   readonly actual: string
 }
 
-/** Writes the texts of an outcome. */
+/** Renders the texts of an outcome. */
 export function sentencesOf(outcome: Outcome): Sentences {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome)
@@ -35,7 +35,7 @@ export function sentencesOf(outcome: Outcome): Sentences {
   }
 }
 
-/** The sentence for a finding, without its difference. */
+/** Renders the sentence for a finding, without its difference. */
 export function describeFinding<Code extends FindingCode>({ code, params }: FindingOf<Code>): string {
   return SENTENCES[code](params)
 }
