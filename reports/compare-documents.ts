@@ -3,7 +3,7 @@ import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
 import { InvalidDocumentError, type ResultDocument } from './documents.ts'
 
-/** A document with a short name that tells it from others in a report. */
+/** A document with a short name that identifies it in a report. */
 export interface NamedDocument {
   readonly name: string
   readonly document: ResultDocument

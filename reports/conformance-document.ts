@@ -7,7 +7,7 @@ export interface ConformanceDocument {
   readonly schemaVersion: 1 | 1.1
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
-  /** The edition of the document that was tested against: SHA-256 in hex. */
+  /** SHA-256 of the tested edition of the specification, in hex. */
   readonly spec: { readonly sha256: string }
   readonly target: TargetEntry
   /** ISO 8601, UTC. */
@@ -28,9 +28,9 @@ export interface ConformanceDocument {
   /** The budgets of the run with their verdicts. */
   readonly budgets?: readonly BudgetEntry[]
   /**
-   * What beside single checks bears on the verdict, one sentence each: a broken budget, a known failure that passes, an end
-   * before the last check. One leaves the verdict alone: the doubt whether the right service was tested
-   * (`isDoubt` in `remarks.ts`).
+   * Remarks that affect the verdict apart from single checks, one sentence each: a broken budget, a known failure that
+   * passes, an early end. One kind does not affect it: doubt whether the right service was tested (`isDoubt` in
+   * `remarks.ts`).
    */
   readonly remarks?: readonly string[]
 }
@@ -51,7 +51,7 @@ export interface TargetEntry {
   readonly baseUrl: string
   /** True when the run started the emulator itself. */
   readonly embedded: boolean
-  /** Keys that were given, by role: only their last four characters. */
+  /** Last four characters of the given keys, by role. */
   readonly keys: Readonly<Record<string, string>>
   /** Model used for each operation. */
   readonly models: Readonly<Record<string, string>>
@@ -70,7 +70,10 @@ export interface Summary {
 
 export interface Spent {
   readonly requests: number
-  /** Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged; images and audio by their input text alone. */
+  /**
+   * Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged. Images
+   * and audio count only their input text.
+   */
   readonly creditsUpperBound: number | null
   /** From the `usage` of chat responses; null when none reported it. */
   readonly creditsKnown: number | null
@@ -80,7 +83,7 @@ export type RequirementEntry = {
   readonly id: string
   readonly section: string
   readonly level: 'stated' | 'convention' | 'silent'
-  /** Verbatim from the document. */
+  /** Verbatim from the specification. */
   readonly quote: string
 } & ({ readonly checks: readonly string[] } | { readonly excluded: string })
 
@@ -93,11 +96,11 @@ export interface CheckEntry {
   readonly verdict: CheckVerdict
   /** What the owner of the target declares about this unspecified behaviour; the check compares it with the response. */
   readonly declared?: string
-  /** Why this check is known to fail. The verdict ignores it then. */
+  /** Why this check is known to fail; the verdict then ignores it. */
   readonly knownFailure?: string
-  /** Why the owner accepts that this check is not testable. The verdict ignores it then. */
+  /** Why the owner accepts that this check is not testable; the verdict then ignores it. */
   readonly accepted?: string
-  /** What was found, as a stable name in kebab-case (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
+  /** Stable kebab-case name of the finding (`conformance/outcomes/outcome.ts`). Missing before version 1.1. */
   readonly code?: string
   /**
    * The parameters of `code`: `operation`, `expected` and `difference` (how the request differs from the plain one) where
@@ -140,8 +143,8 @@ export interface ResponseEntry {
 }
 
 /**
- * Times seen by the suite on answers with a success status: not a load test. Where a budget is on the operation, they are
- * those of the requests that were sent for it, one at a time; otherwise those of all checks, which run side by side.
+ * Times that the suite measured on responses with a success status; not a load test. For an operation with a budget,
+ * they come from separate requests, sent one at a time. Otherwise they come from all checks, which run in parallel.
  */
 export interface LatencyEntry {
   /** One of the five operations, or `chat-stream`. */
@@ -155,11 +158,11 @@ export interface LatencyEntry {
   readonly max: number
   /** Limit of the strictest budget on this figure, in milliseconds. */
   readonly budget?: number
-  /** How the figure differs from what it should be, if it does. */
+  /** Known bias of the figure, if any. */
   readonly note?: string
 }
 
-/** A budget with the measured value. With too few samples for its statistic it is neither kept nor broken. */
+/** A budget with the measured value. With too few samples for its statistic it is neither met nor broken. */
 export interface BudgetEntry {
   /** `<operation>.<figure>`, e.g. `chat-stream.ttft`. */
   readonly metric: string

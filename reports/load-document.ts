@@ -21,14 +21,17 @@ export interface LoadDocument {
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]
   readonly requests: RequestCounts
-  /** Requests per second that kept every limit a budget sets for single requests; failed ones count against it. */
+  /**
+   * Requests per second within every limit that a budget sets for single requests. Failed requests do not count as
+   * good.
+   */
   readonly goodputPerSecond: number
   readonly oracle: {
     readonly streams: number
     readonly violations: readonly Violation[]
-    /** Bodies that were held against a digest of what the emulator sent; null where it kept none. */
+    /** Bodies compared with the emulator's digest of what it sent; null if it kept none. */
     readonly bodiesCompared: number | null
-    /** What the scenario itself claims, a sentence each; one with 0 and 0 was never put to the test. */
+    /** Checks of the scenario, one sentence each. One with 0 and 0 was never tested. */
     readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[]
   }
   readonly credits: LoadCredits
@@ -96,7 +99,7 @@ export interface SeriesEntry {
   readonly inFlight: number
   readonly ttftP50Ms: number | null
   readonly ttftP99Ms: number | null
-  /** HDR, 2 digits: what the two figures are taken from, so that documents can be merged. */
+  /** HDR histograms with 2 digits, the source of the two figures, so that documents can be merged. */
   readonly ttft: string | null
 }
 
@@ -139,16 +142,20 @@ export interface LoadCredits {
   /** Credits that the emulator's ledger charged; null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** What the figures leave out, one sentence; absent where nothing is. */
+  /** What the figures omit, in one sentence; absent if nothing. */
   readonly note?: string
 }
 
 /**
- * What was measured, held against what the emulator recorded, event by event. Made before a run against another target, it is
- * the bound of this generator on this machine at this concurrency over loopback without TLS; not of the network.
+ * Measured times compared with the emulator's record, event by event. For another target it is measured before the run:
+ * the error of this generator on this machine at this concurrency, over loopback without TLS. It does not cover the
+ * network.
  */
 export interface Calibration {
-  /** `self`: made before, against an emulator started for it; `run`: of the run's own requests, the emulator being the target. */
+  /**
+   * `self`: measured before the run, against an emulator started for it. `run`: measured on the run's own requests; the
+   * target is the emulator.
+   */
   readonly source: 'self' | 'run'
   /** Maximum of concurrent requests. */
   readonly concurrency: number

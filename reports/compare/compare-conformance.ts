@@ -15,7 +15,7 @@ const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   error: 4,
 }
 
-/** What changed between two conformance runs. */
+/** Compares two conformance runs. */
 export function compareConformance(
   before: ConformanceDocument,
   after: ConformanceDocument,
@@ -28,7 +28,7 @@ export function compareConformance(
       ...budgetChanges(before, after),
       ...madeOnce(before, after),
     ],
-    // Times of checks that run side by side say nothing that a gate could rest on.
+    // Checks run in parallel, so their times are too imprecise for a gate.
     moves: [],
   }
 }

@@ -19,7 +19,7 @@ const PERCENTILES = [
   { name: 'p99', share: 0.99 },
 ] as const
 
-/** What changed between two load runs. */
+/** Compares two load runs. */
 export function compareLoad(
   before: LoadDocument,
   after: LoadDocument,
@@ -97,7 +97,7 @@ function streamChanges(before: LoadDocument, after: LoadDocument): Change[] {
 function movesOf(before: LoadDocument, after: LoadDocument): Move[] {
   return Object.entries(after.metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => {
-      // How late the generator started is its own affair.
+      // The scheduling delay is a property of the generator.
       if (metric === 'startLagMs') return []
       const old = figureOf(before, operation, metric)
       return old === undefined ? [] : movesOfFigure(`${operation} ${metric.replace(/Ms$/, '')}`, old, figure)
@@ -138,7 +138,7 @@ function tryRead({ histogram }: LoadFigure): Distribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // A document from elsewhere may hold anything; the figure is then told and not judged.
+    // A document from another program may contain an invalid histogram; the figure is then reported as unclear.
     return undefined
   }
 }

@@ -1,18 +1,18 @@
-/** What changed from one run to another. */
+/** Changes from one run to another. */
 export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
   readonly after: ComparedRun
-  /** What makes the two less alike than they look, one sentence each. */
+  /** Differences that limit the comparison, one sentence each. */
   readonly remarks: readonly string[]
   readonly changes: readonly Change[]
-  /** Percentiles that moved, and those that could not be judged. */
+  /** Percentiles that changed, and those that could not be compared. */
   readonly moves: readonly Move[]
 }
 
-/** A run, as far as a comparison names it. */
+/** Identification of a run in a comparison. */
 export interface ComparedRun {
-  /** Its file, or whatever names it to the reader. */
+  /** Its file, or another name. */
   readonly name: string
   readonly target: string
   /** ISO 8601, UTC. */
@@ -20,22 +20,22 @@ export interface ComparedRun {
   readonly verdict: string
 }
 
-/** Better or worse, or just different. */
+/** Better, worse, or different. */
 export type Direction = 'worse' | 'better' | 'different'
 
-/** Something that is not as it was. */
+/** A single change. */
 export interface Change {
   readonly direction: Direction
-  /** What sort of thing: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
+  /** Kind of change: `verdict`, `check`, `observation`, `budget`, `streams`, `failed requests`, `made once`. */
   readonly sort: ChangeKind
-  /** Its id or its name. */
+  /** Id or name of what changed. */
   readonly subject: string
   readonly title?: string
   readonly before: string
   readonly after: string
 }
 
-/** The sorts of changes, in the order in which they are shown. */
+/** The kinds of changes, in display order. */
 export const CHANGE_KINDS = {
   run: 'Verdict of the run',
   check: 'Verdicts of checks',
@@ -46,7 +46,7 @@ export const CHANGE_KINDS = {
   once: 'Made in one run only',
 } as const
 
-/** One of them. */
+/** A kind of change. */
 export type ChangeKind = keyof typeof CHANGE_KINDS
 
 /** A percentile in both runs, in milliseconds. */
@@ -57,13 +57,13 @@ export interface Move {
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /** The interval that each lies in, error bound included; undefined where it is not known. */
+  /** Confidence interval of each value, including the measurement error; undefined if unknown. */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string
 }
 
-/** True when a gate should close. */
+/** True if a gate should fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
 }

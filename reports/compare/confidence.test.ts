@@ -40,7 +40,7 @@ test('contains the true percentile in about 99 of 100 runs', () => {
     if (interval !== undefined && interval.low <= trueMs && trueMs <= interval.high) held += 1
   }
   expect(held / runs).toBeGreaterThan(0.975)
-  // An interval that always holds would be of no use.
+  // Fails if the interval always contains the value: it would then be uselessly wide.
   expect(held).toBeLessThan(runs)
 })
 

@@ -1,31 +1,31 @@
 import { type Distribution, valueAtRank } from '../distribution.ts'
 
-/** From a value to a value. */
+/** Lower and upper bound. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** Of 99 %, both sides. */
+/** Normal quantile of a two-sided 99 % interval. */
 const TAIL = 0.005
 const Z = 2.5758
 
-/** Where the exact sum would be long, the normal distribution is as good. */
+/** Number of samples from which the normal approximation replaces the exact sum. */
 const EXACT_UP_TO = 20_000
 
 /**
- * The interval at 99 % of the percentile at this share (0 to 1), from order statistics, in milliseconds; undefined where there
- * are too few samples for one.
+ * Returns the 99 % interval of a percentile (a share from 0 to 1) from order statistics, in milliseconds. Undefined if
+ * there are too few samples.
  */
 export function percentileInterval(distribution: Distribution, share: number): Interval | undefined {
   const { n } = distribution
   const low = valueAtRank(distribution, rankBelow(n, share))
-  // By symmetry: what stands above the percentile, counted from the other end.
+  // By symmetry: the samples above the percentile, counted from the other end.
   const high = valueAtRank(distribution, n + 1 - rankBelow(n, 1 - share))
   return low === undefined || high === undefined ? undefined : { low, high }
 }
 
-/** The highest rank that lies above the percentile with a probability of at most 0.5 %; 0 where there is none. */
+/** Returns the highest rank that lies above the percentile with a probability of at most 0.5 %; 0 if there is none. */
 export function rankBelow(n: number, share: number): number {
   if (n > EXACT_UP_TO) return Math.floor(n * share - Z * Math.sqrt(n * share * (1 - share)))
   // The sample of rank r is above the percentile when fewer than r of n samples are below it.
@@ -39,7 +39,7 @@ export function rankBelow(n: number, share: number): number {
   return n
 }
 
-/** The interval at 99 % of a share, by Wilson: sound at 0 and at 1 too. Undefined without samples. */
+/** Returns Wilson's 99 % interval of a share, which is also valid at 0 and 1. Undefined without samples. */
 export function shareInterval(count: number, n: number): Interval | undefined {
   if (n === 0) return undefined
   const share = count / n

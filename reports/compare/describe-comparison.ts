@@ -3,7 +3,7 @@ import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, Direction, Move } from './comparison.ts'
 import type { Interval } from './confidence.ts'
 
-/** What came of a comparison, in a sentence. */
+/** Describes the result of a comparison in one sentence. */
 export function describeComparison({ changes, moves, before, after }: Comparison): string {
   const count = (direction: Direction): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length
@@ -21,7 +21,7 @@ export function describeComparison({ changes, moves, before, after }: Comparison
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
 }
 
-/** The verdict of a run as it stands within a sentence. */
+/** Verdict of a run, worded for use within a sentence. */
 export function formatVerdict(verdict: string): string {
   return verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' ')
 }
@@ -32,7 +32,7 @@ export function formatWithInterval(value: number, interval: Interval | undefined
   return `${formatNumber(value)} ms${range}`
 }
 
-/** Moves that could be judged, and those that could not. */
+/** Separates clear changes of percentiles from unclear ones. */
 export function splitMoves(moves: readonly Move[]): { moved: Move[]; unclear: Move[] } {
   return {
     moved: moves.filter(({ direction }) => direction !== 'unclear'),

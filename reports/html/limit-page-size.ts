@@ -1,14 +1,14 @@
-/** How much of a document a page shows. */
+/** Limits on what a page shows of a document. */
 export interface Limits {
-  /** Characters of one text. */
+  /** Maximum characters of one text. */
   readonly text: number
-  /** Exchanges of a check that did not pass; one that passed shows a single one. */
+  /** Maximum exchanges of a check that did not pass; a passed one shows one. */
   readonly exchanges: number
-  /** Events of a stream. */
+  /** Maximum events of a stream. */
   readonly events: number
 }
 
-/** From generous to what is left when every text of a document is out of all bounds. */
+/** Limits to try, from generous to the minimum for documents with excessively long texts. */
 const LEVELS: readonly Limits[] = [
   { text: 6000, exchanges: 6, events: 60 },
   { text: 1500, exchanges: 3, events: 20 },
@@ -17,10 +17,13 @@ const LEVELS: readonly Limits[] = [
   { text: 20, exchanges: 0, events: 0 },
 ]
 
-/** A page can be sent by mail and opened on a phone. */
+/** Maximum size of a page that can be mailed and opened on a phone. */
 const LONGEST_PAGE_BYTES = 1_900_000
 
-/** Renders a document with the most text that keeps the page within its bound. What is cut says how much is missing. */
+/**
+ * Renders a document with the most generous limits that keep the page within its maximum size. Each cut text says how
+ * much is missing.
+ */
 export function fitPage<Document>(document: Document, render: (document: Document, limits: Limits) => string): string {
   let page = ''
   for (const limits of LEVELS) {
@@ -30,21 +33,21 @@ export function fitPage<Document>(document: Document, render: (document: Documen
   return page
 }
 
-/** A text of at most so many characters, which says how many more there were. */
+/** Cuts a text to this many characters and appends how many are missing. */
 export function clipText(text: string, longest: number): string {
   if (text.length <= longest) return text
-  // Not between the two halves of a character.
+  // Does not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)} … [${(text.length - end).toLocaleString('en')} more characters]`
 }
 
-/** A document in which no text, and no name of a member, is longer than that. */
+/** Cuts every text and every member name of a document to this length. */
 export function clipTexts<Value>(value: Value, longest: number): Value {
-  // The shape stays as it is: only texts get shorter, and those are nowhere constants that a page could not show cut.
+  // The shape is unchanged: only texts get shorter, and none of those is a constant that the page depends on.
   return clip(value, longest) as Value
 }
 
-/** What holds nothing too long is given back as it is: most of a document does. */
+/** Returns a value without long texts unchanged, which covers most of a document. */
 function clip(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return clipText(value, longest)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Markup that may go into a page as it is. Only `html` and `trusted` make it, so that no text of a document passes for it. */
+/** Trusted markup. Only `html` and `trusted` create it, so that no text of a document is taken for markup. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -6,7 +6,7 @@ export class Markup {
   }
 }
 
-/** What can be put into a template: text is escaped, markup is not, nothing and `false` leave no trace. */
+/** Values in a template: text is escaped, markup is inserted unchanged, undefined and `false` are omitted. */
 export type Insertable = Markup | string | number | undefined | null | false | readonly Insertable[]
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -17,19 +17,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What steers, hides, or turns the direction of text; line feed and tab are layout. */
+/** Control, invisible and bidirectional characters, except line feed and tab. */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Where anything may have to be done: a sign of markup, or what is not printable ASCII, tab or line feed. */
+/** Matches any character that may need escaping: markup, or not printable ASCII, tab or line feed. */
 const NOTABLE = /[&<>"']|[^\n\t -~]/
 
-/** The same without the signs of markup. */
+/** Matches such characters except markup. */
 const UNUSUAL = /[^\n\t -~]/
 
-/** Templates with the indentation of the source taken out, which would be a third of a page. */
+/** Cache of templates without the source's indentation, which would be a third of a page. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** A page, or a part of one: each value is escaped by what it is. */
+/** Builds markup from a template and escapes each value by its type. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insertable[]): Markup {
   const parts = compact(literals)
   let text = parts[0] ?? ''
@@ -47,18 +47,18 @@ function compact(literals: TemplateStringsArray): readonly string[] {
   return parts
 }
 
-/** Markup or style written in this folder. Never text of a document. */
+/** Marks a constant of this folder as markup or style. Must not be used for text of a document. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }
 
-/** Text for an element or a quoted attribute; invisible characters are shown by their number. Serves XML as well. */
+/** Escapes text for an element or a quoted attribute of HTML or XML. Shows invisible characters by their code point. */
 export function escapeText(text: string): string {
-  // Most texts are plain, and looking is cheaper than replacing.
+  // Most texts need no escaping, and testing is faster than replacing.
   return NOTABLE.test(text) ? showInvisible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text
 }
 
-/** Control characters, marks of direction, halves of characters and the like as `\u{202e}`. */
+/** Shows control characters, bidirectional marks and lone surrogates as `\u{202e}`. */
 export function showInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

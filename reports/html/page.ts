@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto'
 import { html, type Insertable, type Markup, trusted } from './markup.ts'
 import { STYLE } from './style.ts'
 
-/** How a verdict is coloured; the word beside it says the same. */
+/** Colours of verdicts. The text states the verdict as well. */
 export type Tone = 'good' | 'bad' | 'open'
 
-/** What a page shows, from top to bottom. */
+/** Contents of a page, from top to bottom. */
 export interface PageParts {
-  /** Of the window or tab. */
+  /** Title of the browser tab. */
   readonly title: string
-  /** What sort of report this is: `Conformance report`. */
+  /** Kind of report: `Conformance report`. */
   readonly kind: string
   readonly tone: Tone
   /** The verdict, in a word or two. */
   readonly verdict: string
-  /** The verdict, in one sentence, with what it is about. */
+  /** One sentence with the verdict and its subject. */
   readonly sentence: Insertable
-  /** Under the sentence: the facts of the run. */
+  /** Facts of the run, below the sentence. */
   readonly facts?: Insertable
   readonly sections: readonly PageSection[]
-  /** What made the page: `touchstone 0.1.0`. */
+  /** Generator of the page: `touchstone 0.1.0`. */
   readonly madeBy: string
 }
 
 /** A part of a page, with a heading and an entry in the contents. */
 export interface PageSection {
-  /** Of letters, digits and hyphens: the address in the page. */
+  /** Fragment id: letters, digits and hyphens. */
   readonly id: string
   readonly heading: string
   readonly content: Insertable
@@ -33,13 +33,13 @@ export interface PageSection {
 
 const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-/** In one piece: the policy names the digest of what stands between the tags, each space of it. */
+/** The style element as one string: the policy contains the digest of its exact content. */
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
 
-/** Nothing is fetched and nothing runs: the style of this page is the one thing that counts. */
+/** Content security policy: allows only the style of this page, no scripts and no requests. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** A whole HTML file that needs nothing beside itself. */
+/** Renders a self-contained HTML file. */
 export function renderPage(parts: PageParts): string {
   const { title, kind, tone, verdict, sentence, facts, sections, madeBy } = parts
   const page = html`<!doctype html>

@@ -20,7 +20,7 @@ afterAll(async () => {
   if (NO_CHROMIUM === undefined) await browser.close()
 })
 
-/** Opens a page with every `details` open, and collects what the browser complains about and asks for. */
+/** Opens a page with every `details` open. Collects the errors and requests of the browser. */
 async function open(content: string, options: object) {
   const page = await browser.newPage({ locale: 'en', ...options })
   const complaints: string[] = []
@@ -46,7 +46,7 @@ test.each(Object.keys(PAGES))(
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       await openAll(page)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      // The style took effect: its digest is the one of the policy.
+      // The style is applied, so its digest matches the policy.
       expect(await page.evaluate("getComputedStyle(document.querySelector('.skip')).position")).toBe('absolute')
       expect(await page.locator('script, iframe, img').count()).toBe(0)
       expect(await page.title()).toBe(before)
@@ -59,7 +59,7 @@ test.each(Object.keys(PAGES))(
 
 test.each(
   Object.keys(PAGES)
-    // Minutes for what the page of the few rows shows as well.
+    // The large page takes minutes, and the small one shows the same.
     .filter((name) => name !== 'hostile large conformance')
     .flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)),
 )('%s, %s: axe finds nothing serious', { timeout: BROWSER_LIMIT_MS }, async (name, colorScheme) => {

@@ -1,6 +1,6 @@
 import { html, type Insertable, type Markup } from './markup.ts'
 
-/** Facts as label and value; those without a value are left out. */
+/** Renders facts as label and value; omits those without a value. */
 export function renderFactList(facts: readonly (readonly [label: string, value: Insertable])[]): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">
@@ -14,7 +14,7 @@ export function renderFactList(facts: readonly (readonly [label: string, value: 
   </dl>`
 }
 
-/** A column of a table; numbers stand to the right. */
+/** A column of a table; numbers are right-aligned. */
 export interface Column {
   readonly heading: string
   readonly isNumber?: boolean
@@ -22,15 +22,16 @@ export interface Column {
 
 type Row = readonly Insertable[]
 
-/** Rows that share a heading above them. */
+/** Rows with a common heading. */
 export interface RowGroup {
   readonly heading: Insertable
   readonly rows: readonly Row[]
 }
 
 /**
- * A table. The first cell of a row is its heading. On a narrow screen, rows of text become blocks with the heading of the
- * column before each cell; a table of numbers scrolls by itself. Roles are written out, since blocks would take them away.
+ * Renders a table. The first cell of a row is its heading. On a narrow screen, rows of text become blocks with the
+ * column heading before each cell, and a table of numbers scrolls. ARIA roles are explicit, because the block layout
+ * removes the implicit ones.
  */
 export function renderTable(caption: string, columns: readonly Column[], rows: readonly Row[]): Markup {
   const body = rows.map((row) => renderRow(row, columns))
@@ -43,7 +44,7 @@ export function renderTable(caption: string, columns: readonly Column[], rows: r
   )
 }
 
-/** The same with a heading over each group of rows. */
+/** Renders a table with a heading over each group of rows. */
 export function renderGroupedTable(caption: string, columns: readonly Column[], groups: readonly RowGroup[]): Markup {
   const bodies = groups.map(
     ({ heading, rows }) =>
@@ -89,7 +90,7 @@ function renderRow([first, ...others]: Row, columns: readonly Column[]): Markup 
   </tr>`
 }
 
-/** Two columns fit; more do where they hold numbers that are compared down the column. */
+/** True for a table that scrolls: more than two columns of numbers to compare down the column. */
 function isStacked([, ...others]: readonly Column[]): boolean {
   return others.length > 1 && others.some(({ isNumber }) => isNumber !== true)
 }
@@ -108,14 +109,14 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
   observed: '○',
 }
 
-/** A verdict as a word with a mark; `kind` is the word that colours it, where it is another. */
+/** Renders a verdict as a word with a mark. `kind` selects the colour, if it differs from the word. */
 export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
     ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span> ${verdict.replaceAll('-', ' ')}</span
   >`
 }
 
-/** Text as it was sent: line feeds kept, broken where it must be. */
+/** Renders preformatted text: keeps line feeds and wraps long lines. */
 export function renderVerbatim(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`
 }

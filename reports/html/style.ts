@@ -1,4 +1,4 @@
-/** The style of every page: light and dark, from 360 px on, and on paper. No file beside it is needed. */
+/** Style of every page: light and dark, 360 px and wider, and print. Refers to no other file. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

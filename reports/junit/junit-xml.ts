@@ -1,17 +1,17 @@
 import { clipText } from '../html/limit-page-size.ts'
 import { escapeText } from '../html/markup.ts'
 
-/** A case as CI shows it. */
+/** A test case. */
 export interface JunitCase {
   readonly name: string
   readonly className: string
   readonly seconds: number
   readonly outcome: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Why it did not pass, in one line. */
+  /** Why the case failed, in one line. */
   readonly message?: string
-  /** What stands under it. */
+  /** Details below the message. */
   readonly details?: string
-  /** What a case that passed has to say. */
+  /** Output of a case that passed. */
   readonly output?: string
 }
 
@@ -21,10 +21,13 @@ export interface JunitSuite {
   readonly cases: readonly JunitCase[]
 }
 
-/** Readers of CI load such a file whole, and show a message in a line. */
+/** Maximum length of texts: CI systems load the whole file, and show a message in one line. */
 const LONGEST_TEXT = 4000
 
-/** Suites as JUnit XML. @param startedAt ISO 8601 */
+/**
+ * Renders suites as JUnit XML.
+ * @param startedAt ISO 8601
+ */
 export function renderJunitXml(name: string, startedAt: string, suites: readonly JunitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
   return [
@@ -74,7 +77,10 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join(' ')
 }
 
-/** XML 1.0 admits no control character but tab and line feed, not even as an entity; U+FFFE and U+FFFF neither. */
+/**
+ * Characters that XML 1.0 does not allow, not even as entities: control characters except tab and line feed, U+FFFE and
+ * U+FFFF.
+ */
 function xmlText(text: string): string {
   return escapeText(clipText(text, LONGEST_TEXT)).replace(/[\ufffe\uffff]/g, '\ufffd')
 }

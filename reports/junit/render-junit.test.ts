@@ -6,7 +6,7 @@ import { loadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
 import { renderJunit } from './render-junit.ts'
 
-/** Each case with what stands in it. */
+/** Each case with its content. */
 function casesOf(xml: string): Record<string, string> {
   const cases = [
     ...xml.matchAll(/<testcase name="([^" ]+)[^"]*" classname="[^"]*" time="[\d.]+"(?:\/>|>([^]*?)<\/testcase>)/g),

@@ -5,7 +5,7 @@ import { formatActual, formatBudget } from '../load-verdict.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 
-/** A document of any sort as JUnit XML. */
+/** Renders a document of any kind as JUnit XML. */
 export function renderJunit(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':
@@ -132,7 +132,7 @@ function proveSuites({ defects, withoutDefect, failingWithout }: ProveDocument):
   return [{ name: 'defects', cases: caught }, ...(sound.length === 0 ? [] : [{ name: 'checks', cases: sound }])]
 }
 
-/** A run that judges nothing must not look like one without a failure. */
+/** Adds an error for a run without a verdict, which would otherwise look like a success. */
 function runSuite(name: string, message: string): JunitSuite {
   return { name: 'run', cases: [{ name, className: 'run', seconds: 0, outcome: 'error', message }] }
 }

@@ -16,7 +16,7 @@ const MARKS: Readonly<Record<RunVerdict, string>> = {
   'harness-error': '❌',
 }
 
-/** A conformance run, what matters most first. */
+/** Renders a conformance run, most important parts first. */
 export function renderConformanceParts(document: ConformanceDocument): MarkdownPart[] {
   const quotes = new Map(document.requirements.map(({ id, quote }) => [id, quote]))
   const findings = (heading: string, verdict: 'fail' | 'error' | 'warn'): MarkdownPart[] => {

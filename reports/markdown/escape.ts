@@ -1,10 +1,10 @@
 import { showInvisible } from '../html/markup.ts'
 import { clipText } from '../html/limit-page-size.ts'
 
-/** A report in a pull request may have 65,536 characters, and no reader wants more. */
+/** Maximum length of a report. A pull request comment may have 65,536 characters. */
 export const MAX_MARKDOWN_BYTES = 65_000
 
-/** Text of a target or of a check, as code in one line: nothing in it is markup, a mention or a link. */
+/** Formats text of a target or a check as inline code, so that it contains no markup, mention or link. */
 export function code(text: string, longest = 300): string {
   const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
@@ -15,7 +15,7 @@ export function code(text: string, longest = 300): string {
   return fence + pad + line + pad + fence
 }
 
-/** Prose in one line: what would be markup is escaped, and no sign stands where it would mention somebody. */
+/** Formats prose in one line: escapes markup and prevents mentions. */
 export function prose(text: string, longest = 300): string {
   return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
@@ -27,7 +27,7 @@ export function prose(text: string, longest = 300): string {
     .replace(/\bwww\./gi, (start) => `<span>${start.slice(0, 3)}</span>.`)
 }
 
-/** A table. Cells are Markdown already. */
+/** Renders a table. Cells are Markdown already. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
@@ -37,8 +37,8 @@ function line(cells: readonly string[]): string {
 }
 
 /**
- * Parts in their order, as many as fit: the first of each part stay, and what is left out is counted. A part is a heading with
- * its lines.
+ * Joins parts in their order within the maximum length. Keeps the first lines of each part and counts those left out. A
+ * part is a heading with its lines.
  */
 export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],

@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<LoadVerdict, string>> = {
   'harness-error': '❌',
 }
 
-/** A load run, what matters most first. */
+/** Renders a load run, most important parts first. */
 export function renderLoadParts(document: LoadDocument): MarkdownPart[] {
   return [
     head(document),

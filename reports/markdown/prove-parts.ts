@@ -2,7 +2,7 @@ import type { ProveDocument } from '../prove-document.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
 import { code, prose } from './escape.ts'
 
-/** A proof: what fell short, and a count of the rest. */
+/** Renders a prove run: the shortfalls, and a count of the rest. */
 export function renderProveParts(document: ProveDocument): MarkdownPart[] {
   const { verdict, defects, checks, withoutDefect, failingWithout } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length

@@ -5,7 +5,7 @@ import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
 
 const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not judged' } as const
 
-/** One or more comparisons as Markdown, of at most 65,000 bytes. */
+/** Renders comparisons as Markdown of at most 65,000 bytes. */
 export function renderComparisonMarkdown(comparisons: readonly Comparison[]): string {
   return fitMarkdown(comparisons.flatMap(partsOf))
 }

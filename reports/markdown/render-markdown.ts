@@ -4,7 +4,7 @@ import { renderConformanceParts } from './conformance-parts.ts'
 import { renderLoadParts } from './load-parts.ts'
 import { renderProveParts } from './prove-parts.ts'
 
-/** A document of any sort as Markdown, of at most 65,000 bytes. */
+/** Renders a document of any kind as Markdown of at most 65,000 bytes. */
 export function renderMarkdown(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':

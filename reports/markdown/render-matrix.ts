@@ -15,14 +15,14 @@ const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error'
 
 const isNotMade = ({ verdict }: RequirementCell): boolean => verdict === 'not made'
 
-/** Several targets side by side as Markdown, of at most 65,000 bytes: what differs first. */
+/** Renders the matrix of several targets as Markdown of at most 65,000 bytes, differences first. */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
   const names = columns.map(({ name }) => prose(name))
   const headline = columns.map(
     ({ name, target, verdict }) => `- ${prose(name)} (${code(target)}): **${prose(verdict)}**`,
   )
   const differing = silences.filter(({ isAlike }) => !isAlike)
-  // What was not asked of a target, it may keep.
+  // A requirement that was not tested on a target does not count as a difference.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
   const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotMade)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [

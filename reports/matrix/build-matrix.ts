@@ -2,7 +2,7 @@ import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conforman
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { isException } from '../conformance-verdict.ts'
 
-/** Several targets side by side. Each row has a cell for each column. */
+/** Results of several targets. Each row has a cell for each column. */
 export interface Matrix {
   readonly columns: readonly MatrixColumn[]
   readonly requirements: readonly RequirementRow[]
@@ -25,21 +25,21 @@ export interface RequirementRow {
   readonly cells: readonly RequirementCell[]
 }
 
-/** What a target does with a requirement. */
+/** Result of a target for a requirement. */
 export interface RequirementCell {
   readonly verdict: CheckVerdict | 'not made'
-  /** Checks with this verdict, and all that were made. */
+  /** Number of checks with this verdict, and of all that ran. */
   readonly count: number
   readonly checks: number
-  /** What the first of them did, where it did not pass. */
+  /** What the first of them found, if it did not pass. */
   readonly actual: string
 }
 
-/** A point on which the document is silent. */
+/** An unspecified behaviour. */
 export interface UnspecifiedRow {
   readonly id: string
   readonly subject: string
-  /** What each target does; empty where it was not tried. */
+  /** Behaviour of each target; empty if it was not tested. */
   readonly cells: readonly string[]
   readonly isAlike: boolean
 }
@@ -52,7 +52,7 @@ export interface MatrixSource {
 
 const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed']
 
-/** Sets runs side by side, in the order in which they are given. */
+/** Builds the matrix with the runs in the given order. */
 export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
   const editions = new Set(sources.map(({ document }) => document.spec.sha256))
   return {
@@ -81,7 +81,7 @@ function requirementRows(sources: readonly MatrixSource[]): RequirementRow[] {
 
 function cellOf(checks: readonly CheckEntry[]): RequirementCell {
   const judged = checks.filter(({ verdict }) => verdict !== 'observed')
-  // An observation beside stated checks says nothing of the requirement.
+  // An observation does not affect a requirement that has stated checks.
   const relevant = judged.length > 0 ? judged : checks
   const verdict = WORST_FIRST.find((candidate) => relevant.some((check) => check.verdict === candidate))
   if (verdict === undefined) return { verdict: 'not made', count: 0, checks: 0, actual: '' }

@@ -18,7 +18,7 @@ import {
 
 const error = object({ biasMs: anyNumber, p50Ms: amount, p99Ms: amount })
 
-/** A lag can come out below zero by the resolution of a clock. */
+/** A delay can be slightly negative, because of the resolution of the clock. */
 const figure = object({
   n: count,
   min: anyNumber,
@@ -32,7 +32,7 @@ const figure = object({
   histogram: text,
 })
 
-/** A member for each operation that a run asked for. */
+/** A member for each operation of the run. */
 function byOperation<Value>(value: SchemaOf<Value>) {
   return object(
     {},
@@ -40,7 +40,7 @@ function byOperation<Value>(value: SchemaOf<Value>) {
   )
 }
 
-/** A member for each figure that could be measured. */
+/** A member for each measured figure. */
 function byMetric<Value>(value: SchemaOf<Value>) {
   return object({}, { ttftMs: value, gapMs: value, tpotMs: value, e2eMs: value, startLagMs: value })
 }

@@ -15,13 +15,13 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** A schema with the type of what it admits, which the compiler alone sees. */
+/** A schema with the TypeScript type of its values, which exists only at compile time. */
 export interface SchemaOf<Value> {
   readonly json: JsonSchema
   readonly admits?: Value
 }
 
-/** What a schema admits. */
+/** The TypeScript type of a schema's values. */
 export type ValueOfSchema<Schema> = Schema extends SchemaOf<infer Value> ? Value : never
 
 type Members = Readonly<Record<string, SchemaOf<unknown>>>
@@ -30,9 +30,9 @@ type Optional<Given extends Members> = { readonly [Name in keyof Given]?: ValueO
 
 export const text: SchemaOf<string> = { json: { type: 'string' } }
 export const flag: SchemaOf<boolean> = { json: { type: 'boolean' } }
-/** Any number, below zero too. */
+/** Any number, including negative ones. */
 export const anyNumber: SchemaOf<number> = { json: { type: 'number' } }
-/** A duration, a size, a price. */
+/** A number of at least 0: a duration, a size, a price. */
 export const amount: SchemaOf<number> = { json: { type: 'number', minimum: 0 } }
 export const count: SchemaOf<number> = { json: { type: 'integer', minimum: 0 } }
 /** ISO 8601, UTC. */
@@ -55,7 +55,7 @@ export function list<Item>(items: SchemaOf<Item>): SchemaOf<readonly Item[]> {
   return { json: { type: 'array', items: items.json } }
 }
 
-/** Members of any name. */
+/** An object with members of any name. */
 export function map<Value>(values: SchemaOf<Value>): SchemaOf<Readonly<Record<string, Value>>> {
   return { json: { type: 'object', additionalProperties: values.json } }
 }
@@ -68,7 +68,7 @@ export function nullable<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null>
   return { json: { anyOf: [schema.json, { type: 'null' }] } }
 }
 
-/** These members and no others; the second ones may be missing. */
+/** An object with exactly these members; those of the second argument are optional. */
 export function object<Needed extends Members, Free extends Members = Record<never, never>>(
   needed: Needed,
   free?: Free,
@@ -84,7 +84,7 @@ export function object<Needed extends Members, Free extends Members = Record<nev
   }
 }
 
-/** The schema of a whole document, with a name. */
+/** Builds the schema of a whole document, with a name. */
 export function documentSchema<Value>(title: string, schema: SchemaOf<Value>): SchemaOf<Value> {
   return { json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema.json } }
 }

@@ -16,7 +16,7 @@ import type { loadSchema } from './load-schema.ts'
 import type { proveSchema } from './prove-schema.ts'
 import type { ValueOfSchema } from './schema-builder.ts'
 
-/** A type with its intersections written out, so that two spellings of one shape are one type. */
+/** Flattens intersections, so that two spellings of one shape are the same type. */
 type Plain<Type> = Type extends readonly (infer Item)[]
   ? readonly Plain<Item>[]
   : Type extends object
@@ -25,7 +25,7 @@ type Plain<Type> = Type extends readonly (infer Item)[]
 type Same<A, B> =
   (<Probe>() => Probe extends Plain<A> ? 1 : 2) extends <Probe>() => Probe extends Plain<B> ? 1 : 2 ? true : false
 
-// These lines are the test: they do not compile when a schema and the type of its document differ.
+// These lines are the test: they do not compile if a schema and the type of its document differ.
 const CONFORMANCE_AGREES: Same<ValueOfSchema<typeof conformanceSchema>, ConformanceDocument> = true
 const LOAD_AGREES: Same<ValueOfSchema<typeof loadSchema>, LoadDocument> = true
 const PROVE_AGREES: Same<ValueOfSchema<typeof proveSchema>, ProveDocument> = true
@@ -100,7 +100,7 @@ test('names the place of an error and what is right', () => {
   expect(findSchemaErrors(schema, { ...rest, checks, latency: undefined })).toEqual(['/latency: must be of type array'])
 })
 
-/** A copy with one place changed: the `where`-th of all places, counted through. */
+/** Returns a copy with one change, at position `where` of all positions. */
 function changeAt(value: unknown, where: number, replacement: unknown, how: string): unknown {
   const copy: unknown = structuredClone(value)
   const places: (() => void)[] = []
@@ -112,7 +112,7 @@ function changeAt(value: unknown, where: number, replacement: unknown, how: stri
     })
   })
   places[where % places.length]?.()
-  // A hole of an array is written as null.
+  // JSON writes a hole of an array as null.
   return JSON.parse(JSON.stringify(copy))
 }
 

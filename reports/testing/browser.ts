@@ -13,7 +13,7 @@ const CHROMIUM_PATH = (process.env['PATH'] ?? '')
 export const NO_CHROMIUM =
   CHROMIUM_PATH === undefined ? 'Chromium is not installed: put chromium or google-chrome on the PATH' : undefined
 
-/** Starts it without a window. Containers run tests as root, hence no sandbox. */
+/** Starts Chromium headless, and without a sandbox: containers run tests as root. */
 export function startBrowser(): Promise<Browser> {
   if (CHROMIUM_PATH === undefined) throw new Error(NO_CHROMIUM)
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] })

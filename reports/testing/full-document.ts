@@ -23,7 +23,7 @@ const STREAM: ExchangeEntry = {
 
 const UNANSWERED: ExchangeEntry = { ...STREAM, response: null, error: 'the connection was reset', truncated: false }
 
-/** A document with every verdict and every member that a document can have. */
+/** A document with every verdict and every optional member. */
 export function fullDocument(): ConformanceDocument {
   const document = documentWith({
     url: 'https://api.example.com',

@@ -1,4 +1,4 @@
-/** Markup, script, marks of direction, terminal sequences, entities, an end of every block that a page has. */
+/** Markup, script, bidirectional marks, terminal sequences, entities, and the end of every block of a page. */
 export const HOSTILE = [
   '<script>document.title = "run"</script><img src=x onerror=\'document.title = "run"\'>',
   '"><svg onload=\'document.title="run"\'> </pre></details></table></style></title></textarea>]]>--><!--',
@@ -6,15 +6,15 @@ export const HOSTILE = [
   '@everyone #1 https://evil.example www.evil.example `code` ``two`` | cell | **bold** [a](javascript:alert(1)) &amp; \\',
 ].join('\n')
 
-/** A megabyte of it, without a place where a line could be broken. */
+/** A megabyte of hostile text without a possible line break. */
 export const HOSTILE_MEGABYTE = HOSTILE + 'Ж'.repeat(1_000_000 - HOSTILE.length)
 
-/** Members whose values a schema names: anything else would be refused before it is shown. */
+/** Members with an enumerated value: any other value would be rejected before rendering. */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
-/** The same document with this text in every place that holds free text, names of members included. */
+/** Replaces all free text of a document, including member names, with this text. */
 export function poisoned<Value>(value: Value, text: string): Value {
-  // The shape stays: texts are replaced by texts.
+  // The shape is unchanged: texts replace texts.
   return poison(value, text) as Value
 }
 

@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 
-/** A check of a sample document; its section is what stands before the slash. */
+/** A check of a sample document. Its section is the part of the id before the slash. */
 export function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
   return {
     id,

@@ -1,18 +1,18 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js'
 import type { LoadDocument, LoadFigure, SeriesEntry } from '../load-document.ts'
 
-/** How a synthetic distribution of times looks. */
+/** Shape of a synthetic latency distribution. */
 interface Shape {
   readonly n: number
   readonly medianMs: number
-  /** Of the logarithm: 0.3 is a service at rest, 0.8 one that struggles. */
+  /** Standard deviation of the logarithm: 0.3 for an idle service, 0.8 for an overloaded one. */
   readonly spread: number
   readonly seed?: number
 }
 
 const known = new Map<string, Omit<LoadFigure, 'error'>>()
 
-/** A figure over log-normal times: the same for the same shape. Each shape is drawn once: it takes 0.1 s. */
+/** Returns a figure of log-normal times, the same for the same shape. Cached by shape, because it takes 0.1 s. */
 export function figureOf(shape: Shape, error: LoadFigure['error'] = null): LoadFigure {
   const { n, medianMs, spread, seed = 1 } = shape
   const key = [n, medianMs, spread, seed].join()
@@ -179,7 +179,7 @@ function seriesOf(seconds: number): SeriesEntry[] {
       ok: Math.max(0, requests - failed),
       failed,
       inFlight: isSlow ? 60 : 24 + Math.round(3 * random()),
-      // A second without an answer has no figure: the line has a gap there.
+      // A second without a response has no figure: the line has a gap.
       ttftP50Ms: atS === 420 ? null : ttftP50Ms,
       ttftP99Ms: atS === 420 ? null : ttftP50Ms * 2.4,
       ttft: null,
@@ -191,7 +191,7 @@ function createHistogram(digits: 2 | 4): Histogram {
   return build({ bitBucketSize: 64, numberOfSignificantValueDigits: digits, autoResize: true })
 }
 
-/** Numbers of a normal distribution, always the same ones. */
+/** Generates a fixed sequence of normally distributed numbers. */
 export function createRandom(seed: number): () => number {
   let state = seed * 2654435761
   const uniform = (): number => {

@@ -25,12 +25,12 @@ export const matrix = buildMatrix([
   { name: 'two', document: other },
 ])
 
-/** As many rows as the suite has, each with every text there is. */
+/** As many rows as the suite has checks, each with every possible text. */
 const large = { ...conformance, checks: Array.from({ length: 40 }, () => conformance.checks).flat() }
 const { series, metrics, ...texts } = load
 export const poisonedLoad = { ...poisoned(texts, HOSTILE_MEGABYTE), series, metrics }
 
-/** Each kind of report page by name, with everyday content and with content that a hostile target chose. */
+/** Each kind of report page by name, with ordinary content and with hostile content. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   conformance: () => renderConformancePage(conformance),
   load: () => renderLoadPage(load),

@@ -1,6 +1,6 @@
 import type { ProveDocument } from '../prove-document.ts'
 
-/** A proof with one mutant that was caught and one that was not. */
+/** A prove document with one caught mutant and one that was not caught. */
 export const SAMPLE_PROOF: ProveDocument = {
   schemaVersion: 1,
   kind: 'prove',

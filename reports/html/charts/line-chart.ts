@@ -2,34 +2,34 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { html, type Markup } from '../markup.ts'
 
-/** A point; without `y` the line has a gap there. */
+/** A point of a line; a missing `y` leaves a gap. */
 export interface Point {
   readonly x: number
   readonly y: number | null
 }
 
-/** A line, and how far the truth may lie from it. */
+/** A line with its error band. */
 export interface ChartLine {
   readonly name: string
-  /** Which colour and dash: the same one means the same in every chart of a page. */
+  /** Index of colour and dash; the same index means the same in every chart of a page. */
   readonly slot: number
   readonly points: readonly Point[]
-  /** Half of the height of the band around it, in the unit of `y`. */
+  /** Half the height of the error band, in the unit of `y`. */
   readonly bound?: number
 }
 
-/** A chart of lines. */
+/** A line chart. */
 export interface ChartParts {
-  /** Of letters, digits and hyphens; no other chart of the page has it. */
+  /** Id, unique in the page: letters, digits and hyphens. */
   readonly id: string
   readonly title: string
-  /** What a reader sees who looks at the chart. */
+  /** Text alternative of the chart. */
   readonly description: string
   readonly xLabel: string
   readonly yLabel: string
   readonly xTicks: readonly { readonly x: number; readonly label: string }[]
   readonly lines: readonly ChartLine[]
-  /** Lines across, such as limits. */
+  /** Horizontal lines, such as limits. */
   readonly limits?: readonly { readonly y: number; readonly label: string }[]
 }
 
@@ -40,12 +40,12 @@ const RIGHT = 24
 const TOP = 22
 const BOTTOM = 44
 
-/** From here on a linear scale would press the lowest line flat. */
+/** Ratio of values above which the scale is logarithmic: a linear one would flatten the lowest line. */
 const WIDEST_LINEAR_RATIO = 60
 
 type Scale = (value: number) => number
 
-/** A chart with its legend. */
+/** Renders a chart with its legend. */
 export function renderLineChart(parts: ChartParts): Markup {
   const { id, title, description, lines } = parts
   const values = lines.flatMap(({ points, bound = 0 }) => points.flatMap(({ y }) => (y === null ? [] : [y + bound])))
@@ -73,7 +73,7 @@ interface VerticalScale {
   readonly ticks: readonly number[]
 }
 
-/** Linear from zero, or logarithmic where the values lie far apart. */
+/** Chooses a linear scale from zero, or a logarithmic one for values that differ widely. */
 function verticalScale(
   lines: readonly ChartLine[],
   values: readonly number[],
@@ -83,7 +83,7 @@ function verticalScale(
   const highest = maxOf([...values, ...limits, 0]) || 1
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
   if (highest / lowestMiddle > WIDEST_LINEAR_RATIO) {
-    // Of the lines themselves: a band reaches from wherever the axis begins.
+    // Uses the lines only: a band is clipped at the start of the axis.
     const drawn = [...lines.flatMap(({ points }) => points.map(({ y: value }) => value ?? 0)), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
@@ -94,7 +94,7 @@ function verticalScale(
   return { at: (value) => scale(Math.max(value, 0)), ticks: scale.ticks(5) }
 }
 
-/** The value in the middle of a line. */
+/** Median of the values of a line. */
 function middleOf({ points }: ChartLine): number {
   const sorted = points.flatMap(({ y }) => (y === null ? [] : [y])).toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? 0
@@ -159,12 +159,12 @@ function legend(lines: readonly ChartLine[]): Markup | undefined {
   </ul>`
 }
 
-/** To a tenth of a unit of the drawing: finer is not seen, and costs bytes. */
+/** Rounds to a tenth of a drawing unit: more digits are invisible and cost bytes. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** A call with every value as an argument would fail for long series. */
+/** Reduces in a loop: passing every value as an argument fails for long series. */
 function maxOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
 }

@@ -5,10 +5,10 @@ import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
 
-/** How the directions are coloured. */
+/** Colours of the directions of change. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
 
-/** One or more comparisons, each with the same run before, as one HTML file of less than 2 MB. */
+/** Renders comparisons with the same base run as one HTML file of less than 2 MB. */
 export function renderComparisonPage(comparisons: readonly Comparison[], madeBy: string): string {
   return fitPage(comparisons, (short) => renderWithin(short, madeBy))
 }

@@ -5,7 +5,7 @@ import { html, type Markup } from '../markup.ts'
 import { renderPage } from '../page.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 
-/** Several targets side by side as one HTML file of less than 2 MB. */
+/** Renders the matrix of several targets as one HTML file of less than 2 MB. */
 export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
   return fitPage(matrix, (short) => renderWithin(short, madeBy))
 }

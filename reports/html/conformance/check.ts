@@ -4,10 +4,10 @@ import { html, type Insertable, type Markup } from '../markup.ts'
 import { renderVerbatim, renderVerdict } from '../parts.ts'
 import { renderEvidence } from './exchange.ts'
 
-/** The sentences of the document by the id of their requirement. */
+/** Sentences of the specification by the id of their requirement. */
 export type Quotes = ReadonlyMap<string, RequirementEntry>
 
-/** A check that somebody has to look at, with all that is known of it. */
+/** Renders a failure or warning with all details. */
 export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits): Markup {
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
@@ -19,7 +19,7 @@ export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits)
   </article> `
 }
 
-/** A check as one line that opens. One that is shown above as a finding refers to it. */
+/** Renders a check as an expandable line, which links to the finding above if there is one. */
 export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits: Limits): Markup {
   const summary = html`<summary>
     ${renderVerdict(check.verdict)} ${check.title} <code class="muted">${check.id}</code>

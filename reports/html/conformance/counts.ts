@@ -13,13 +13,13 @@ const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
   error: 'the suite went wrong',
 }
 
-/** How many checks there are of each verdict, those that matter most first. */
+/** Counts the checks by verdict, the most important verdict first. */
 export function renderCounts(checks: readonly CheckEntry[]): Markup {
   if (checks.length === 0) return html`<span class="muted">no checks</span>`
   return html`${present(checks).map(([verdict, count]) => html`${renderVerdict(`${count} ${verdict}`, verdict)} `)}`
 }
 
-/** The same as a row of tiles, each with what it means. */
+/** Renders the counts as a row of tiles, each with an explanation. */
 export function renderCountTiles({ checks }: ConformanceDocument): Markup {
   return html`<ul class="tiles">
     ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}

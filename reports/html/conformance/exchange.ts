@@ -3,7 +3,7 @@ import type { Limits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderVerbatim } from '../parts.ts'
 
-/** The requests of a check and their answers. Of a check that passed, the last one stands for all. */
+/** Renders the exchanges of a check; for one that passed, only the last. */
 export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: Limits): Markup | undefined {
   if (evidence.length === 0) return undefined
   const most = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
@@ -40,7 +40,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** The path alone; an address that is none stays as it is. */
+/** Returns the path of a URL; an invalid URL is returned unchanged. */
 function pathOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : parsed.pathname + parsed.search

@@ -4,7 +4,7 @@ import { describeBehaviour, describeRequest } from '../../observation.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 import type { Quotes } from './check.ts'
 
-/** What this target does where the document is silent, under the words that leave it open. */
+/** Renders the observed behaviour of this target under the sentences that leave it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: Quotes): Markup {
   const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
   const groups = [...byQuote].map(([quote, checks]) => ({
@@ -20,7 +20,7 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
     </div>`
 }
 
-/** What could not be tested, by what is missing: one who gives it gets all of them. */
+/** Renders the checks that could not be tested, grouped by what is missing. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
@@ -28,7 +28,7 @@ export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
     ${renderTable('Checks that could not be made', [{ heading: 'Missing' }, { heading: 'Checks', isNumber: true }, { heading: 'Which' }], rows)}`
 }
 
-/** Checks that nothing asked for: they do not touch the verdict. */
+/** Renders the checks that were not planned. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, idList(group.map(({ id }) => id))])
@@ -39,7 +39,7 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   )
 }
 
-/** Checks that a list excuses, with the reason that it gives. */
+/** Renders known failures and accepted gaps with their reasons. */
 export function renderExceptions(checks: readonly CheckEntry[]): Markup {
   const rows = checks.map((check) => [
     html`<code>${check.id}</code>`,
@@ -51,7 +51,7 @@ export function renderExceptions(checks: readonly CheckEntry[]): Markup {
     ${renderTable('Known failures and accepted gaps', [{ heading: 'Check' }, { heading: 'Verdict' }, { heading: 'Reason given' }, { heading: 'What it did' }], rows)}`
 }
 
-/** Budgets, and times as the suite saw them. */
+/** Renders budgets and latencies measured by the suite. */
 export function renderTimes({ budgets = [], latency }: ConformanceDocument): Markup {
   const kept = budgets.map(({ metric, statistic, op, limit, unit, actual, n, needed, verdict }) => [
     `${metric}.${statistic} ${op} ${limit} ${unit}`,

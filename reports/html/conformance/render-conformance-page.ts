@@ -28,7 +28,7 @@ const TONES: Readonly<Record<RunVerdict, Tone>> = {
   'harness-error': 'bad',
 }
 
-/** A conformance run as one HTML file of less than 2 MB. */
+/** Renders a conformance run as one HTML file of less than 2 MB. */
 export function renderConformancePage(document: ConformanceDocument): string {
   return fitPage(document, renderWithin)
 }
@@ -70,7 +70,7 @@ function creditsOf({ creditsUpperBound, creditsKnown }: ConformanceDocument['spe
   return creditsUpperBound === null ? '' : `at most ${creditsUpperBound} for chat and text${known}`
 }
 
-/** By model: most targets are tested with a single one. */
+/** Groups operations by model: most targets are tested with a single one. */
 function modelsOf(models: Readonly<Record<string, string>>): string {
   const byModel = Map.groupBy(Object.entries(models), ([, model]) => model)
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')

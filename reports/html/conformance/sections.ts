@@ -7,7 +7,7 @@ import { renderCounts } from './counts.ts'
 
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
 
-/** Every requirement under its section: the sentence, and under it the checks. */
+/** Renders every requirement by section: the sentence, then its checks. */
 export function renderSections({ requirements, checks }: ConformanceDocument, limits: Limits): Markup {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const sections = Map.groupBy(requirements, ({ section }) => section)

@@ -4,7 +4,7 @@ import { cameInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** The figures in the order in which they are shown, in words. */
+/** Names of the figures, in display order. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token',
   gapMs: 'Gap between tokens',
@@ -19,7 +19,7 @@ export const OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcrip
 
 const STEPS = 120
 
-/** A chart for each metric: how long which share of the samples took at most. */
+/** Renders a percentile chart for each metric: the maximum time of each share of the samples. */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
   return METRICS.flatMap((metric) => {
     const figures = selectFigures(document, metric)
@@ -32,7 +32,7 @@ function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): bo
   return figures.every(({ figure }) => cameInSingleRead(metric, figure))
 }
 
-/** A line at 0 would look like a chart of nothing. */
+/** Omits metrics whose values are all 0: the chart would look empty. */
 function inOnePiece(metric: LoadMetricName): Markup {
   return html`<p>${METRIC_LABELS[metric]}: ${SINGLE_READ_NOTE}.</p>`
 }
@@ -42,7 +42,7 @@ interface Measured {
   readonly figure: LoadFigure
 }
 
-/** Every operation with a sample of this metric. */
+/** Selects the operations with samples of this metric. */
 export function selectFigures({ metrics }: LoadDocument, metric: LoadMetricName): Measured[] {
   return OPERATIONS.flatMap((operation) => {
     const figure = metrics[operation]?.[metric]
@@ -71,7 +71,7 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
   })
 }
 
-/** Each further unit to the right is a tenth of the samples that are left. */
+/** Maps a share to the horizontal axis: each unit is a tenth of the remaining samples. */
 function positionOf(share: number): number {
   return -Math.log10(1 - share)
 }
@@ -92,12 +92,12 @@ function tryRead(histogram: string): Distribution | undefined {
   try {
     return readDistribution(histogram)
   } catch {
-    // A document from elsewhere may hold anything; its figures are shown all the same.
+    // A document from another program may contain an invalid histogram; its figures are still shown.
     return undefined
   }
 }
 
-/** The limits that budgets set to percentiles of this metric. */
+/** Budget limits on percentiles of this metric. */
 function limitsOf({ budgets }: LoadDocument, metric: LoadMetricName): { y: number; label: string }[] {
   const name = metric.replace(/Ms$/, '')
   return budgets

@@ -23,9 +23,9 @@ const TONES: Readonly<Record<LoadVerdict, Tone>> = {
   'harness-error': 'bad',
 }
 
-/** A load run as one HTML file of less than 2 MB. */
+/** Renders a load run as one HTML file of less than 2 MB. */
 export function renderLoadPage(document: LoadDocument): string {
-  // Drawn once, from histograms that are longer than any text may be.
+  // Rendered before texts are cut: histograms are longer than any text may be.
   const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }
   return fitPage({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
     renderWithin(short, charts),

@@ -3,10 +3,10 @@ import { formatDuration, formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, type ChartParts, renderLineChart, type Point } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** More points than that are not seen apart. */
+/** Maximum points of a line; more are not distinguishable. */
 const MOST_POINTS = 300
 
-/** The course of a run: what was sent, what was under way, and how long the first token took. */
+/** Renders the time series of a run: request rate, requests in flight, and time to first token. */
 export function renderSeriesCharts({ series }: LoadDocument): Markup[] {
   if (series.length < 2) return []
   const { buckets, widthS } = bucketsOf(series)
@@ -119,7 +119,7 @@ function describe(what: string, buckets: readonly Bucket[], valueOf: (bucket: Bu
   return `${what}: from ${formatNumber(low.value)} to ${formatNumber(high.value)}, highest ${formatDuration(high.atS)} after the start.`
 }
 
-/** Four to six round times. */
+/** Chooses four to six round times for the axis. */
 function timeTicks(lastS: number): { x: number; label: string }[] {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400]
   const step = steps.find((candidate) => lastS / candidate <= 6) ?? Math.ceil(lastS / 6)

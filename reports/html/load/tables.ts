@@ -6,7 +6,7 @@ import { selectFigures, METRIC_LABELS, METRICS } from './percentile-charts.ts'
 
 const numbers = (...headings: readonly string[]): Column[] => headings.map((heading) => ({ heading, isNumber: true }))
 
-/** Each budget with what was measured. */
+/** Renders each budget with its measured value. */
 export function renderBudgets({ budgets }: LoadDocument): Markup {
   const rows = budgets.map((budget) => [
     html`<code>${formatBudget(budget)}</code>`,
@@ -22,7 +22,7 @@ export function renderBudgets({ budgets }: LoadDocument): Markup {
   )
 }
 
-/** Every figure with its percentiles, and the bound of its error. */
+/** Renders every figure with its percentiles and its measurement error. */
 export function renderFigures(document: LoadDocument): Markup {
   const rows = METRICS.flatMap((metric) =>
     selectFigures(document, metric).map(({ operation, figure }) => [
@@ -39,7 +39,7 @@ export function renderFigures(document: LoadDocument): Markup {
   )
 }
 
-/** What came back, by status and by error. */
+/** Renders the responses by status and by error. */
 export function renderResponses({ requests }: LoadDocument): Markup {
   const { planned, sent, ok, dropped, failed, aborted, byStatus, byError, byOperation } = requests
   const share = (count: number): string => (sent === 0 ? '' : `${formatNumber((100 * count) / sent)} %`)
@@ -67,7 +67,7 @@ export function renderResponses({ requests }: LoadDocument): Markup {
   ${operations.length > 0 && renderTable('By operation', [{ heading: 'Operation' }, ...numbers('Sent', 'Ok', 'Failed', 'Left', 'Within single limits')], operations)}`
 }
 
-/** What it cost: before, during, after. */
+/** Renders the cost: the estimate, the usage and the charge. */
 export function renderCredits({ credits }: LoadDocument): Markup {
   const { forecast, counted, ledger, tokens, note } = credits
   const rows = [
@@ -85,7 +85,7 @@ export function renderCredits({ credits }: LoadDocument): Markup {
   ${used.length > 0 && renderTable('Tokens by model', [{ heading: 'Model' }, ...numbers('Prompt', 'Completion')], used)}`
 }
 
-/** What streams did that the document or their own start forbids, and what the scenario itself claims. */
+/** Renders the invalid streams, and the checks of the scenario. */
 export function renderViolations({ oracle }: LoadDocument): Markup {
   const { streams, bodiesCompared, violations, checks } = oracle
   const compared =
@@ -116,7 +116,7 @@ function claimMark(passes: number, fails: number): Markup {
   return passes > 0 ? renderVerdict('pass') : renderVerdict('never tested', 'not-testable')
 }
 
-/** How the load was made, and how well this machine measures. */
+/** Renders the settings of the load generator, and its calibration on this machine. */
 export function renderRunSettings({ settings, calibration }: LoadDocument): Markup {
   const given = Object.entries(settings).map(([name, value]) => [html`<code>${name}</code>`, String(value)])
   return html`${calibration !== null && renderCalibration(calibration)}

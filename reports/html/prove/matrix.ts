@@ -1,7 +1,7 @@
 import type { DefectEntry, ProveDocument } from '../../prove-document.ts'
 import { html, type Markup } from '../markup.ts'
 
-/** For each section a table of its mutants and of the checks that are meant to catch them. */
+/** Renders for each section a table of its mutants and the checks that should catch them. */
 export function renderMutantMatrix(defects: readonly DefectEntry[]): Markup[] {
   const sections = Map.groupBy(defects, ({ defect }) => defect.split('/')[0] ?? '')
   return [
@@ -52,7 +52,7 @@ function cell({ defect, kills, alsoTouched, shortfalls }: DefectEntry, check: st
   return alsoTouched.includes(check) ? html`<td title="${place} turned as well">○</td>` : html`<td></td>`
 }
 
-/** How many checks caught a mutant of their own. */
+/** Number of checks that caught at least one of their mutants. */
 export function countProvenChecks({ checks }: ProveDocument): number {
   return checks.filter(({ caught }) => caught.length > 0).length
 }

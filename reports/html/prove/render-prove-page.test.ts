@@ -3,7 +3,7 @@ import type { ProveDocument } from '../../prove-document.ts'
 import { SAMPLE_PROOF } from '../../testing/sample-prove.ts'
 import { renderProvePage } from './render-prove-page.ts'
 
-/** What a reader sees, without markup, one space for each gap. */
+/** Visible text of a page, with single spaces. */
 function textOf(page: string): string {
   const body = page.slice(page.indexOf('<body>'))
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')

@@ -12,7 +12,7 @@ const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly 
   'harness-error': { word: 'Harness error', tone: 'bad' },
 }
 
-/** The page of a proof that the checks can fail: what fell short first, then each mutant with the checks that caught it. */
+/** Renders the page of a prove run: shortfalls first, then each mutant with the checks that caught it. */
 export function renderProvePage(document: ProveDocument): string {
   return fitPage(document, render)
 }
@@ -84,7 +84,7 @@ function shortfallRows(defects: readonly DefectEntry[]): Insertable[][] {
   )
 }
 
-/** A section with a table; none without rows. */
+/** Renders a section with a table; nothing without rows. */
 function section(
   id: string,
   heading: string,
