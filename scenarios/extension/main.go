@@ -1,4 +1,4 @@
-// Command k6 is k6 with the module k6/x/touchstone in it.
+// Command k6 is k6 with the module k6/x/touchstone.
 package main
 
 import (

@@ -163,7 +163,7 @@ declare module 'k6/x/touchstone' {
     readonly contentEvents: number
     readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null
     readonly finishReason: string | null
-    /** Problems that the stream oracle found, one sentence each. */
+    /** Violations in the stream, one sentence each. */
     readonly violations: readonly string[]
     /** Set with `keepEvents`. */
     readonly kept?: readonly { readonly atMs: number; readonly data: string }[]

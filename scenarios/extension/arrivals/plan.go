@@ -9,21 +9,21 @@ import (
 	"touchstone/k6/clock"
 )
 
-// Arrivals are planned times, ascending, in milliseconds from the plan's zero. The tokens are nil without a trace.
+// Arrivals are planned times in ascending order, in milliseconds from the start of the plan. The tokens are nil without a trace.
 type Arrivals struct {
 	AtMs         []float64
 	PromptTokens []int64
 	OutputTokens []int64
 }
 
-// Turn is an arrival that was taken.
+// Turn is an arrival that a caller took.
 type Turn struct {
 	Index int
 	DueNs int64
-	LagNs int64 // when it was handed over, less when it was due
+	LagNs int64 // scheduling delay: when it was taken, minus when it was due
 }
 
-// Plan hands out the arrivals of a segment, each once, to whoever waits.
+// Plan hands out each arrival of a segment once.
 type Plan struct {
 	Arrivals
 	segment Segment
@@ -32,21 +32,21 @@ type Plan struct {
 	taken   atomic.Int64
 }
 
-// Start begins to hand out arrivals, until the context ends. One goroutine waits for all: whoever is due is handed over to
-// the first that waits, and only one thread needs to watch the clock closely.
+// Start hands out arrivals until the context ends. One goroutine waits for all VUs and passes each due arrival to a waiting VU,
+// so that only one thread has to poll the clock.
 func Start(ctx context.Context, all Arrivals, segment Segment, zeroNs int64) *Plan {
 	p := &Plan{Arrivals: all, segment: segment, zeroNs: zeroNs, turns: make(chan Turn)}
 	go p.run(ctx)
 	return p
 }
 
-// Planned is the number of arrivals of the segment.
+// Planned returns the number of arrivals of the segment.
 func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
 
-// Taken is how many of them were handed over.
+// Taken returns the number of arrivals that were taken.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 
-// DueBy is how many of them were due by an instant, or have been handed over.
+// DueBy returns the number of arrivals that were due by an instant or were taken.
 func (p *Plan) DueBy(ns int64) int {
 	due := 0
 	for index := p.segment.Index; index < len(p.AtMs) && p.dueNs(index) <= ns; index += p.segment.Count {
@@ -57,12 +57,12 @@ func (p *Plan) DueBy(ns int64) int {
 
 func (p *Plan) dueNs(index int) int64 { return p.zeroNs + int64(p.AtMs[index]*1e6) }
 
-// Share is the number of arrivals, of so many, that a segment has.
+// Share returns how many of count arrivals belong to a segment.
 func Share(count int, segment Segment) int {
 	return (count - segment.Index + segment.Count - 1) / segment.Count
 }
 
-// Next waits for the next arrival; false when there is none left or the context ends.
+// Next waits for the next arrival. It returns false if none is left or the context ends.
 func (p *Plan) Next(ctx context.Context) (Turn, bool) {
 	select {
 	case turn, ok := <-p.turns:
@@ -86,7 +86,7 @@ func (p *Plan) run(ctx context.Context) {
 		}
 		select {
 		case p.turns <- Turn{Index: index, DueNs: dueNs}:
-			// Whoever got it is run next on this thread, which may otherwise sleep with it in hand.
+			// The scheduler runs the receiver next on this thread. Yield now, or the thread might sleep while it has a due arrival.
 			runtime.Gosched()
 		case <-ctx.Done():
 			return
@@ -94,7 +94,7 @@ func (p *Plan) run(ctx context.Context) {
 	}
 }
 
-// waitUntil is late by some microseconds, not by the millisecond to which timers are rounded while nothing else happens.
+// waitUntil returns some microseconds late. A Go timer alone may be 1 ms late in an idle process.
 func waitUntil(ctx context.Context, dueNs int64) bool {
 	for {
 		left := time.Duration(dueNs - clock.Now())

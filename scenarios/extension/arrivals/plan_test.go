@@ -33,7 +33,7 @@ func takeAll(p *Plan, takers int) []Turn {
 	return all
 }
 
-func TestEachArrivalIsTakenOnceAndNotTooEarly(t *testing.T) {
+func TestHandsOutEachArrivalOnceAndNotEarly(t *testing.T) {
 	at := []float64{0, 0, 1.5, 1.5, 4, 4.25, 9}
 	p := Start(context.Background(), Arrivals{AtMs: at}, Whole, clock.Now())
 	all := takeAll(p, 3)
@@ -48,7 +48,7 @@ func TestEachArrivalIsTakenOnceAndNotTooEarly(t *testing.T) {
 	}
 }
 
-func TestSegmentsShareThePlan(t *testing.T) {
+func TestSegmentsPartitionThePlan(t *testing.T) {
 	at := make([]float64, 10)
 	var all []int
 	for index := range 3 {
@@ -70,8 +70,8 @@ func TestSegmentsShareThePlan(t *testing.T) {
 	}
 }
 
-// Whoever waits is let go when the run ends, and the arrival is not counted as taken.
-func TestEndsWithTheRun(t *testing.T) {
+// When the run ends, waiting calls return, and the arrival is not counted as taken.
+func TestNextReturnsWhenTheRunEnds(t *testing.T) {
 	p := Start(context.Background(), Arrivals{AtMs: []float64{3_600_000}}, Whole, clock.Now())
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)
@@ -83,7 +83,7 @@ func TestEndsWithTheRun(t *testing.T) {
 	}
 }
 
-func TestPlanEndsWithItsContext(t *testing.T) {
+func TestPlanStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := Start(ctx, Arrivals{AtMs: []float64{3_600_000}}, Whole, clock.Now())
 	cancel()
@@ -123,7 +123,7 @@ func TestSegmentOf(t *testing.T) {
 	}
 }
 
-// How late arrivals are handed out, at a rate that a plan may well have: go test -bench Lag ./arrivals
+// BenchmarkLag measures how late arrivals are handed out, at a realistic rate: go test -bench Lag ./arrivals
 func BenchmarkLag(b *testing.B) {
 	at := make([]float64, max(b.N, 500))
 	for index := range at {

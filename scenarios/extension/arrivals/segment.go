@@ -7,16 +7,16 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// Segment is the part of a plan that one process has: the arrivals Index modulo Count.
+// Segment is the part of a plan that one process runs: the arrivals i with i mod Count = Index.
 type Segment struct {
 	Index int `json:"index"`
 	Count int `json:"count"`
 }
 
-// Whole is a plan that one process has for itself.
+// Whole is the segment of a process that runs a plan alone.
 var Whole = Segment{Index: 0, Count: 1}
 
-// SegmentOf reads k6's execution segment, which has to be one of equal parts.
+// SegmentOf converts k6's execution segment. It returns an error unless all segments of the run have the same size.
 func SegmentOf(segment *lib.ExecutionSegment, sequence *lib.ExecutionSegmentSequence) (Segment, error) {
 	if segment == nil {
 		return Whole, nil

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// coarse is what is left to the thread's own sleep: longer than a timer is late.
+// coarse is the remaining wait that is left to nanosleep, because a Go timer may be about 1 ms late.
 const coarse = 1500 * time.Microsecond
 
-// wakeUp is about what the kernel takes to wake a thread.
+// wakeUp is the approximate time that the kernel needs to wake a thread.
 const wakeUp = 60 * time.Microsecond
 
-// sleepPrecisely keeps a thread, and no processor, and returns a little before or after.
+// sleepPrecisely blocks a thread without using the processor. It may return slightly before or after the time.
 func sleepPrecisely(left time.Duration) {
 	if left <= wakeUp {
-		return // so little that asking the clock again is the best wait
+		return // too short to sleep: the caller polls the clock
 	}
 	spec := syscall.NsecToTimespec(int64(left - wakeUp))
 	_ = syscall.Nanosleep(&spec, nil)

@@ -9,5 +9,5 @@ import (
 
 const coarse = 1500 * time.Microsecond
 
-// sleepPrecisely has no finer sleep here than to let others go first.
+// sleepPrecisely only yields the processor: these systems have no more precise sleep.
 func sleepPrecisely(time.Duration) { runtime.Gosched() }

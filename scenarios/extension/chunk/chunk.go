@@ -1,4 +1,4 @@
-// Package chunk finds out what one event of a stream of chat says.
+// Package chunk parses the events of a chat stream.
 package chunk
 
 import (
@@ -9,40 +9,40 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// DefaultPath is where common streams have their text.
+// DefaultPath is the path of the text in OpenAI-compatible streams.
 const DefaultPath = "choices.0.delta.content"
 
-// WholePath is the path of a stream whose events are their text: bare, or as a JSON string.
+// WholePath is the content path for streams whose events are text only: plain, or a JSON string.
 const WholePath = "."
 
-// Usage is what a stream says of its own tokens.
+// Usage is the usage that a response reports.
 type Usage struct{ Prompt, Completion int64 }
 
-// Chunk is what one event says. Absent strings are empty.
+// Chunk is the content of one event. Absent strings are empty.
 type Chunk struct {
 	IsJSON     bool
 	IsError    bool
 	HasChoices bool
-	HasContent bool // some text that is not empty
+	HasContent bool // the text is not empty
 	ID         string
 	Role       string
 	Finish     string
 	Usage      *Usage
 }
 
-// Reader reads the chunks of one stream. Most differ from the one before in their text alone; it remembers what stands
-// around that text, and compares: the rest then says the same, without reading it again.
+// Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader remembers the bytes
+// around that text. If they are equal in the next chunk, it does not parse the JSON again.
 type Reader struct {
 	path   string
 	last   Chunk
 	before []byte
 	after  []byte
-	text   []byte // with escapes resolved, of the last chunk
+	text   []byte // text of the last chunk, with escapes resolved
 	raw    []byte
 	isBare bool // raw has no escapes
 }
 
-// Reset makes the reader ready for another stream.
+// Reset prepares the reader for another stream.
 func (r *Reader) Reset(path string) {
 	if path == "" {
 		path = DefaultPath
@@ -50,7 +50,7 @@ func (r *Reader) Reset(path string) {
 	*r = Reader{path: path, before: r.before[:0], after: r.after[:0], text: r.text[:0]}
 }
 
-// Read says what an event's data is, and whether all but its text is as in the one before. Valid until the next call.
+// Read parses the data of an event, and reports whether only its text differs from the previous event. The chunk is valid until the next call.
 func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	if r.readRepeat(data) {
 		return &r.last, true
@@ -67,7 +67,7 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	return &r.last, false
 }
 
-// Text of the last chunk.
+// Text returns the text of the last chunk.
 func (r *Reader) Text() []byte {
 	if r.isBare || bytes.IndexByte(r.raw, '\\') < 0 {
 		return r.raw
@@ -93,7 +93,7 @@ func (r *Reader) readRepeat(data []byte) bool {
 	return true
 }
 
-// isPlain tells text that can stand between quotes as it is. Escapes are left to the parser.
+// isPlain reports whether text can appear in a JSON string unescaped. Text with escapes is left to the parser.
 func isPlain(raw []byte) bool {
 	for _, c := range raw {
 		if c == '"' || c == '\\' || c < ' ' {
@@ -142,7 +142,7 @@ func (r *Reader) readUsage(usage gjson.Result) {
 	}
 }
 
-// ReadUsage gives what an object says of tokens; nil where it says nothing, or what nobody can have used.
+// ReadUsage parses a usage object. It returns nil if the counts are missing or impossible.
 func ReadUsage(usage gjson.Result) *Usage {
 	completion, prompt := usage.Get("completion_tokens"), usage.Get("prompt_tokens")
 	if !isCount(completion) || (prompt.Exists() && !isCount(prompt)) {
@@ -151,14 +151,14 @@ func ReadUsage(usage gjson.Result) *Usage {
 	return &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
 }
 
-// maxTokens is more than any answer has, and so little that sums of it are exact.
+// maxTokens is more than any response has, and small enough for exact sums.
 const maxTokens = 1e9
 
 func isCount(value gjson.Result) bool {
 	return value.Type == gjson.Number && value.Num >= 0 && value.Num <= maxTokens && value.Num == math.Trunc(value.Num)
 }
 
-// readData takes an event as text, but for what is a structure.
+// readData uses the data of an event as its text, unless it is a JSON object or array.
 func (r *Reader) readData(data []byte) {
 	value := gjson.ParseBytes(data)
 	switch {
@@ -180,7 +180,7 @@ func (r *Reader) readContent(data []byte) {
 	r.last.HasContent = content.Str != ""
 	r.raw = []byte(content.Raw[1 : len(content.Raw)-1])
 	first, end := content.Index+1, content.Index+len(content.Raw)-1
-	// An index of 0 says that the text is not part of the data, as with a path that computes something.
+	// The index is 0 if the text is not a slice of the data, for example for a path with a modifier.
 	if content.Index > 0 && end < len(data) && bytes.Equal(data[first:end], r.raw) {
 		r.before = append(r.before[:0], data[:first]...)
 		r.after = append(r.after[:0], data[end:]...)

@@ -18,7 +18,7 @@ func read(t *testing.T, data string) (Chunk, string) {
 	return *c, string(r.Text())
 }
 
-func TestChunk(t *testing.T) {
+func TestParsesChunk(t *testing.T) {
 	cases := []struct {
 		data, text string
 		want       Chunk
@@ -51,7 +51,7 @@ func TestChunk(t *testing.T) {
 	}
 }
 
-func TestPath(t *testing.T) {
+func TestReadsTextAtContentPath(t *testing.T) {
 	r := &Reader{}
 	r.Reset("delta.text")
 	c, _ := r.Read([]byte(`{"delta":{"text":"hi"}}`))
@@ -60,7 +60,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-func TestRepeatsAreNoticed(t *testing.T) {
+func TestComparesRepeatedChunks(t *testing.T) {
 	r := &Reader{}
 	r.Reset("")
 	for index, step := range []struct {
@@ -79,7 +79,7 @@ func TestRepeatsAreNoticed(t *testing.T) {
 	}
 }
 
-// What is compared says the same as what is read: for any event after any other.
+// Read returns the same for any event after any other event, whether it compares or parses.
 func FuzzRepeat(f *testing.F) {
 	texts := []string{
 		role, content, `{"choices":[{"delta":{"content":"a\"b"}}]}`, `{"choices":[{"delta":{"content":"a","x":"b"}}]}`,
@@ -116,7 +116,7 @@ func BenchmarkRepeat(b *testing.B) {
 	}
 }
 
-func TestEventsThatAreText(t *testing.T) {
+func TestReadsPlainTextEvents(t *testing.T) {
 	r := &Reader{}
 	r.Reset(WholePath)
 	for data, want := range map[string]string{

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// errCoding says that an answer came in a coding that is not read here.
+// errCoding is the error for an unsupported content coding.
 var errCoding = errors.New("content coding")
 
-// decode undoes gzip, which some send although nobody asked for it.
+// decode decompresses gzip, which some servers send although the request accepts only identity.
 func (a *Result) decode() error {
 	switch coding := strings.ToLower(a.Response.Header.Get("Content-Encoding")); coding {
 	case "", "identity":
@@ -24,7 +24,7 @@ func (a *Result) decode() error {
 	}
 }
 
-// unzipped reads nothing before it is read from.
+// unzipped creates its gzip reader at the first Read, because gzip.NewReader reads the header.
 type unzipped struct {
 	packed io.ReadCloser
 	plain  *gzip.Reader

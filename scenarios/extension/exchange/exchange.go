@@ -1,4 +1,4 @@
-// Package exchange sends one request, once, and reads its answer to the end.
+// Package exchange sends one request once and reads its response to the end.
 package exchange
 
 import (
@@ -14,7 +14,7 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Request is what is sent. Body gives a fresh reader at each call and may be nil.
+// Request is one HTTP request. Body returns a new reader at each call; nil means no body.
 type Request struct {
 	Method    string
 	URL       *url.URL
@@ -22,25 +22,25 @@ type Request struct {
 	Body      func() io.ReadCloser
 	BodyBytes int64
 	Timeout   time.Duration
-	Hash      hash.Hash // gets the bytes of an answer that is read whole; nil: none
+	Hash      hash.Hash // hashes the body of a response that is not a stream; may be nil
 	MaxBytes  int64
-	Stream    *stream.Reader // reset by whoever sends; nil where no stream is asked for
+	Stream    *stream.Reader // reset by the caller; nil if no stream is requested
 }
 
-// Result is what came of it.
+// Result is the result of one request.
 type Result struct {
-	Response *http.Response // without its body; nil where no status line came
+	Response *http.Response // body already read; nil if no status line was received
 	Failure  Failure
-	Err      error // what the fault was found by
+	Err      error // cause of Failure
 	Body     []byte
 	IsText   bool
 	Bytes    int64
-	IsStream bool // it was read as one
+	IsStream bool // the response was read as an event stream
 	StartNs  int64
 	EndNs    int64
 }
 
-// Status is 0 where no status line came.
+// Status returns 0 if no status line was received.
 func (a *Result) Status() int {
 	if a.Response == nil {
 		return 0
@@ -48,26 +48,26 @@ func (a *Result) Status() int {
 	return a.Response.StatusCode
 }
 
-// Send does it. It follows no redirect. A body that was partly sent, and a GET, is never sent again; of a POST that found
-// its connection closed before its first byte, the transport may use another connection.
+// Send sends a request once and does not follow redirects. A GET, or a body that was partly sent, is never sent again. If a POST finds
+// its reused connection closed before its first byte was sent, the transport may use another connection.
 func Send(ctx context.Context, transport http.RoundTripper, request *Request) *Result {
 	within, cancel := context.WithTimeout(ctx, request.Timeout)
 	defer cancel()
-	answer := &Result{StartNs: clock.Now()}
+	result := &Result{StartNs: clock.Now()}
 	response, err := transport.RoundTrip(request.toHTTP(within))
 	if err != nil {
-		answer.EndNs = clock.Now()
-		answer.Err, answer.Failure = err, classify(ctx, within, err, false)
-		return answer
+		result.EndNs = clock.Now()
+		result.Err, result.Failure = err, classify(ctx, within, err, false)
+		return result
 	}
-	answer.Response = response
-	if err := answer.read(request); err != nil {
-		answer.Err, answer.Failure = err, classify(ctx, within, err, true)
-		// Before the body is closed: that would wait for the rest of the answer, on some transports.
+	result.Response = response
+	if err := result.read(request); err != nil {
+		result.Err, result.Failure = err, classify(ctx, within, err, true)
+		// Cancel before closing the body: some transports read the rest of the response on Close.
 		cancel()
 	}
 	_ = response.Body.Close()
-	return answer
+	return result
 }
 
 func (r *Request) toHTTP(ctx context.Context) *http.Request {
@@ -79,7 +79,7 @@ func (r *Request) toHTTP(ctx context.Context) *http.Request {
 		request.Host = host
 	}
 	if r.Body == nil {
-		// Not nil, as a request without a body is one that the transport may send again.
+		// Not nil, because the transport may resend a request without a body.
 		request.Body, request.ContentLength = emptyBody{}, -1
 	} else {
 		request.Body, request.ContentLength = r.Body(), r.BodyBytes
@@ -90,7 +90,7 @@ func (r *Request) toHTTP(ctx context.Context) *http.Request {
 	return request.WithContext(ctx)
 }
 
-// mayRewind: the transport takes these for permission to send a whole request a second time.
+// mayRewind reports whether the transport gets GetBody. With an idempotency key, the transport would use it to resend a whole request.
 func (r *Request) mayRewind() bool {
 	_, has := r.Header["Idempotency-Key"]
 	_, hasOther := r.Header["X-Idempotency-Key"]

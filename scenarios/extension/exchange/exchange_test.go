@@ -36,7 +36,7 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-func TestWholeAnswers(t *testing.T) {
+func TestReadsWholeResponses(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		got, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", r.URL.Query().Get("type"))
@@ -49,55 +49,55 @@ func TestWholeAnswers(t *testing.T) {
 	} {
 		r := request(t, "POST", address+"/?type="+url.QueryEscape(contentType))
 		r.Header.Set("Host", "elsewhere")
-		answer := Send(context.Background(), http.DefaultTransport, r)
-		if answer.Failure != None || answer.Status() != 429 || answer.Bytes != 15 {
-			t.Fatalf("%s: %+v", contentType, answer)
+		result := Send(context.Background(), http.DefaultTransport, r)
+		if result.Failure != None || result.Status() != 429 || result.Bytes != 15 {
+			t.Fatalf("%s: %+v", contentType, result)
 		}
-		if want := map[bool]string{true: "POST{}elsewhere", false: ""}[isText]; string(answer.Body) != want {
-			t.Errorf("%s: %q", contentType, answer.Body)
+		if want := map[bool]string{true: "POST{}elsewhere", false: ""}[isText]; string(result.Body) != want {
+			t.Errorf("%s: %q", contentType, result.Body)
 		}
 	}
 }
 
-func TestRedirectsAreAnswers(t *testing.T) {
+func TestDoesNotFollowRedirects(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/there", http.StatusFound) })
-	if answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); answer.Status() != 302 {
-		t.Errorf("%+v", answer)
+	if result := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); result.Status() != 302 {
+		t.Errorf("%+v", result)
 	}
 }
 
-// answering is a transport that makes answers itself.
-type answering func() io.Reader
+// roundTripper is a transport that creates responses itself.
+type roundTripper func() io.Reader
 
-func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+func (a roundTripper) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(a())}, nil
 }
 
-// A GET is sent without a body, for all that the transport is told of one.
+// A GET is sent without a body, although the transport is given an empty one.
 func TestGetHasNoBody(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 || len(r.TransferEncoding) != 0 || r.Header.Get("Content-Length") != "" {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 	})
-	if answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); answer.Status() != 200 {
-		t.Errorf("%+v", answer)
+	if result := Send(context.Background(), http.DefaultTransport, request(t, "GET", address)); result.Status() != 200 {
+		t.Errorf("%+v", result)
 	}
 }
 
-func TestKeepsTheBeginningOfALongAnswer(t *testing.T) {
-	transport := answering(func() io.Reader {
+func TestKeepsTheStartOfALongResponse(t *testing.T) {
+	transport := roundTripper(func() io.Reader {
 		return io.MultiReader(strings.NewReader("a"), strings.NewReader(strings.Repeat("b", KeptBytes)))
 	})
 	r := request(t, "GET", "http://nowhere")
 	r.MaxBytes = 2 * KeptBytes
-	answer := Send(context.Background(), transport, r)
-	if len(answer.Body) != KeptBytes || answer.Bytes != KeptBytes+1 || answer.Failure != None {
-		t.Errorf("%d of %d bytes, %q", len(answer.Body), answer.Bytes, answer.Failure)
+	result := Send(context.Background(), transport, r)
+	if len(result.Body) != KeptBytes || result.Bytes != KeptBytes+1 || result.Failure != None {
+		t.Errorf("%d of %d bytes, %q", len(result.Body), result.Bytes, result.Failure)
 	}
 }
 
-func TestCodings(t *testing.T) {
+func TestDecodesOnlyGzip(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		coding := r.URL.Query().Get("coding")
 		w.Header().Set("Content-Encoding", coding)
@@ -112,12 +112,12 @@ func TestCodings(t *testing.T) {
 	})
 	transport := &http.Transport{DisableCompression: true}
 	for coding, want := range map[string]struct {
-		fault Failure
-		body  string
+		failure Failure
+		body    string
 	}{"gzip": {None, `{"usage":1}`}, "identity": {None, "{}"}, "br": {Encoded, ""}} {
-		answer := Send(context.Background(), transport, request(t, "POST", address+"/?coding="+coding))
-		if answer.Failure != want.fault || string(answer.Body) != want.body {
-			t.Errorf("%s: %q %q", coding, answer.Failure, answer.Body)
+		result := Send(context.Background(), transport, request(t, "POST", address+"/?coding="+coding))
+		if result.Failure != want.failure || string(result.Body) != want.body {
+			t.Errorf("%s: %q %q", coding, result.Failure, result.Body)
 		}
 	}
 }
@@ -134,48 +134,48 @@ func TestHTTP2OverTLS(t *testing.T) {
 		r := request(t, method, server.URL)
 		r.Stream = stream.NewReader()
 		r.Stream.Reset(stream.Options{})
-		answer := Send(context.Background(), server.Client().Transport, r)
-		if answer.Failure != None || answer.Response.Proto != "HTTP/2.0" || !answer.IsStream || len(r.Stream.ContentTimes) != 1 {
-			t.Errorf("%s: %+v", method, answer)
+		result := Send(context.Background(), server.Client().Transport, r)
+		if result.Failure != None || result.Response.Proto != "HTTP/2.0" || !result.IsStream || len(r.Stream.ContentTimes) != 1 {
+			t.Errorf("%s: %+v", method, result)
 		}
 	}
 }
 
-func TestAnUnknownAuthorityIsAFaultOfTLS(t *testing.T) {
+func TestUnknownAuthorityIsATLSFailure(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	if answer := Send(context.Background(), &http.Transport{}, request(t, "GET", server.URL)); answer.Failure != TLS {
-		t.Errorf("%q: %v", answer.Failure, answer.Err)
+	if result := Send(context.Background(), &http.Transport{}, request(t, "GET", server.URL)); result.Failure != TLS {
+		t.Errorf("%q: %v", result.Failure, result.Err)
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestConnectionRefused(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = listener.Close()
-	answer := Send(context.Background(), http.DefaultTransport, request(t, "GET", "http://"+listener.Addr().String()))
-	if answer.Failure != Refused || answer.Status() != 0 {
-		t.Errorf("%q: %v", answer.Failure, answer.Err)
+	result := Send(context.Background(), http.DefaultTransport, request(t, "GET", "http://"+listener.Addr().String()))
+	if result.Failure != Refused || result.Status() != 0 {
+		t.Errorf("%q: %v", result.Failure, result.Err)
 	}
 }
 
-func TestTheEndOfTheRunIsNoTimeout(t *testing.T) {
+func TestEndOfRunIsNotATimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 		cancel()
 		<-r.Context().Done()
 	})
-	if answer := Send(ctx, http.DefaultTransport, request(t, "GET", address)); answer.Failure != Stopped {
-		t.Errorf("%q: %v", answer.Failure, answer.Err)
+	if result := Send(ctx, http.DefaultTransport, request(t, "GET", address)); result.Failure != Stopped {
+		t.Errorf("%q: %v", result.Failure, result.Err)
 	}
 }
 
-func TestWhoLeavesClosesTheConnection(t *testing.T) {
+func TestAbortClosesTheConnection(t *testing.T) {
 	left := make(chan struct{})
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -187,8 +187,8 @@ func TestWhoLeavesClosesTheConnection(t *testing.T) {
 	r := request(t, "POST", address)
 	r.Stream = stream.NewReader()
 	r.Stream.Reset(stream.Options{AbortAfter: 1})
-	if answer := Send(context.Background(), http.DefaultTransport, r); answer.Failure != Left {
-		t.Errorf("%q: %v", answer.Failure, answer.Err)
+	if result := Send(context.Background(), http.DefaultTransport, r); result.Failure != Aborted {
+		t.Errorf("%q: %v", result.Failure, result.Err)
 	}
 	<-left
 }

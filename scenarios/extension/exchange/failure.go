@@ -13,7 +13,7 @@ import (
 	"touchstone/k6/stream"
 )
 
-// Failure names the reason why a response is not complete; empty for a complete response.
+// Failure names the reason why a response is not complete. It is empty for a complete response.
 type Failure string
 
 // Scripts and results contain these names.
@@ -32,15 +32,15 @@ const (
 	BadResponse Failure = "bad-answer"  // not HTTP
 	Encoded     Failure = "encoded"     // content coding that was not accepted, and is not gzip
 	ErrorEvent  Failure = "error-event" // the stream contains an error
-	Left        Failure = "left"        // aborted by the script
+	Aborted     Failure = "left"        // aborted by the script
 	Other       Failure = "network"
 )
 
-// classify names an error: run is the context of the run, within that of the request.
+// classify names an error. The context of the request is derived from run, the context of the run.
 func classify(run, within context.Context, err error, isBegun bool) Failure {
 	switch {
-	case errors.Is(err, stream.ErrLeft):
-		return Left
+	case errors.Is(err, stream.ErrAborted):
+		return Aborted
 	case errors.Is(err, stream.ErrTooLarge):
 		return TooLarge
 	case errors.Is(err, stream.ErrEvent):
@@ -87,7 +87,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &network) && network.Timeout()
 }
 
-// isClosedIdle: net/http has no exported error for it.
+// isClosedIdle matches the message, because net/http does not export the error.
 func isClosedIdle(err error) bool {
 	return strings.Contains(err.Error(), "server closed idle connection")
 }

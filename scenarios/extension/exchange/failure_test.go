@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// rawServer answers the first request of a connection, and does as it is told with the second.
+// rawServer answers the first request of a connection and passes the second one to a function.
 func rawServer(t *testing.T, second func(net.Conn)) (address string, seen *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,8 +49,8 @@ func rawServer(t *testing.T, second func(net.Conn)) (address string, seen *atomi
 	return "http://" + listener.Addr().String(), seen
 }
 
-// A transport repeats a request by itself where its connection turns out to be closed. It may not, whatever the request.
-func TestNothingIsSentTwice(t *testing.T) {
+// Go's transport resends a request by itself if a reused connection turns out to be closed. Send must prevent that for every request.
+func TestSendsEachRequestOnce(t *testing.T) {
 	for _, key := range []string{"", "Idempotency-Key", "X-Idempotency-Key"} {
 		for _, method := range []string{"GET", "POST"} {
 			address, seen := rawServer(t, func(net.Conn) {})
@@ -60,8 +60,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 				if key != "" {
 					r.Header.Set(key, "1")
 				}
-				if answer := Send(context.Background(), transport, r); answer.Failure != want {
-					t.Errorf("%s %s: %q, not %q: %v", method, key, answer.Failure, want, answer.Err)
+				if result := Send(context.Background(), transport, r); result.Failure != want {
+					t.Errorf("%s %s: %q, not %q: %v", method, key, result.Failure, want, result.Err)
 				}
 			}
 			if seen.Load() != 2 {
@@ -72,7 +72,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
-func TestFaultsOfConnections(t *testing.T) {
+func TestNamesConnectionFailures(t *testing.T) {
 	write := func(text string) func(net.Conn) {
 		return func(c net.Conn) { _, _ = io.WriteString(c, text) }
 	}
@@ -99,9 +99,9 @@ func TestFaultsOfConnections(t *testing.T) {
 		Send(context.Background(), transport, request(t, "POST", address))
 		r := request(t, "POST", address)
 		r.Timeout = 300 * time.Millisecond
-		answer := Send(context.Background(), transport, r)
-		if answer.Failure != c.want || answer.Status() != c.status {
-			t.Errorf("%s: %q with status %d, not %q: %v", c.name, answer.Failure, answer.Status(), c.want, answer.Err)
+		result := Send(context.Background(), transport, r)
+		if result.Failure != c.want || result.Status() != c.status {
+			t.Errorf("%s: %q with status %d, not %q: %v", c.name, result.Failure, result.Status(), c.want, result.Err)
 		}
 	}
 }

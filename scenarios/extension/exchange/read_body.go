@@ -9,12 +9,12 @@ import (
 	"touchstone/k6/stream"
 )
 
-// KeptBytes is how much is kept of an answer that is not a stream: usage stands at the end of the longest chat.
+// KeptBytes is how much of a response that is not a stream is kept: usage is at the end of the longest chat completion.
 const KeptBytes = 8 << 20
 
 var buffers = sync.Pool{New: func() any { return new([32 * 1024]byte) }}
 
-// readBody counts all, and keeps the beginning of what can be read by people.
+// readBody counts all bytes and keeps the first KeptBytes of text.
 func (a *Result) readBody(request *Request) error {
 	buffer := buffers.Get().(*[32 * 1024]byte)
 	defer buffers.Put(buffer)

@@ -1,4 +1,4 @@
-// Package form writes multipart forms whose file is held once, however many requests send it.
+// Package form encodes multipart forms. The file is in memory once, however many requests send it.
 package form
 
 import (
@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// File is the part that brings a file.
+// File is the file part of a form.
 type File struct {
 	Field, Name, Type string
 	Content           []byte
 }
 
-// Form is a form with its parts around the file written already.
+// Form is an encoded form: the bytes before the file, the file, and the bytes after it.
 type Form struct {
 	ContentType string
 	Bytes       int64
@@ -26,7 +26,7 @@ type Form struct {
 	after       []byte
 }
 
-// New writes the form, fields in the order of their names, then the file. The content is not copied.
+// New encodes a form: fields in the order of their names, then the file. The content of the file is not copied.
 func New(fields map[string]string, file File) (*Form, error) {
 	var written bytes.Buffer
 	writer := multipart.NewWriter(&written)
@@ -61,12 +61,12 @@ func New(fields map[string]string, file File) (*Form, error) {
 	}, nil
 }
 
-// Open gives a reader of the whole form.
+// Open returns a reader of the whole form.
 func (f *Form) Open() io.ReadCloser {
 	return io.NopCloser(io.MultiReader(bytes.NewReader(f.before), bytes.NewReader(f.content), bytes.NewReader(f.after)))
 }
 
-// escape is what browsers do to names.
+// escape escapes names as browsers do.
 func escape(name string) string {
 	return strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22").Replace(name)
 }

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-func TestForm(t *testing.T) {
+func TestEncodesForm(t *testing.T) {
 	content := bytes.Repeat([]byte{0, '\r', '\n', 0xFF}, 1000)
 	f, err := New(map[string]string{"model": "m", "language": "č"},
 		File{Field: "file", Name: "a \"b\"\r\n.mp3", Type: "audio/mpeg", Content: content})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // each reader is fresh
+	for range 2 { // each reader starts at the beginning
 		written, err := io.ReadAll(f.Open())
 		if err != nil || int64(len(written)) != f.Bytes {
 			t.Fatalf("%d bytes, not %d: %v", len(written), f.Bytes, err)

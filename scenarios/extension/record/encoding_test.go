@@ -9,7 +9,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// encodedPath has what histogram.test.ts reads with the other language's library.
+// encodedPath is the file that histogram.test.ts reads with the TypeScript library.
 const encodedPath = "testdata/encoded.json"
 
 type encodedFile struct {
@@ -17,7 +17,7 @@ type encodedFile struct {
 	Result   HistogramResult `json:"result"`
 }
 
-// The file is what this code writes; TOUCHSTONE_UPDATE=1 writes it anew.
+// TestEncodedFileIsUpToDate compares the file with the output of this code. TOUCHSTONE_UPDATE=1 rewrites the file.
 func TestEncodedFileIsUpToDate(t *testing.T) {
 	h := newHistogram(4)
 	made := encodedFile{}
@@ -48,7 +48,7 @@ func TestEncodedFileIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Compressed bytes may differ from one release of Go to the next: what they hold may not.
+	// Compressed bytes may differ between releases of Go; their contents must not.
 	if !reflect.DeepEqual(decoded.Export().Counts, h.hdr.Export().Counts) {
 		t.Error("the histogram in the file is another")
 	}

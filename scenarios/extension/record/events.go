@@ -2,7 +2,7 @@ package record
 
 import "touchstone/k6/clock"
 
-// Events is a line for each answer: what is joined with a server's own record.
+// Events is one line of the events file. Calibration joins it with the server's record of the same response.
 type Events struct {
 	Operation  string    `json:"operation"`
 	RequestID  *string   `json:"requestId"`
@@ -12,7 +12,7 @@ type Events struct {
 	BodySha256 *string   `json:"bodySha256"`
 }
 
-// Since gives instants as milliseconds from a start.
+// Since converts instants to milliseconds after a start.
 func Since(startNs int64, instants []int64) []float64 {
 	ms := make([]float64, len(instants))
 	for index, at := range instants {

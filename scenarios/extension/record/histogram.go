@@ -1,4 +1,4 @@
-// Package record counts what a process sends and measures, exactly enough to be merged with what others did.
+// Package record counts requests and measurements of a process, exactly enough to merge them with those of other processes.
 package record
 
 import (
@@ -7,10 +7,10 @@ import (
 	"touchstone/k6/clock"
 )
 
-// highestUs is an hour: what takes longer is counted as an hour, while its sum and maximum stay true.
+// highestUs is one hour. A longer duration is counted as one hour, but sum and maximum stay exact.
 const highestUs = 3_600_000_000
 
-// histogram holds durations in microseconds.
+// histogram counts durations in microseconds.
 type histogram struct {
 	hdr                 *hdrhistogram.Histogram
 	n                   int64
@@ -24,7 +24,7 @@ func newHistogram(digits int) *histogram {
 func (h *histogram) add(ns int64) {
 	ns = max(ns, 0)
 	us := min((ns+500)/1000, highestUs)
-	_ = h.hdr.RecordValue(us) // within its range
+	_ = h.hdr.RecordValue(us) // cannot fail: the value is within the range of the histogram
 	if h.n == 0 || ns < h.minNs {
 		h.minNs = ns
 	}
@@ -33,7 +33,7 @@ func (h *histogram) add(ns int64) {
 	h.n++
 }
 
-// quantileMs is nil where there is nothing to say.
+// quantileMs returns nil if the histogram is empty.
 func (h *histogram) quantileMs(percent float64) *float64 {
 	if h.n == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (h *histogram) quantileMs(percent float64) *float64 {
 func (h *histogram) encode() string {
 	encoded, err := h.hdr.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
 	if err != nil {
-		panic(err) // it writes to memory
+		panic(err) // cannot happen: it writes to memory
 	}
 	return string(encoded)
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Lines writes JSON, a value a line, for whoever reads along. A reader that leaves is no fault of the run.
+// Lines writes JSON values, one per line, for a reader that follows the run. If the reader closes, the run goes on.
 type Lines struct {
 	mutex  sync.Mutex
 	file   *os.File
@@ -19,7 +19,7 @@ type Lines struct {
 
 var descriptor = regexp.MustCompile(`^/dev/fd/([0-9]+)$`)
 
-// OpenLines opens a path for writing. An open descriptor is taken as it is: a socket cannot be opened by its path.
+// OpenLines opens a path for writing. It uses an inherited file descriptor directly, because a socket cannot be opened by its path.
 func OpenLines(path string) (*Lines, error) {
 	var file *os.File
 	if match := descriptor.FindStringSubmatch(path); match != nil {
@@ -41,18 +41,18 @@ func OpenLines(path string) (*Lines, error) {
 	return &Lines{file: file, buffer: bufio.NewWriterSize(file, 64*1024)}, nil
 }
 
-// Write adds a line.
+// Write writes a value as one line.
 func (l *Lines) Write(value any) {
 	line, err := json.Marshal(value)
 	if err != nil {
-		return // plain structs of numbers and strings
+		return // cannot happen: values are plain structs of numbers and strings
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	_, _ = l.buffer.Write(append(line, '\n'))
 }
 
-// Flush hands over what was written.
+// Flush writes buffered lines.
 func (l *Lines) Flush() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

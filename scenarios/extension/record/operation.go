@@ -2,7 +2,7 @@ package record
 
 import "strconv"
 
-// operation is what is counted under one operation.
+// operation has the counts and histograms of one operation.
 type operation struct {
 	OperationResult
 	limits     Limits
@@ -21,7 +21,7 @@ func newOperation(limits Limits) *operation {
 	}
 }
 
-// add counts a request that has ended, and says whether it was good.
+// add counts a completed request and reports whether it was good.
 func (o *operation) add(s *Sample) bool {
 	isGood := o.count(s)
 	o.countTokens(s)

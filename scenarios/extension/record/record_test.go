@@ -10,7 +10,7 @@ import (
 
 	"touchstone/k6/arrivals"
 	"touchstone/k6/clock"
-	"touchstone/k6/oracle"
+	"touchstone/k6/streamcheck"
 )
 
 const ms = int64(time.Millisecond)
@@ -37,7 +37,7 @@ func TestCounts(t *testing.T) {
 		sample(func(s *Sample) { s.Status, s.Verdict, s.IsStream, s.Contents, s.TTFT = 500, Failed, false, 0, None }),
 		sample(func(s *Sample) { s.Verdict, s.Failure = Failed, "cut" }),
 		sample(func(s *Sample) { s.Verdict = Aborted }),
-		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // expected
+		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // an expected error response
 		sample(func(s *Sample) { s.HasUsage, s.Prompt, s.Completion = true, 7, 5 }),
 		sample(func(s *Sample) { s.Contents, s.TTFT, s.Gaps, s.TPOT = 0, None, nil, None }),
 	).Operations["chat-stream"]
@@ -50,7 +50,7 @@ func TestCounts(t *testing.T) {
 	if want := map[string]int64{"cut": 1}; !reflect.DeepEqual(result.ByError, want) {
 		t.Errorf("%v", result.ByError)
 	}
-	// Cut and left streams have cost tokens too; a refusal costs none.
+	// Truncated and aborted streams count tokens; error responses do not.
 	if want := (Tokens{Answers: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
 		t.Errorf("%+v, not %+v", *result.Tokens["m"], want)
 	}
@@ -92,8 +92,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Histograms of several processes make, bucket for bucket, the one of all samples.
-func TestMergesExactly(t *testing.T) {
+// Merging the histograms of several processes gives the same buckets as one histogram of all samples.
+func TestMergesHistogramsExactly(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	whole := newHistogram(4)
 	parts := []*histogram{newHistogram(4), newHistogram(4), newHistogram(4)}
@@ -117,7 +117,7 @@ func TestMergesExactly(t *testing.T) {
 	}
 }
 
-func TestHistogramIsTrueAtItsEdges(t *testing.T) {
+func TestHistogramAtItsLimits(t *testing.T) {
 	h := newHistogram(4)
 	for _, ns := range []int64{0, 499, 500, 3 * int64(time.Hour)} {
 		h.add(ns)
@@ -131,11 +131,11 @@ func TestHistogramIsTrueAtItsEdges(t *testing.T) {
 	}
 }
 
-func TestOracleKeepsAnExampleOfEachKind(t *testing.T) {
+func TestKeepsAnExampleOfEachViolation(t *testing.T) {
 	wrong := func(sentence string) *Sample {
-		return sample(func(s *Sample) { s.Violations = []oracle.Violation{{Kind: "id-changed", Sentence: sentence}} })
+		return sample(func(s *Sample) { s.Violations = []streamcheck.Violation{{Kind: "id-changed", Sentence: sentence}} })
 	}
-	got := run(NoLimits, wrong("first"), wrong("second"), sample(func(*Sample) {})).Oracle
+	got := run(NoLimits, wrong("first"), wrong("second"), sample(func(*Sample) {})).StreamChecks
 	if got.Streams != 3 || len(got.Violations) != 1 || *got.Violations[0] != (ViolationResult{"id-changed", 2, "first"}) {
 		t.Errorf("%+v", got)
 	}

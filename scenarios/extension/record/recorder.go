@@ -7,30 +7,30 @@ import (
 	"touchstone/k6/clock"
 )
 
-// Recorder counts for a whole process. It may be used by all at once.
+// Recorder counts the requests of a process. It is safe for concurrent use.
 type Recorder struct {
-	mutex      sync.Mutex
-	limits     map[string]Limits
-	startNs    int64
-	operations map[string]*operation
-	series     series
-	ttft       *histogram // of all operations, for people who watch
-	inFlight   int64
-	oracle     OracleResult
+	mutex        sync.Mutex
+	limits       map[string]Limits
+	startNs      int64
+	operations   map[string]*operation
+	series       series
+	ttft         *histogram // of all operations, for progress
+	inFlight     int64
+	streamChecks StreamCheckResult
 }
 
-// New makes a recorder for a run that began, or will begin, at an instant.
+// New creates a recorder for a run that starts at an instant, which may be in the future.
 func New(limits map[string]Limits, startNs int64) *Recorder {
 	return &Recorder{
-		limits:     limits,
-		startNs:    startNs,
-		operations: map[string]*operation{},
-		ttft:       newHistogram(3),
-		oracle:     OracleResult{Violations: []*ViolationResult{}},
+		limits:       limits,
+		startNs:      startNs,
+		operations:   map[string]*operation{},
+		ttft:         newHistogram(3),
+		streamChecks: StreamCheckResult{Violations: []*ViolationResult{}},
 	}
 }
 
-// Begin notes that a request is sent.
+// Begin records that a request is sent.
 func (r *Recorder) Begin(name string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -39,7 +39,7 @@ func (r *Recorder) Begin(name string) {
 	r.series.at(r.second(), r.inFlight).requests++
 }
 
-// End notes what became of it, and says whether it was good.
+// End records the result of a request and reports whether it was good.
 func (r *Recorder) End(s *Sample) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -54,7 +54,7 @@ func (r *Recorder) End(s *Sample) bool {
 
 func (r *Recorder) watch(s *Sample) {
 	if s.IsStream {
-		r.oracle.Streams++
+		r.streamChecks.Streams++
 	}
 	for _, v := range s.Violations {
 		kind := r.kind(v.Kind, v.Sentence)
@@ -63,13 +63,13 @@ func (r *Recorder) watch(s *Sample) {
 }
 
 func (r *Recorder) kind(kind, example string) *ViolationResult {
-	for _, known := range r.oracle.Violations {
+	for _, known := range r.streamChecks.Violations {
 		if known.Kind == kind {
 			return known
 		}
 	}
 	found := &ViolationResult{Kind: kind, Example: example}
-	r.oracle.Violations = append(r.oracle.Violations, found)
+	r.streamChecks.Violations = append(r.streamChecks.Violations, found)
 	return found
 }
 
@@ -90,7 +90,7 @@ func (r *Recorder) second() int64 {
 	return max(0, clock.Now()-r.startNs) / 1e9
 }
 
-// Result sums up.
+// Result returns the result of the process.
 func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -103,7 +103,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
 		Plan:            plan,
 		Operations:      map[string]*OperationResult{},
 		Series:          r.series.results(),
-		Oracle:          r.oracle,
+		StreamChecks:    r.streamChecks,
 	}
 	for name, o := range r.operations {
 		result.Operations[name] = o.result()
@@ -113,7 +113,7 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult) *Result {
 
 func unixMs(ns int64) float64 { return float64(clock.Wall(ns).UnixMicro()) / 1000 }
 
-// Progress says how it goes.
+// Progress returns the current progress of the run.
 func (r *Recorder) Progress() *ProgressResult {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

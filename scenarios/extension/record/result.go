@@ -5,7 +5,7 @@ import (
 	"touchstone/k6/spending"
 )
 
-// resultVersion is RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A test compares both.
+// resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A test compares both.
 const resultVersion = 1
 
 // Result is the result of a process.
@@ -17,11 +17,11 @@ type Result struct {
 	Plan            *PlanResult                 `json:"plan"`
 	Operations      map[string]*OperationResult `json:"operations"`
 	Series          []SecondResult              `json:"series"`
-	Oracle          OracleResult                `json:"oracle"`
+	StreamChecks    StreamCheckResult           `json:"oracle"`
 	OutOfCredits    *spending.End               `json:"outOfCredits,omitempty"`
 }
 
-// PlanResult counts the arrivals of a plan. Due: those before the run was ended.
+// PlanResult counts the arrivals of a plan. Due counts the arrivals that were due before the run was ended.
 type PlanResult struct {
 	Planned int `json:"planned"`
 	Due     int `json:"due"`
@@ -38,7 +38,7 @@ type OperationResult struct {
 	WithoutContent int64                      `json:"withoutContent"`
 }
 
-// Counts of requests.
+// Counts are the numbers of requests.
 type Counts struct {
 	Sent    int64 `json:"sent"`
 	OK      int64 `json:"ok"`
@@ -56,7 +56,7 @@ type HistogramResult struct {
 	Encoded string  `json:"encoded"`
 }
 
-// Tokens of a model.
+// Tokens are the tokens of a model.
 type Tokens struct {
 	Answers    int64 `json:"answers"`
 	Prompt     int64 `json:"prompt"`
@@ -83,8 +83,8 @@ type SecondResult struct {
 	ended int64 // includes aborted requests
 }
 
-// OracleResult has the violations found in streams.
-type OracleResult struct {
+// StreamCheckResult lists the violations found in streams.
+type StreamCheckResult struct {
 	Streams    int64              `json:"streams"`
 	Violations []*ViolationResult `json:"violations"`
 }

@@ -1,16 +1,16 @@
 package record
 
-import "touchstone/k6/oracle"
+import "touchstone/k6/streamcheck"
 
-// None is a duration that was not measured.
+// None is the value of a duration that was not measured.
 const None = -1
 
-// Sample is what one request came to. Durations are nanoseconds, None where there is none.
+// Sample is the measurement of one request. Durations are in nanoseconds, or None.
 type Sample struct {
 	Operation string
 	Model     string
 	Status    int
-	Failure   string // of an answer that did not come whole
+	Failure   string // why the response is not complete
 	Verdict   Verdict
 	TTFT      int64
 	TPOT      int64
@@ -18,37 +18,38 @@ type Sample struct {
 	StartLag  int64
 	Gaps      []int64
 
-	IsStream   bool // it was read as one
+	IsStream   bool // the response was read as an event stream
 	Contents   int64
 	HasUsage   bool
 	Prompt     int64
 	Completion int64
-	Violations []oracle.Violation
+	Violations []streamcheck.Violation
 }
 
-// Verdict on one request.
+// Verdict is the verdict on one request.
 type Verdict int
 
-// The verdicts.
+// Values of Verdict.
 const (
 	OK      Verdict = iota
-	Failed          // another status than was expected, or no whole answer
-	Aborted         // left by the script, or by the end of the run
+	Failed          // unexpected status or incomplete response
+	Aborted         // aborted by the script or by the end of the run
 )
 
-// Limits that a request has to keep to count as good, in nanoseconds; None where there is none.
+// Limits are the upper bounds, in nanoseconds, for a request that counts as good. None means no limit.
 type Limits struct{ TTFT, Gap, TPOT, E2E int64 }
 
-// NoLimits are kept by every request.
+// NoLimits is satisfied by every served request.
 var NoLimits = Limits{None, None, None, None}
 
-// IsServed tells what latencies are taken of: a refusal that was expected is no failure, but its time is no service.
+// IsServed reports whether the latencies of a request are measured: an expected error response is not a failure, but its time is not a
+// service time.
 func (s *Sample) IsServed() bool {
 	return s.Verdict == OK && s.Status >= 200 && s.Status <= 299
 }
 
-// Keeps says whether a request was served within the limits. What could not be measured keeps no limit, but for gaps and
-// time per token, which a short answer has not.
+// Keeps reports whether a request was served within the limits. A duration that was not measured exceeds its limit. Gaps and time per
+// token are the exception, because a short response has none.
 func (l Limits) Keeps(s *Sample) bool {
 	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
 		return false
@@ -68,7 +69,7 @@ func isWithin(measured, limit int64) bool {
 	return limit == None || (measured != None && measured <= limit)
 }
 
-// tokens are what usage says; of a stream without it, its events with content.
+// tokens returns the tokens that usage reports. For a stream without usage it returns the number of its content events.
 func (s *Sample) tokens() (Tokens, bool) {
 	isServed := s.IsServed()
 	switch {

@@ -1,7 +1,7 @@
 package record
 
-// series is a row of seconds, without gaps. Only the last one is open: the others are encoded, as a histogram at work is
-// a hundred times as large.
+// series is a series of seconds without missing seconds. Only the last second has a live histogram: the others are encoded, because a
+// live histogram is a hundred times as large.
 type series struct {
 	closed   []SecondResult
 	open     *second
@@ -13,7 +13,7 @@ type second struct {
 	ttft                             *histogram
 }
 
-// at gives a second, and closes those before. What comes late by a hair is counted in the one that is open.
+// at returns a second and closes all earlier seconds. An event for an already closed second is counted in the current second.
 func (s *series) at(atS, inFlight int64) *second {
 	if s.open == nil {
 		s.open = &second{}
@@ -34,7 +34,7 @@ func (s *series) results() []SecondResult {
 	return results
 }
 
-// endedIn is how many requests ended in a second.
+// endedIn returns how many requests ended in a second.
 func (s *series) endedIn(atS int64) float64 {
 	if s.open != nil && s.open.atS == atS {
 		return float64(s.open.ended)

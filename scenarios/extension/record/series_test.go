@@ -19,7 +19,7 @@ func TestSeries(t *testing.T) {
 	s.at(0, 0).end(sample(func(s *Sample) { s.TTFT = 5 * ms }))
 	s.at(1, 1).requests++
 	s.at(1, 2).requests++
-	// Nothing in the seconds 2 and 3: they are there all the same.
+	// The seconds 2 and 3 have no requests, but the series contains them.
 	s.at(4, 1).end(sample(func(s *Sample) { s.Verdict = Failed }))
 	s.at(4, 0).end(sample(func(s *Sample) { s.Verdict = Aborted }))
 	got := s.results()
@@ -48,7 +48,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-func TestProgressAddsUp(t *testing.T) {
+func TestProgressSumsOperations(t *testing.T) {
 	r := New(nil, clock.Now())
 	for _, operation := range []string{"chat", "chat-stream", "chat-stream"} {
 		r.Begin(operation)
@@ -66,7 +66,7 @@ func TestProgressAddsUp(t *testing.T) {
 	}
 }
 
-func TestAnEmptyResultHasNoNulls(t *testing.T) {
+func TestEmptyResultHasNoNulls(t *testing.T) {
 	encoded, err := json.Marshal(New(nil, 0).Result(arrivals.Segment{Index: 1, Count: 4}, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -82,8 +82,8 @@ func TestAnEmptyResultHasNoNulls(t *testing.T) {
 	}
 }
 
-// A descriptor that was handed down is often a socket, which no path opens.
-func TestLinesToASocket(t *testing.T) {
+// A file descriptor from a parent process is often a socket, which cannot be opened by its path.
+func TestWritesLinesToASocket(t *testing.T) {
 	listener, err := net.Listen("unix", t.TempDir()+"/socket")
 	if err != nil {
 		t.Fatal(err)
@@ -114,11 +114,11 @@ func TestLinesToASocket(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	server.Close()
-	lines.Write(map[string]int{"a": 2}) // nobody reads any more, and nothing happens
+	lines.Write(map[string]int{"a": 2}) // the reader is closed: Write must not fail
 	lines.Flush()
 }
 
-func TestLinesThatCannotBe(t *testing.T) {
+func TestOpenLinesRejectsInvalidPaths(t *testing.T) {
 	for _, path := range []string{"/dev/fd/987", t.TempDir(), t.TempDir() + "/no/such"} {
 		if _, err := OpenLines(path); err == nil {
 			t.Errorf("%s was opened", path)

@@ -22,14 +22,14 @@ type End struct {
 	NextUnits     int64 `json:"nextUnits"`
 }
 
-// SpendLimiter holds the maximum cost of each request before it is sent. It is safe for concurrent use. A request that cannot be held
-// ends the run: requests that wait for others to be settled would be delayed by the generator.
+// SpendLimiter holds the maximum cost of each request before it is sent. It is safe for concurrent use. A request whose cost cannot be
+// held ends the run. It does not wait for other requests to be settled, because the wait would be a scheduling delay of the generator.
 type SpendLimiter struct {
 	mutex    sync.Mutex
 	limit    int64
 	counted  int64
 	held     int64
-	largest  int64 // cost of a request that exceeded its hold
+	largest  int64 // highest cost of a request that exceeded its hold
 	underWay int
 	end      *End
 	idle     chan struct{} // closed when the run has ended and no request is in flight
@@ -40,13 +40,13 @@ func NewSpendLimiter(limitUnits int64) *SpendLimiter {
 	return &SpendLimiter{limit: limitUnits, idle: make(chan struct{})}
 }
 
-// Hold holds the maximum cost of a request, in units. False: the run has ended, and no request may be sent.
+// Hold holds the maximum cost of a request, in units. It returns false if the run has ended and no request may be sent.
 func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	units := cost.maxUnits()
 	if units > 0 {
-		// A target may charge more than the expected maximum: if it did for one request, it may for the next.
+		// A target may charge more than the expected maximum. If it did so for one request, it may do so again.
 		units = max(units, p.largest)
 	}
 	if p.end == nil && p.counted+p.held+units > p.limit {
@@ -61,7 +61,7 @@ func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 	return units, true
 }
 
-// Settle replaces the hold of a request by its cost.
+// Settle replaces the hold of a request with its cost.
 func (p *SpendLimiter) Settle(heldUnits, costUnits int64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -80,7 +80,7 @@ func (p *SpendLimiter) closeWhenIdle() {
 	}
 }
 
-// WaitIdle waits until the run has ended and all requests are settled, or the context ends.
+// WaitIdle waits until the run has ended and all requests are settled, or until the context ends.
 func (p *SpendLimiter) WaitIdle(ctx context.Context) {
 	select {
 	case <-p.idle:
@@ -88,7 +88,7 @@ func (p *SpendLimiter) WaitIdle(ctx context.Context) {
 	}
 }
 
-// End returns nil while the run has not ended.
+// End returns nil until the run has ended.
 func (p *SpendLimiter) End() *End {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

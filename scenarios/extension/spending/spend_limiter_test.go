@@ -27,7 +27,7 @@ func endsWith(t *testing.T, p *SpendLimiter, cost Cost, want End) {
 	}
 }
 
-func TestEndsWhereTheNextRequestMightCostTooMuch(t *testing.T) {
+func TestEndsRunIfTheNextRequestMightExceedTheLimit(t *testing.T) {
 	p := NewSpendLimiter(25)
 	hold(t, p, tenUnits, 10)
 	hold(t, p, tenUnits, 10)
@@ -35,10 +35,10 @@ func TestEndsWhereTheNextRequestMightCostTooMuch(t *testing.T) {
 	want := End{LimitUnits: 25, CountedUnits: 6, UnderWayUnits: 10, NextUnits: 10}
 	endsWith(t, p, tenUnits, want)
 	p.Settle(10, 0)
-	endsWith(t, p, Cost{}, want) // not even for nothing, and told as it was
+	endsWith(t, p, Cost{}, want) // after the end nothing can be held, and the reported end does not change
 }
 
-func TestExactlyTheLimitMayBeSpent(t *testing.T) {
+func TestAllowsSpendingExactlyTheLimit(t *testing.T) {
 	p := NewSpendLimiter(20)
 	for range 2 {
 		hold(t, p, tenUnits, 10)
@@ -49,7 +49,7 @@ func TestExactlyTheLimitMayBeSpent(t *testing.T) {
 	}
 }
 
-func TestLearnsThatATargetCountsMore(t *testing.T) {
+func TestHoldsMoreAfterARequestExceededItsHold(t *testing.T) {
 	p := NewSpendLimiter(100)
 	hold(t, p, tenUnits, 10)
 	p.Settle(10, 40)
@@ -58,7 +58,7 @@ func TestLearnsThatATargetCountsMore(t *testing.T) {
 	endsWith(t, p, tenUnits, End{LimitUnits: 100, CountedUnits: 40, UnderWayUnits: 40, NextUnits: 40})
 }
 
-func TestWaitsForWhatIsUnderWay(t *testing.T) {
+func TestWaitsForRequestsInFlight(t *testing.T) {
 	p := NewSpendLimiter(10)
 	hold(t, p, tenUnits, 10)
 	p.Hold(tenUnits)
@@ -77,7 +77,7 @@ func TestWaitsForWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-func TestNeverMoreThanTheLimitWhoeverAsksAtOnce(t *testing.T) {
+func TestNeverExceedsTheLimitConcurrently(t *testing.T) {
 	const limit = 1000
 	p, spent := NewSpendLimiter(limit), atomic.Int64{}
 	var all sync.WaitGroup

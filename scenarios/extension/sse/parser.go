@@ -1,33 +1,33 @@
-// Package sse reads event streams by the algorithm of the WHATWG standard.
+// Package sse parses event streams by the algorithm of the WHATWG HTML standard.
 package sse
 
 import "bytes"
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// Parser takes a stream in pieces, cut anywhere, and hands out its events as soon as the line that ends them is there.
-// Its zero value, with OnEvent set, is ready. Bytes that are no UTF-8 are handed on as they are.
+// Parser parses a stream in chunks of any size, and emits each event as soon as the line that ends it is complete.
+// Its zero value with OnEvent set is ready to use. Invalid UTF-8 is passed on unchanged.
 type Parser struct {
-	// OnEvent gets the data of each event and its type ("" for the default). Both are valid during the call only.
+	// OnEvent receives the data of each event and its type ("" by default). Both are valid only during the call.
 	OnEvent func(data []byte, event []byte)
 
-	partial  []byte // the beginning of a line that is not over
-	data     []byte // of the event under way: part of the piece, or of own
+	partial  []byte // an incomplete line
+	data     []byte // data of the current event: a slice of the input or of own
 	own      []byte
 	event    []byte
 	hasData  bool
 	isInOwn  bool
 	isBegun  bool
-	afterCR  bool // a LF that comes now belongs to the line before
-	isCopied bool // the line under way is not part of the piece
+	afterCR  bool // the previous line ended with CR: a LF now belongs to it
+	isCopied bool // the current line is a copy, not a slice of the input
 }
 
-// Reset makes the parser ready for another stream.
+// Reset prepares the parser for another stream.
 func (p *Parser) Reset() {
 	*p = Parser{OnEvent: p.OnEvent, partial: p.partial[:0], own: p.own[:0], event: p.event[:0]}
 }
 
-// Feed takes the next piece. What it hands out may point into it.
+// Feed parses the next chunk. Emitted events may be slices of it.
 func (p *Parser) Feed(piece []byte) {
 	if p.afterCR && len(piece) > 0 {
 		p.afterCR = false
@@ -56,7 +56,7 @@ func (p *Parser) Feed(piece []byte) {
 	}
 }
 
-// lineEnd finds the first LF or CR; two searches for one byte are faster than one for either.
+// lineEnd finds the first LF or CR. Two searches for one byte are faster than one search for either.
 func lineEnd(piece []byte) int {
 	lf := bytes.IndexByte(piece, '\n')
 	if lf >= 0 {
@@ -101,7 +101,7 @@ func (p *Parser) line(line []byte) {
 	}
 }
 
-// addData keeps the first line of an event where it is: nearly all events have one line, and come in one piece.
+// addData does not copy the first line of an event: nearly all events have one line and arrive in one chunk.
 func (p *Parser) addData(value []byte) {
 	if !p.hasData {
 		p.hasData = true

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// parse reads pieces and writes each event as "type|data".
+// parse parses chunks and formats each event as "type|data".
 func parse(pieces ...string) []string {
 	var events []string
 	p := &Parser{OnEvent: func(data, event []byte) {
 		events = append(events, string(event)+"|"+string(data))
 	}}
 	for _, piece := range pieces {
-		// A piece of its own, which is overwritten afterwards: nothing may be kept of it.
+		// The chunk is overwritten after Feed, so that a parser that keeps a slice of it fails.
 		buffer := []byte(piece)
 		p.Feed(buffer)
 		for index := range buffer {
@@ -47,7 +47,7 @@ var cases = []struct {
 	{"nothing", "", nil},
 }
 
-func TestEvents(t *testing.T) {
+func TestParsesEvents(t *testing.T) {
 	for _, c := range cases {
 		if got := parse(c.stream); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
@@ -55,7 +55,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-func TestCutAnywhere(t *testing.T) {
+func TestParsesChunksOfAnySize(t *testing.T) {
 	for _, c := range cases {
 		for first := range len(c.stream) {
 			for second := first; second < len(c.stream); second++ {
@@ -71,14 +71,14 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-func TestEventIsThereWithTheEndOfItsLine(t *testing.T) {
-	// The LF of a CRLF may come later, and must not be waited for.
+func TestEmitsEventAtTheEndOfItsLine(t *testing.T) {
+	// The LF of a CRLF may arrive later. The parser must not wait for it.
 	if got := parse("data: a\r\n\r"); !slices.Equal(got, []string{"|a"}) {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestResetForgets(t *testing.T) {
+func TestResetDiscardsState(t *testing.T) {
 	var events []string
 	p := &Parser{OnEvent: func(data, _ []byte) { events = append(events, string(data)) }}
 	p.Feed([]byte("data: left\ndata: ov"))
@@ -89,7 +89,7 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// reference is the algorithm again, written for nothing but being plain.
+// reference is a second implementation of the algorithm, as simple as possible.
 func reference(stream string) []string {
 	stream = strings.TrimPrefix(stream, "\xEF\xBB\xBF")
 	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")

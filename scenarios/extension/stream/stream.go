@@ -1,4 +1,4 @@
-// Package stream reads an answer that comes as a stream of events, and notes when each of them was there.
+// Package stream reads a response that is an event stream and records when each event arrived.
 package stream
 
 import (
@@ -8,38 +8,38 @@ import (
 
 	"touchstone/k6/chunk"
 	"touchstone/k6/clock"
-	"touchstone/k6/oracle"
 	"touchstone/k6/sse"
+	"touchstone/k6/streamcheck"
 )
 
 var (
-	// ErrLeft says that as many content events were read as were wanted.
-	ErrLeft = errors.New("left")
-	// ErrTooLarge says that there was more than the most that was allowed.
+	// ErrAborted means that the requested number of content events was read.
+	ErrAborted = errors.New("left")
+	// ErrTooLarge means that the body exceeds MaxBytes.
 	ErrTooLarge = errors.New("too large")
-	// ErrEvent says that the stream brought an error as an event.
+	// ErrEvent means that the stream contains an error event.
 	ErrEvent = errors.New("error event")
 )
 
-// Options say how a stream is to be read.
+// Options are the options for reading a stream.
 type Options struct {
 	ContentPath   string
-	AbortAfter    int64 // content events; 0: never
+	AbortAfter    int64 // number of content events; 0: never
 	KeepEvents    bool
 	KeepText      bool
 	KeepTimes     bool
-	Hash          hash.Hash // gets the bytes as they came; nil: none
+	Hash          hash.Hash // hashes the body as received; may be nil
 	TokenPerEvent bool
 	MaxBytes      int64
 }
 
-// Kept is an event as it came.
+// Kept is an event as received.
 type Kept struct {
 	AtNs int64
 	Data string
 }
 
-// Reader reads streams, one after the other. Times are instants of package clock.
+// Reader reads streams, one after another. Times are instants of package clock.
 type Reader struct {
 	Options
 
@@ -47,43 +47,43 @@ type Reader struct {
 	Events       int64
 	ContentTimes []int64
 	Times        []int64 // with KeepTimes
-	ContentAt    []int64 // with KeepTimes: positions in Times of events with content
+	ContentAt    []int64 // with KeepTimes: indexes in Times of events with content
 	Kept         []Kept  // with KeepEvents
 	Text         []byte  // with KeepText
 	Finish       string
 	Usage        *chunk.Usage
-	Oracle       oracle.Stream
+	Checker      streamcheck.Checker
 
 	parser sse.Parser
 	chunks chunk.Reader
 	gaps   []int64
 	nowNs  int64
-	fault  error
+	failed error
 	buffer []byte
 }
 
-// NewReader makes a reader; it is worth keeping.
+// NewReader creates a reader. A reader has large buffers: reuse it.
 func NewReader() *Reader {
 	r := &Reader{buffer: make([]byte, 16*1024)}
 	r.parser.OnEvent = r.takeEvent
 	return r
 }
 
-// Reset makes the reader ready for another stream.
+// Reset prepares the reader for another stream.
 func (r *Reader) Reset(options Options) {
 	r.Options = options
 	r.Bytes, r.Events = 0, 0
 	r.ContentTimes, r.Times, r.ContentAt, r.Text = r.ContentTimes[:0], r.Times[:0], r.ContentAt[:0], r.Text[:0]
 	r.Kept = nil
-	r.Finish, r.Usage, r.fault = "", nil, nil
-	r.Oracle.Reset()
-	r.Oracle.TokenPerEvent = options.TokenPerEvent
+	r.Finish, r.Usage, r.failed = "", nil, nil
+	r.Checker.Reset()
+	r.Checker.TokenPerEvent = options.TokenPerEvent
 	r.parser.Reset()
 	r.chunks.Reset(options.ContentPath)
 }
 
-// Read reads to the end, and says when that was. An instant is taken right after bytes were handed over, and holds for
-// every event that they complete.
+// Read reads to the end and returns when it ended. It reads the clock immediately after each read of bytes. That time is the time of
+// every event that these bytes complete.
 func (r *Reader) Read(body io.Reader) (endNs int64, err error) {
 	for {
 		n, readErr := body.Read(r.buffer)
@@ -96,8 +96,8 @@ func (r *Reader) Read(body io.Reader) (endNs int64, err error) {
 			}
 		}
 		switch {
-		case r.fault != nil:
-			return r.nowNs, r.fault
+		case r.failed != nil:
+			return r.nowNs, r.failed
 		case r.MaxBytes > 0 && r.Bytes > r.MaxBytes:
 			return r.nowNs, ErrTooLarge
 		case readErr == io.EOF:
@@ -109,7 +109,7 @@ func (r *Reader) Read(body io.Reader) (endNs int64, err error) {
 }
 
 func (r *Reader) takeEvent(data, event []byte) {
-	if r.fault != nil {
+	if r.failed != nil {
 		return
 	}
 	r.Events++
@@ -120,14 +120,14 @@ func (r *Reader) takeEvent(data, event []byte) {
 		r.Kept = append(r.Kept, Kept{r.nowNs, text(data)})
 	}
 	if string(data) == "[DONE]" {
-		r.Oracle.Done()
+		r.Checker.Done()
 		return
 	}
 	c, isRepeat := r.chunks.Read(data)
 	if isRepeat {
-		r.Oracle.Repeat(c.HasContent)
+		r.Checker.Repeat(c.HasContent)
 	} else {
-		r.Oracle.Chunk(c)
+		r.Checker.Chunk(c)
 		r.takeChunk(c, event)
 	}
 	if c.HasContent {
@@ -137,7 +137,7 @@ func (r *Reader) takeEvent(data, event []byte) {
 
 func (r *Reader) takeChunk(c *chunk.Chunk, event []byte) {
 	if c.IsError || string(event) == "error" {
-		r.fault = ErrEvent
+		r.failed = ErrEvent
 	}
 	if c.Finish != "" {
 		r.Finish = c.Finish
@@ -156,11 +156,11 @@ func (r *Reader) takeContent() {
 		r.Text = append(r.Text, r.chunks.Text()...)
 	}
 	if r.AbortAfter > 0 && int64(len(r.ContentTimes)) >= r.AbortAfter {
-		r.fault = ErrLeft
+		r.failed = ErrAborted
 	}
 }
 
-// Gaps are the times between content events. Valid until the next stream.
+// Gaps returns the times between content events. The slice is valid until Reset.
 func (r *Reader) Gaps() []int64 {
 	r.gaps = r.gaps[:0]
 	for index := 1; index < len(r.ContentTimes); index++ {

@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/clock"
 )
 
-const answer = `data: {"id":"c","choices":[{"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+const validStream = `data: {"id":"c","choices":[{"delta":{"role":"assistant","content":""},"finish_reason":null}]}
 
 data: {"id":"c","choices":[{"delta":{"content":"one"},"finish_reason":null}]}
 
@@ -29,9 +29,9 @@ data: [DONE]
 
 func TestReadsAStream(t *testing.T) {
 	for name, body := range map[string]io.Reader{
-		"at once":  strings.NewReader(answer),
-		"by bytes": iotest.OneByteReader(strings.NewReader(answer)),
-		"with EOF": iotest.DataErrReader(strings.NewReader(answer)),
+		"at once":  strings.NewReader(validStream),
+		"by bytes": iotest.OneByteReader(strings.NewReader(validStream)),
+		"with EOF": iotest.DataErrReader(strings.NewReader(validStream)),
 	} {
 		r := NewReader()
 		r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true})
@@ -45,21 +45,21 @@ func TestReadsAStream(t *testing.T) {
 		if string(r.Text) != `one "two" three` || r.Finish != "stop" || r.Usage == nil || r.Usage.Completion != 3 {
 			t.Errorf("%s: %q, %q, %v", name, r.Text, r.Finish, r.Usage)
 		}
-		if r.Bytes != int64(len(answer)) || len(r.Kept) != 7 || r.Kept[6].Data != "[DONE]" || len(r.Times) != 7 {
+		if r.Bytes != int64(len(validStream)) || len(r.Kept) != 7 || r.Kept[6].Data != "[DONE]" || len(r.Times) != 7 {
 			t.Errorf("%s: %d bytes, kept %v", name, r.Bytes, r.Kept)
 		}
-		if found := r.Oracle.End(true); found != nil {
+		if found := r.Checker.End(true); found != nil {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
 }
 
-// Each event has the time of the piece that ended it, and not of one that comes later.
-func TestTimes(t *testing.T) {
+// Each event has the time of the read that completed it, not of a later read.
+func TestRecordsTimeOfEachEvent(t *testing.T) {
 	reader, writer := io.Pipe()
 	var sentNs []int64
 	go func() {
-		for _, piece := range strings.SplitAfter(answer, "\n\n") {
+		for _, piece := range strings.SplitAfter(validStream, "\n\n") {
 			sentNs = append(sentNs, clock.Now())
 			_, _ = writer.Write([]byte(piece))
 		}
@@ -71,7 +71,7 @@ func TestTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for index, at := range r.Times {
-		// Who writes goes on as soon as bytes are taken; two writes later the clock was surely read.
+		// Write returns as soon as the bytes are read. Two writes later, the reader has certainly read the clock.
 		if at < sentNs[index] || (index+2 < len(sentNs) && at > sentNs[index+2]) {
 			t.Errorf("event %d, sent at %d, was seen at %d: %v", index, sentNs[index], at, sentNs)
 		}
@@ -81,10 +81,10 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-func TestLeaves(t *testing.T) {
+func TestAbortsAfterContentEvents(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{AbortAfter: 2, KeepText: true})
-	if _, err := r.Read(strings.NewReader(answer)); !errors.Is(err, ErrLeft) {
+	if _, err := r.Read(strings.NewReader(validStream)); !errors.Is(err, ErrAborted) {
 		t.Fatal(err)
 	}
 	if len(r.ContentTimes) != 2 || string(r.Text) != `one "two"` {
@@ -92,16 +92,16 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-func TestFaults(t *testing.T) {
+func TestReportsStreamErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		body io.Reader
 		most int64
 		want error
 	}{
-		{strings.NewReader(answer), 50, ErrTooLarge},
-		{strings.NewReader(answer), int64(len(answer)), nil},
-		{io.MultiReader(strings.NewReader(answer[:300]), iotest.ErrReader(broken)), 0, broken},
+		{strings.NewReader(validStream), 50, ErrTooLarge},
+		{strings.NewReader(validStream), int64(len(validStream)), nil},
+		{io.MultiReader(strings.NewReader(validStream[:300]), iotest.ErrReader(broken)), 0, broken},
 		{strings.NewReader("data: {\"error\":{\"message\":\"x\"}}\n\n"), 0, ErrEvent},
 		{strings.NewReader("event: error\ndata: {}\n\n"), 0, ErrEvent},
 	} {
@@ -113,10 +113,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestReaderForgets(t *testing.T) {
+func TestResetDiscardsEarlierStream(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})
-	_, _ = r.Read(strings.NewReader(answer))
+	_, _ = r.Read(strings.NewReader(validStream))
 	r.Reset(Options{})
 	if _, err := r.Read(strings.NewReader("data: x\n\n")); err != nil {
 		t.Fatal(err)
@@ -124,12 +124,12 @@ func TestReaderForgets(t *testing.T) {
 	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {
 		t.Errorf("%+v", r)
 	}
-	if found := r.Oracle.End(true); len(found) != 2 || found[0].Kind != "not-json" || found[1].Kind != "done-missing" {
+	if found := r.Checker.End(true); len(found) != 2 || found[0].Kind != "not-json" || found[1].Kind != "done-missing" {
 		t.Errorf("%v", found)
 	}
 }
 
-func TestTextThatIsNone(t *testing.T) {
+func TestReplacesInvalidUTF8(t *testing.T) {
 	if got := text([]byte("a\xFF\xFE\xE2\x80b")); got != "a\uFFFD\uFFFD\uFFFDb" {
 		t.Errorf("%q", got)
 	}

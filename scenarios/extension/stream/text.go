@@ -6,7 +6,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// text puts U+FFFD where bytes are no UTF-8, as the standard decodes.
+// text replaces invalid UTF-8 with U+FFFD, as the WHATWG standard does.
 func text(data []byte) string {
 	if utf8.Valid(data) {
 		return string(data)

@@ -8,13 +8,13 @@ import (
 	"go.k6.io/k6/v2/lib/fsext"
 )
 
-// fileHandle is a file that is held once.
+// fileHandle is a file that is in memory once, however many VUs use it.
 type fileHandle struct {
 	Bytes   int64 `js:"bytes"`
 	content []byte
 }
 
-// file reads a file at the first call for it. Paths are as in k6's own open(), and archives hold the file.
+// file returns a file and reads it at the first call. Paths resolve as in k6's open(), and k6 archives contain the file.
 func (p *process) file(env *common.InitEnvironment, path string) (*fileHandle, error) {
 	if env == nil {
 		return nil, errors.New("file() works in the init context only")

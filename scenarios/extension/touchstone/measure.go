@@ -5,26 +5,26 @@ import (
 
 	"touchstone/k6/chunk"
 	"touchstone/k6/exchange"
-	"touchstone/k6/oracle"
 	"touchstone/k6/record"
 	"touchstone/k6/stream"
+	"touchstone/k6/streamcheck"
 )
 
-// measured is what is known of a request when it is over.
+// measured is everything that is known about a completed request.
 type measured struct {
 	sample record.Sample
 	events int64
 	tokens int64 // completion tokens
 	finish string
-	text   string // of the answer itself; of a stream where a nonce is looked for
+	text   string // content of the response; for streams only if the request has a nonce
 }
 
-func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *oracle.Nonces) *measured {
+func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
 	}}
-	if a.Failure != exchange.Left {
+	if a.Failure != exchange.Aborted {
 		m.sample.Failure = string(a.Failure)
 	}
 	if r.turn != nil {
@@ -49,7 +49,7 @@ func measure(r *request, a *exchange.Result, reader *stream.Reader, nonces *orac
 
 func verdict(r *request, a *exchange.Result) record.Verdict {
 	switch {
-	case a.Failure == exchange.Left, a.Failure == exchange.Stopped:
+	case a.Failure == exchange.Aborted, a.Failure == exchange.Stopped:
 		return record.Aborted
 	case a.Failure == exchange.None && r.expects(a.Status()):
 		return record.OK
@@ -68,13 +68,13 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	if reader.Usage != nil {
 		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion
 	}
-	s.Violations = reader.Oracle.End(a.Failure == exchange.None)
+	s.Violations = reader.Checker.End(a.Failure == exchange.None)
 }
 
-// readBody finds usage in an answer that is not a stream, as far as it was kept.
+// readBody reads usage and content from a response that is not a stream, unless it was too long to be kept whole.
 func (m *measured) readBody(r *request, a *exchange.Result) {
 	if r.stream != nil {
-		m.sample.Violations = []oracle.Violation{{Kind: "not-a-stream", Sentence: "a stream was asked for, and JSON came"}}
+		m.sample.Violations = []streamcheck.Violation{{Kind: "not-a-stream", Sentence: "a stream was asked for, and JSON came"}}
 	}
 	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !gjson.ValidBytes(a.Body) {
 		return
@@ -86,7 +86,7 @@ func (m *measured) readBody(r *request, a *exchange.Result) {
 	}
 }
 
-// timePerToken needs two moments: a stream whose text came at once says nothing of it.
+// timePerToken returns None for a stream with fewer than two content events.
 func (m *measured) timePerToken(reader *stream.Reader) int64 {
 	if !m.sample.IsStream || m.sample.Contents < 2 || m.tokens < 2 {
 		return record.None

@@ -11,7 +11,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// k6Metrics are ours. Each trend has a counter by its side: k6 lets a threshold on a trend without samples pass.
+// k6Metrics are the metrics of this extension. Each trend has a counter, because a k6 threshold on a trend without samples passes.
 type k6Metrics struct {
 	ttft, gap, tpot, e2e, startLag trendWithCount
 	tokens, events, good           *metrics.Metric
@@ -64,8 +64,8 @@ func (b *batch) addTime(t trendWithCount, ns int64) {
 	}
 }
 
-// addGaps counts gaps; each by itself only where somebody asks for them: k6 takes a fifth more time for a stream of 100
-// events then, and keeps every value until the end.
+// addGaps counts gaps. It adds each gap as a sample only if isEach is true: individual samples take k6 a fifth more time for a stream of
+// 100 events, and k6 keeps every value until the end.
 func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	if isEach {
 		for _, gap := range gaps {
@@ -77,7 +77,7 @@ func (b *batch) addGaps(t trendWithCount, gaps []int64, isEach bool) {
 	}
 }
 
-// needsGaps: a setting does, and a threshold of k6's own on gaps does.
+// needsGaps reports whether k6 needs every gap: because of the setting gapTrend or of a k6 threshold on gap.
 func (p *process) needsGaps(state *lib.State) bool {
 	p.gapsOnce.Do(func() {
 		p.hasGapTrend = p.settings.GapTrend

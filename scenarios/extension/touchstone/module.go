@@ -1,4 +1,4 @@
-// Package touchstone is the module k6/x/touchstone: what touchstone.d.ts says, for scripts of k6.
+// Package touchstone implements the JavaScript module k6/x/touchstone, which touchstone.d.ts describes.
 package touchstone
 
 import (
@@ -9,10 +9,10 @@ import (
 
 func init() { modules.Register("k6/x/touchstone", &module{process: newProcess()}) }
 
-// module is there once in a process.
+// module exists once per process.
 type module struct{ process *process }
 
-// instance is there once for each VU, and used by that VU alone.
+// instance exists once per VU and is used by that VU only.
 type instance struct {
 	vu      modules.VU
 	process *process
@@ -20,7 +20,7 @@ type instance struct {
 	tags    tagCache
 }
 
-// NewModuleInstance is called by k6 for each VU.
+// NewModuleInstance creates the instance of a VU. k6 calls it.
 func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	registered, err := registerMetrics(vu.InitEnv().Registry)
 	if err != nil {
@@ -29,7 +29,7 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 	return &instance{vu: vu, process: m.process, metrics: registered, tags: tagCache{}}
 }
 
-// Exports is called by k6.
+// Exports returns the functions of the module. k6 calls it.
 func (i *instance) Exports() modules.Exports {
 	return modules.Exports{Named: map[string]any{
 		"setUp":  i.setUp,

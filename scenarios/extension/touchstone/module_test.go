@@ -19,7 +19,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// vu is one VU of a process, with what it hands k6.
+// vu is one VU of a process, with the samples that it pushes to k6.
 type vu struct {
 	*modulestest.Runtime
 	samples chan metrics.SampleContainer
@@ -36,7 +36,7 @@ func newVU(t *testing.T, p *process) *vu {
 	return &vu{Runtime: runtime, samples: make(chan metrics.SampleContainer, 100)}
 }
 
-// start lets the VU loose.
+// start leaves the init context.
 func (v *vu) start(change func(*lib.State)) *vu {
 	registry := v.VU.InitEnv().Registry
 	state := &lib.State{
@@ -69,7 +69,7 @@ func (v *vu) fails(t *testing.T, code, with string) {
 	}
 }
 
-// sampled gives the values of each metric that k6 was handed, and the tags of the last.
+// sampled returns the values of each metric that was pushed to k6, and the tags of the last sample.
 func (v *vu) sampled() (values map[string][]float64, tags map[string]string) {
 	values = map[string][]float64{}
 	for _, container := range metrics.GetBufferedSamples(v.samples) {
@@ -100,7 +100,7 @@ data: {"id":"c","choices":[{"delta":{},"finish_reason":"stop"}]}
 
 `
 
-// serve answers /stream, /cut (without an end), /chat, /form and, with the status that the path says, everything else.
+// serve starts a server for /stream, /cut (a stream without an end), /chat and /form. Any other path sets the status of its response.
 func serve(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()

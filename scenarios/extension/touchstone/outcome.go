@@ -10,10 +10,10 @@ import (
 	"touchstone/k6/stream"
 )
 
-// shownBytes is how much of an answer that is not a stream a script is told.
+// shownBytes is the maximum length of a body that send() returns to a script.
 const shownBytes = 64 * 1024
 
-// outcome is what a script is told. Fields that may be null are of type any.
+// outcome is the return value of send(). Nullable fields have the type any.
 type outcome struct {
 	Status        int               `js:"status"`
 	IsOK          bool              `js:"isOk"`

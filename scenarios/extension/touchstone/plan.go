@@ -21,7 +21,7 @@ type turn struct {
 	dueNs        int64
 }
 
-// plan makes the plan where no VU has made it yet.
+// plan returns the plan of the process, and builds it unless another VU has built it before.
 func (i *instance) plan(build sobek.Callable) *sobek.Object {
 	rt := i.vu.Runtime()
 	if err := i.buildPlan(build); err != nil {

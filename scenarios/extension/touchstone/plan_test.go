@@ -38,13 +38,13 @@ func TestPlanIsBuiltOnceAndShared(t *testing.T) {
 	}
 }
 
-func TestStartLagIsOfTheRequestItself(t *testing.T) {
+func TestMeasuresStartLagWhenTheRequestIsSent(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess())
 	v.run(t, "var plan = touchstone.plan(() => ({ atMs: [0] }))")
 	v.start(nil)
 	v.run(t, "var turn = plan.next()")
-	time.Sleep(20 * time.Millisecond) // the script dawdles
+	time.Sleep(20 * time.Millisecond) // the script delays its request
 	v.run(t, sendCode(address+"/chat", "turn"))
 	values, _ := v.sampled()
 	if len(values["start_lag"]) != 1 || values["start_lag"][0] < 20 || values["start_lag_count"][0] != 1 {
@@ -55,7 +55,7 @@ func TestStartLagIsOfTheRequestItself(t *testing.T) {
 	}
 }
 
-func TestSegmentComesFromK6(t *testing.T) {
+func TestUsesExecutionSegmentOfK6(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.run(t, "var plan = touchstone.plan(() => ({ atMs: [0, 0, 0, 0, 0] }))")
 	segment, err := lib.NewExecutionSegmentFromString("1/2:1")
@@ -72,8 +72,8 @@ func TestSegmentComesFromK6(t *testing.T) {
 	}
 }
 
-// Several processes that are told the same zero count the same seconds.
-func TestZeroOfThePlan(t *testing.T) {
+// Processes with the same startAtUnixMs count the same seconds.
+func TestStartsPlanAtStartAtUnixMs(t *testing.T) {
 	v := newVU(t, newProcess())
 	zeroMs := float64(time.Now().Add(-90*time.Second).UnixMicro()) / 1000
 	v.run(t, fmt.Sprintf("touchstone.setUp({ startAtUnixMs: %f }); var plan = touchstone.plan(() => ({ atMs: [0, 85000] }))", zeroMs))
@@ -86,7 +86,7 @@ func TestZeroOfThePlan(t *testing.T) {
 	}
 }
 
-func TestWrongPlansAndSettings(t *testing.T) {
+func TestRejectsInvalidPlansAndSettings(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.fails(t, "touchstone.plan()", "needs a function")
 	v.fails(t, "touchstone.plan(() => ({ atMs: [2, 1] }))", "ascend")
@@ -98,8 +98,8 @@ func TestWrongPlansAndSettings(t *testing.T) {
 	v.fails(t, "touchstone.setUp({})", "other settings")
 }
 
-// A run that is ended early has not dropped what was not due yet.
-func TestWhatIsDueWhenARunIsEnded(t *testing.T) {
+// Arrivals that were not yet due when a run was ended early do not count as dropped.
+func TestCountsDueArrivalsOfAnEndedRun(t *testing.T) {
 	p := newProcess()
 	v := newVU(t, p)
 	v.run(t, "var plan = touchstone.plan(() => ({ atMs: [0, 0, 3600000] }))")

@@ -10,29 +10,29 @@ import (
 
 	"touchstone/k6/arrivals"
 	"touchstone/k6/clock"
-	"touchstone/k6/oracle"
 	"touchstone/k6/record"
 	"touchstone/k6/spending"
+	"touchstone/k6/streamcheck"
 )
 
 // process is the state that all VUs of a process share.
 type process struct {
 	mutex        sync.Mutex
 	settings     settings
-	written      string // the settings, as they were given
+	settingsJSON string // JSON of the settings
 	isSetUp      bool
 	progress     *record.Lines
 	events       *record.Lines
 	files        map[string]*fileHandle
-	nonces       *oracle.Nonces
-	spendLimiter *spending.SpendLimiter // nil: no limit
+	nonces       *streamcheck.Nonces
+	spendLimiter *spending.SpendLimiter // nil if there is no limit
 	arrivals     *arrivals.Arrivals
 	segment      arrivals.Segment
 	plan         *arrivals.Plan
 
 	begin     sync.Once
 	zeroNs    int64
-	stoppedNs atomic.Int64 // when the run was ended from outside; 0: it was not
+	stoppedNs atomic.Int64 // when the run was ended early; 0 if it was not
 
 	gapsOnce    sync.Once
 	hasGapTrend bool
@@ -40,7 +40,7 @@ type process struct {
 }
 
 func newProcess() *process {
-	return &process{files: map[string]*fileHandle{}, nonces: oracle.NewNonces(), segment: arrivals.Whole}
+	return &process{files: map[string]*fileHandle{}, nonces: streamcheck.NewNonces(), segment: arrivals.Whole}
 }
 
 func (p *process) setUp(exported any) error {
@@ -51,7 +51,7 @@ func (p *process) setUp(exported any) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.isSetUp {
-		if written != p.written {
+		if written != p.settingsJSON {
 			return errors.New("setUp was called before with other settings")
 		}
 		return nil
@@ -69,11 +69,11 @@ func (p *process) setUp(exported any) error {
 	if read.MaxUnits != nil {
 		p.spendLimiter = spending.NewSpendLimiter(*read.MaxUnits)
 	}
-	p.settings, p.written, p.isSetUp = read, written, true
+	p.settings, p.settingsJSON, p.isSetUp = read, written, true
 	return nil
 }
 
-// run starts the run at its first call: k6 creates VUs long before they begin to iterate.
+// run starts the run at its first call. It is not called when VUs are created, because k6 creates them long before they iterate.
 func (p *process) run() *record.Recorder {
 	p.begin.Do(func() {
 		p.mutex.Lock()
@@ -114,7 +114,7 @@ func (p *process) writeLines() {
 	}
 }
 
-// startPlan returns the plan, and starts it at its first call.
+// startPlan returns the plan and starts it at the first call.
 func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals.Plan, error) {
 	p.run()
 	p.mutex.Lock()
@@ -131,10 +131,10 @@ func (p *process) startPlan(segment func() (arrivals.Segment, error)) (*arrivals
 	return p.plan, nil
 }
 
-// recordStop records the time at which the run was ended; the first call counts.
+// recordStop records when the run was ended. Only the first call has an effect.
 func (p *process) recordStop() { p.stoppedNs.CompareAndSwap(0, clock.Now()) }
 
-// justDue is the time before the end of a run in which an arrival may still wait: it does not count as dropped.
+// justDue is how long before the end of a run an arrival may have become due without counting as dropped.
 const justDue = 100 * time.Millisecond
 
 func (p *process) planResult() *record.PlanResult {
@@ -164,7 +164,7 @@ func (p *process) result() string {
 	}
 	encoded, err := json.Marshal(result)
 	if err != nil {
-		panic(err) // numbers and strings
+		panic(err) // cannot happen: the result has only numbers and strings
 	}
 	return string(encoded)
 }

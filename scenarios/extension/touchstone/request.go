@@ -23,7 +23,7 @@ const (
 	defaultMaxBytes = 64 << 20
 )
 
-// request is what a script asks for.
+// request is the argument of send().
 type request struct {
 	http      exchange.Request
 	cleanURL  string
@@ -31,14 +31,14 @@ type request struct {
 	model     string
 	nonce     string
 	cost      spending.Cost
-	heldUnits int64 // put aside for it
+	heldUnits int64 // held for this request
 	stream    *stream.Options
 	turn      *turn
 	expected  []int
 	tags      map[string]string
 }
 
-// fields reads the properties of an object of the script.
+// fields reads the properties of a JavaScript object.
 type fields struct {
 	rt     *sobek.Runtime
 	object *sobek.Object
@@ -59,11 +59,11 @@ func (f fields) text(name string) string {
 	return ""
 }
 
-func (f fields) integer(name string, otherwise int64) int64 {
+func (f fields) integer(name string, fallback int64) int64 {
 	if value := f.get(name); value != nil {
 		return value.ToInteger()
 	}
-	return otherwise
+	return fallback
 }
 
 func (f fields) isTrue(name string) bool {
@@ -130,7 +130,7 @@ func readRequest(f fields) (*request, error) {
 	return r, r.readBody(f)
 }
 
-// cleanURL leaves out what should not stand in a tag.
+// cleanURL removes the parts of a URL that must not appear in a tag.
 func cleanURL(address *url.URL) string {
 	if address.User == nil {
 		return address.String()

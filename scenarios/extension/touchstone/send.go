@@ -21,7 +21,7 @@ import (
 	"touchstone/k6/stream"
 )
 
-// readers are shared by all VUs, as most of them wait most of the time.
+// readers is shared by all VUs, because most VUs wait for an arrival most of the time.
 var readers = sync.Pool{New: func() any { return stream.NewReader() }}
 
 func (i *instance) send(call sobek.FunctionCall) sobek.Value {
@@ -38,7 +38,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 		r.http.Header.Set("User-Agent", agent.String)
 	}
 	if r.http.Header.Get("Accept-Encoding") == "" {
-		// Without it any coding would be right, and events would have to be unpacked before they can be timed.
+		// Without this field the server may choose any coding, and events would have to be decompressed before they can be timed.
 		r.http.Header.Set("Accept-Encoding", "identity")
 	}
 	ctx := i.vu.Context()
@@ -54,7 +54,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 	return rt.ToValue(i.exchange(ctx, state, r))
 }
 
-// exchange sends a request, counts it everywhere, and gives what the script is told.
+// exchange sends a request, records it, and returns the outcome for the script.
 func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *outcome {
 	reader := readers.Get().(*stream.Reader)
 	defer readers.Put(reader)
@@ -69,21 +69,21 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 		i.process.nonces.Add(r.nonce)
 	}
 	tracer := &httpext.Tracer{}
-	answer := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
+	result := exchange.Send(httptrace.WithClientTrace(ctx, tracer.Trace()), state.Transport, &r.http)
 	trail := tracer.Done()
 
-	if answer.Failure == exchange.Stopped {
+	if result.Failure == exchange.Stopped {
 		i.process.recordStop()
 	}
-	m := measure(r, answer, reader, i.process.nonces)
+	m := measure(r, result, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
-	i.push(ctx, state, r, answer, trail, m, isGood)
-	i.writeEvents(r, answer, reader, sum)
-	i.process.settle(r, answer, m)
-	return newOutcome(r, answer, reader, m)
+	i.push(ctx, state, r, result, trail, m, isGood)
+	i.writeEvents(r, result, reader, sum)
+	i.process.settle(r, result, m)
+	return newOutcome(r, result, reader, m)
 }
 
-// hashBody has the answer's bytes and times kept where they are written to a file.
+// hashBody hashes the body and keeps the times of events if they are written to the events file. Otherwise it returns nil.
 func (i *instance) hashBody(r *request) hash.Hash {
 	if i.process.events == nil {
 		return nil
@@ -116,7 +116,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	i.process.events.Write(line)
 }
 
-// push hands k6 the samples of a request, all in one.
+// push passes all samples of a request to k6 in one container.
 func (i *instance) push(
 	ctx context.Context, state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, m *measured, isGood bool,
 ) {

@@ -14,7 +14,7 @@ import (
 	"touchstone/k6/record"
 )
 
-func TestStreamIsToldToTheScript(t *testing.T) {
+func TestReturnsOutcomeOfAStream(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
 	v.run(t, "var o = "+sendCode(address+"/stream", "stream: { keepEvents: true }"))
@@ -27,7 +27,7 @@ func TestStreamIsToldToTheScript(t *testing.T) {
 	}
 }
 
-func TestWholeAnswerIsToldToTheScript(t *testing.T) {
+func TestReturnsOutcomeOfAJSONResponse(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
 	v.run(t, "var o = "+sendCode(address+"/chat", ""))
@@ -41,7 +41,7 @@ func TestWholeAnswerIsToldToTheScript(t *testing.T) {
 	}
 }
 
-func TestStatusesAndFaults(t *testing.T) {
+func TestCountsStatusesAndFailures(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
 	for code, want := range map[string]string{
@@ -62,7 +62,7 @@ func TestStatusesAndFaults(t *testing.T) {
 	}
 }
 
-func TestK6IsHandedItsMetricsAndOurs(t *testing.T) {
+func TestPushesBuiltinAndOwnMetrics(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
 	v.run(t, sendCode(address+"/stream", "stream: {}, tags: { mine: 'x' }"))
@@ -108,7 +108,7 @@ func TestK6IsHandedItsMetricsAndOurs(t *testing.T) {
 	}
 }
 
-func TestGapsGoToK6WhereAskedFor(t *testing.T) {
+func TestPushesGapsOnlyOnRequest(t *testing.T) {
 	address := serve(t)
 	bySetting := newVU(t, newProcess())
 	bySetting.run(t, "touchstone.setUp({ gapTrend: true })")
@@ -126,7 +126,7 @@ func TestGapsGoToK6WhereAskedFor(t *testing.T) {
 	}
 }
 
-func TestFormsAndFiles(t *testing.T) {
+func TestSendsFormsWithFiles(t *testing.T) {
 	address := serve(t)
 	p := newProcess()
 	path := writeFile(t, strings.Repeat("x", 5000))
@@ -149,7 +149,7 @@ func TestFormsAndFiles(t *testing.T) {
 	}
 }
 
-func TestEventsAreWritten(t *testing.T) {
+func TestWritesEventsFile(t *testing.T) {
 	address := serve(t)
 	path := writeFile(t, "")
 	v := newVU(t, newProcess())
@@ -176,7 +176,7 @@ func TestEventsAreWritten(t *testing.T) {
 	}
 }
 
-func TestWrongRequests(t *testing.T) {
+func TestRejectsInvalidRequests(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.fails(t, sendCode("http://127.0.0.1:1", ""), "init context")
 	v.start(nil)

@@ -8,7 +8,7 @@ import (
 	"touchstone/k6/record"
 )
 
-// settings are what setUp was called with.
+// settings are the arguments of setUp.
 type settings struct {
 	Limits        map[string]limits `json:"limits"`
 	ProgressPath  string            `json:"progressPath"`
@@ -25,7 +25,7 @@ type limits struct {
 	E2EMs  *float64 `json:"e2eMs"`
 }
 
-// readSettings also gives them in a form that can be compared.
+// readSettings returns the settings, and their JSON, which is used to compare two calls.
 func readSettings(exported any) (read settings, written string, err error) {
 	encoded, err := json.Marshal(exported)
 	if err != nil {

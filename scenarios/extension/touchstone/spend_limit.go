@@ -8,7 +8,7 @@ import (
 	"touchstone/k6/exchange"
 )
 
-// hold holds the maximum cost of a request. False: it must not be sent.
+// hold holds the maximum cost of a request. It returns false if the request must not be sent.
 func (p *process) hold(r *request) bool {
 	if p.spendLimiter == nil {
 		return true
@@ -27,8 +27,8 @@ func (p *process) settle(r *request, a *exchange.Result, m *measured) {
 	}
 }
 
-// spentTokens returns the tokens of usage. Without usage it returns all tokens that were held, because the document does not say how
-// failed and aborted requests are charged; it returns 0 where the request did not reach the target, or was rejected with a 4xx.
+// spentTokens returns the tokens that usage reports. Without usage it returns all held tokens, because the specification does not say
+// how failed and aborted requests are charged. It returns 0 if the request did not reach the target or was rejected with a 4xx.
 func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
 	s := &m.sample
 	switch {

@@ -6,13 +6,13 @@ import (
 	"touchstone/k6/spending"
 )
 
-func TestEndsWhenWhatItMayCostIsSpent(t *testing.T) {
+func TestEndsRunAtSpendLimit(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess())
 	v.run(t, "touchstone.setUp({ maxUnits: 100 })")
 	v.start(nil)
 	const cost = "cost: { unitsPerToken: 4, maxTokens: 10 }"
-	// Usage says 3 tokens; a refusal, and nobody there, cost nothing; an answer without usage may have cost all.
+	// Usage reports 3 tokens. A 4xx and a refused connection cost nothing. A response without usage may have cost the whole hold.
 	for _, code := range []string{
 		sendCode(address+"/chat", cost), sendCode(address+"/429", cost), sendCode("http://127.0.0.1:1", cost),
 		sendCode(address+"/stream", "stream: {}, "+cost), sendCode(address+"/204", ""),

@@ -12,23 +12,23 @@ import (
 	"touchstone/k6/exchange"
 )
 
-// tagCache keeps the sets of tags that a VU has used: putting one together takes longer than reading a short answer.
+// tagCache caches the tag sets of a VU: building one takes longer than reading a short response.
 type tagCache map[tagKey]*metrics.TagSet
 
 type tagKey struct {
 	base                                          *metrics.TagSet
 	operation, name, method, proto, ip, tls, ocsp string
-	fault                                         exchange.Failure
+	failure                                       exchange.Failure
 	status                                        int
 	isExpected                                    bool
 }
 
-// tagsOf gives k6's tags of a request, and ours.
+// tagsOf returns the tags of a request: k6's system tags, operation, and the tags that the script set.
 func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, isExpected bool) metrics.TagsAndMeta {
 	all := state.Tags.GetCurrentValues()
 	key := tagKey{
 		base: all.Tags, operation: r.operation, name: r.cleanURL, method: r.http.Method,
-		fault: a.Failure, status: a.Status(), isExpected: isExpected,
+		failure: a.Failure, status: a.Status(), isExpected: isExpected,
 	}
 	if a.Response != nil {
 		key.proto = a.Response.Proto
@@ -49,7 +49,7 @@ func (i *instance) tagsOf(state *lib.State, r *request, a *exchange.Result, trai
 	return all
 }
 
-// cacheTags forgets everything now and then, for scripts with a URL of its own for each request.
+// cacheTags clears the cache when it has 256 entries, for scripts with a different URL for each request.
 func (i *instance) cacheTags(key tagKey, tags *metrics.TagSet, r *request) {
 	if len(r.tags) > 0 {
 		return
@@ -83,21 +83,21 @@ func buildTags(all metrics.TagsAndMeta, key tagKey, own map[string]string, enabl
 	setWhere(metrics.TagIP, key.ip)
 	setWhere(metrics.TagTLSVersion, key.tls)
 	setWhere(metrics.TagOCSPStatus, key.ocsp)
-	setWhere(metrics.TagError, string(key.fault))
+	setWhere(metrics.TagError, string(key.failure))
 	setWhere(metrics.TagErrorCode, errorCode(key))
 	return all.Tags
 }
 
-// errorCode is k6's own number for what went wrong, as far as it has one.
+// errorCode returns k6's error code for a failure, or "" if there is none.
 func errorCode(key tagKey) string {
 	codes := map[exchange.Failure]int{
 		exchange.Timeout: 1050, exchange.DNS: 1100, exchange.Refused: 1212, exchange.Reset: 1220, exchange.TLS: 1300,
 	}
-	code, isKnown := codes[key.fault]
+	code, isKnown := codes[key.failure]
 	switch {
 	case key.status >= 400:
 		code = 1000 + key.status
-	case key.fault != exchange.None && key.fault != exchange.Left && !isKnown:
+	case key.failure != exchange.None && key.failure != exchange.Aborted && !isKnown:
 		code = 1000
 	}
 	if code == 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// stampedListener notes when each of its connections was last read from: a request is known when its bytes are there, before it is
-// parsed and its handler begins.
+// stampedListener records when each connection was last read: a request has arrived when its bytes are read, before it is parsed and its
+// handler starts.
 type stampedListener struct{ net.Listener }
 
 func (l stampedListener) Accept() (net.Conn, error) {
@@ -38,7 +38,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// arrivedAt is to be asked first in a handler, before anything else is read.
+// arrivedAt returns when a request arrived. A handler has to call it before it reads anything else.
 func arrivedAt(r *http.Request) time.Time {
 	return *r.Context().Value(connKey{}).(*stampedConn).readAt.Load()
 }

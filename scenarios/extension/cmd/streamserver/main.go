@@ -1,5 +1,5 @@
-// Command streamserver answers with streams and writes down when it wrote each event. It shares no code with the rest of
-// the module: what it says is what the rest is measured by.
+// Command streamserver serves streams and records when it wrote each event. It shares no code with the rest of the module, because its
+// record is the reference for measuring the rest.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// written is the record of one answer: when its events were about to be handed to the socket, since the request was there.
+// written is the record of one response: the times just before each event was written to the socket, in ms after the request arrived.
 type written struct {
 	RequestID string    `json:"requestId"`
 	AtMs      []float64 `json:"atMs"`
@@ -32,7 +32,7 @@ func main() {
 	http.HandleFunc("/paced", s.paced)
 	http.HandleFunc("/whole", s.whole)
 	http.HandleFunc("/flushed", s.flushed)
-	http.HandleFunc("/record", s.tell)
+	http.HandleFunc("/record", s.writeRecord)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -42,8 +42,8 @@ func main() {
 	_ = (&http.Server{ConnContext: withConn}).Serve(stampedListener{listener})
 }
 
-// paced writes the first event after firstMs to twice as much, and the others half a gap to one and a half apart, so that
-// streams which begin together do not stay in step. It keeps a record.
+// paced writes the first event after firstMs to 2 × firstMs, and the others 0.5 to 1.5 × gapMs apart, so that streams that start together
+// do not stay in step. It records the times.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	began := arrivedAt(r)
 	id, all := s.begin(w), events(number(r, "events"))
@@ -61,13 +61,13 @@ func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	s.record = append(s.record, record)
 }
 
-// whole writes all events at once.
+// whole writes all events in one write.
 func (s *server) whole(w http.ResponseWriter, r *http.Request) {
 	s.begin(w)
 	_, _ = w.Write([]byte(strings.Join(events(number(r, "events")), "")))
 }
 
-// flushed writes each event by itself, without waiting.
+// flushed writes and flushes each event separately, without delays.
 func (s *server) flushed(w http.ResponseWriter, r *http.Request) {
 	s.begin(w)
 	for _, event := range events(number(r, "events")) {
@@ -76,8 +76,8 @@ func (s *server) flushed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell gives the record, and forgets it.
-func (s *server) tell(w http.ResponseWriter, _ *http.Request) {
+// writeRecord returns the record and clears it.
+func (s *server) writeRecord(w http.ResponseWriter, _ *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	_ = json.NewEncoder(w).Encode(s.record)
@@ -94,9 +94,9 @@ func (s *server) begin(w http.ResponseWriter) string {
 	return id
 }
 
-// between gives a random time from least to most times so many milliseconds.
-func between(ms int, least, most float64) time.Duration {
-	return time.Duration(float64(ms) * (least + (most-least)*rand.Float64()) * 1e6)
+// between returns a random duration from low × ms to high × ms milliseconds.
+func between(ms int, low, high float64) time.Duration {
+	return time.Duration(float64(ms) * (low + (high-low)*rand.Float64()) * 1e6)
 }
 
 func number(r *http.Request, name string) int {
@@ -113,7 +113,7 @@ var (
 	mutex sync.Mutex
 )
 
-// events are those of a chat with so many tokens.
+// events returns the events of a chat with a number of tokens.
 func events(tokens int) []string {
 	mutex.Lock()
 	defer mutex.Unlock()

@@ -1,4 +1,4 @@
-package oracle
+package streamcheck
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ const (
 )
 
 func watch(tokenPerEvent, isWhole bool, stream ...string) []string {
-	s := &Stream{TokenPerEvent: tokenPerEvent}
+	s := &Checker{TokenPerEvent: tokenPerEvent}
 	var chunks chunk.Reader
 	chunks.Reset("")
 	for _, data := range stream {
@@ -38,7 +38,7 @@ func watch(tokenPerEvent, isWhole bool, stream ...string) []string {
 	return kinds
 }
 
-func TestStreams(t *testing.T) {
+func TestFindsViolations(t *testing.T) {
 	cases := []struct {
 		name          string
 		stream, kinds []string
@@ -79,7 +79,7 @@ func TestTokenPerEvent(t *testing.T) {
 	}
 }
 
-func TestWhatWasLeftLacksNothing(t *testing.T) {
+func TestAbortedStreamsLackNothing(t *testing.T) {
 	if kinds := watch(false, false, role, content); kinds != nil {
 		t.Errorf("%q", kinds)
 	}
@@ -111,7 +111,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-func TestNoncesWithNothingInCommon(t *testing.T) {
+func TestNoncesWithoutCommonPrefix(t *testing.T) {
 	n := NewNonces()
 	n.Add("abc")
 	n.Add("xyz")

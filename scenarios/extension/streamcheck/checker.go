@@ -1,5 +1,5 @@
-// Package oracle watches streams for what no stream of chat may do, while they are read.
-package oracle
+// Package streamcheck checks chat streams for violations while they are read.
+package streamcheck
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"touchstone/k6/chunk"
 )
 
-// Violation is something wrong with one stream: a short kind, to count by, and a sentence.
+// Violation is a violation in one stream: a short kind, by which violations are counted, and a sentence.
 type Violation struct{ Kind, Sentence string }
 
-// Stream watches one stream. What it says of roles and ends holds for streams of the common shape only.
-type Stream struct {
-	// TokenPerEvent says that the target sends each token as an event of its own.
+// Checker checks one stream. It checks roles and finish reasons only in streams whose chunks have choices.
+type Checker struct {
+	// TokenPerEvent means that the target sends each token as a separate event.
 	TokenPerEvent bool
 
 	events, contents int64
@@ -23,11 +23,11 @@ type Stream struct {
 	found            []Violation
 }
 
-// Reset makes it ready for another stream.
-func (s *Stream) Reset() { *s = Stream{TokenPerEvent: s.TokenPerEvent} }
+// Reset prepares the checker for another stream.
+func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
 
-// Repeat notes a chunk that is as the one before but for its text.
-func (s *Stream) Repeat(hasContent bool) {
+// Repeat checks a chunk that differs from the previous chunk only in its text.
+func (s *Checker) Repeat(hasContent bool) {
 	s.events++
 	if hasContent {
 		s.noteContent()
@@ -35,8 +35,8 @@ func (s *Stream) Repeat(hasContent bool) {
 	s.noteAfterDone()
 }
 
-// Chunk notes a chunk.
-func (s *Stream) Chunk(c *chunk.Chunk) {
+// Chunk checks a chunk.
+func (s *Checker) Chunk(c *chunk.Chunk) {
 	s.events++
 	s.noteAfterDone()
 	if !c.IsJSON && !c.HasContent {
@@ -56,14 +56,14 @@ func (s *Stream) Chunk(c *chunk.Chunk) {
 	}
 }
 
-// Done notes the event [DONE].
-func (s *Stream) Done() {
+// Done checks the event [DONE].
+func (s *Checker) Done() {
 	s.noteAfterDone()
 	s.isDone = true
 }
 
-// End gives what was found. A stream that was left, or cut, is not blamed for what it lacks.
-func (s *Stream) End(isWhole bool) []Violation {
+// End returns the violations. In an aborted or truncated stream, missing parts are no violation.
+func (s *Checker) End(isWhole bool) []Violation {
 	if !isWhole {
 		return s.found
 	}
@@ -77,8 +77,8 @@ func (s *Stream) End(isWhole bool) []Violation {
 	return s.found
 }
 
-// An event with text stands for a token at least; that it stands for no more has to be known of the target.
-func (s *Stream) checkUsage() {
+// An event with text contains at least one token. It contains exactly one only if TokenPerEvent is set.
+func (s *Checker) checkUsage() {
 	if s.usage == nil {
 		return
 	}
@@ -88,13 +88,13 @@ func (s *Stream) checkUsage() {
 	}
 }
 
-func (s *Stream) noteAfterDone() {
+func (s *Checker) noteAfterDone() {
 	if s.isDone {
 		s.note("after-done", "something comes after [DONE]")
 	}
 }
 
-func (s *Stream) noteID(id string) {
+func (s *Checker) noteID(id string) {
 	if s.id == "" {
 		s.id = id
 	} else if id != s.id {
@@ -102,21 +102,21 @@ func (s *Stream) noteID(id string) {
 	}
 }
 
-func (s *Stream) noteRole(role string) {
+func (s *Checker) noteRole(role string) {
 	if !s.hasChoices && role == "" {
 		s.note("role-not-first", "the first chunk has no role")
 	}
 	s.hasChoices = true
 }
 
-func (s *Stream) noteContent() {
+func (s *Checker) noteContent() {
 	s.contents++
 	if s.finish != "" {
 		s.note("content-after-finish", fmt.Sprintf("event %d has text after finish_reason %q", s.events, s.finish))
 	}
 }
 
-func (s *Stream) noteFinish(finish string) {
+func (s *Checker) noteFinish(finish string) {
 	if finish == "" {
 		return
 	}
@@ -126,8 +126,8 @@ func (s *Stream) noteFinish(finish string) {
 	s.finish = finish
 }
 
-// note keeps the first of each kind: a stream that is wrong throughout is one finding.
-func (s *Stream) note(kind, sentence string) {
+// note keeps the first violation of each kind: the same violation in every event is one finding.
+func (s *Checker) note(kind, sentence string) {
 	for _, v := range s.found {
 		if v.Kind == kind {
 			return

@@ -1,4 +1,4 @@
-package oracle
+package streamcheck
 
 import (
 	"fmt"
@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// rememberedNonces is how many requests back an answer may belong to for that to be noticed.
+// rememberedNonces is how many earlier requests are checked for cross-talk.
 const rememberedNonces = 50_000
 
-// Nonces are the texts that have to stand in one answer each. They may be used by all at once.
+// Nonces are texts that must each appear in exactly one response. It is safe for concurrent use.
 type Nonces struct {
 	mutex   sync.RWMutex
 	known   map[string]struct{}
-	order   []string // a ring
+	order   []string // a ring buffer
 	next    int
-	prefix  string // that all have had so far: what is worth looking at
+	prefix  string // common prefix of all nonces, by which texts are searched
 	lengths map[int]struct{}
 }
 
-// NewNonces makes an empty set.
+// NewNonces creates an empty set.
 func NewNonces() *Nonces {
 	return &Nonces{known: map[string]struct{}{}, lengths: map[int]struct{}{}}
 }
 
-// Add is called before the request is sent.
+// Add adds the nonce of a request. It has to be called before the request is sent.
 func (n *Nonces) Add(nonce string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -45,7 +45,7 @@ func (n *Nonces) Add(nonce string) {
 	n.next = (n.next + 1) % rememberedNonces
 }
 
-// Check looks for the nonce of a request in its answer's text, and for those of others.
+// Check checks that the text of a response contains the nonce of its request and no nonce of another request.
 func (n *Nonces) Check(text, own string) []Violation {
 	var found []Violation
 	if !strings.Contains(text, own) {
