@@ -10,7 +10,7 @@ const KEYS = {
 const GATEWAY_HEADER = 'x-gateway-password: Vc3Bn5Mq7Wy9Xz2Kd4'
 const SECRETS = [...Object.values(KEYS), GATEWAY_HEADER.slice('x-gateway-password: '.length)]
 
-/** Serves what `answer` makes of each request, for as long as `use` runs. */
+/** Serves the response that `answer` builds for each request, while `use` runs. */
 async function withServer<T>(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   use: (url: string) => Promise<T>,
@@ -34,7 +34,10 @@ function argumentsFor(url: string): string[] {
   return ['conformance', '--target', url, ...Object.entries(KEYS).flat(), '--header', GATEWAY_HEADER]
 }
 
-/** Says back what it was sent, wherever an answer can carry it, with so much before it that each cut falls on another place. */
+/**
+ * Echoes the request in every part of a response, after padding of varying length, so that texts are cut at every
+ * position.
+ */
 function echo(request: IncomingMessage, response: ServerResponse, body: string): void {
   const sent = [request.headers.authorization, request.headers['x-gateway-password']].map(String)
   const isImage = request.url?.startsWith('/v1/images/') === true && request.method === 'GET'
@@ -65,7 +68,7 @@ function echo(request: IncomingMessage, response: ServerResponse, body: string):
   response.end(isStream ? `event: ${text}\nid: ${text}\ndata: ${json}\n\ndata: ${text}\n\n` : json)
 }
 
-/** All runs of eight characters of what is secret about a secret, but for the end that tells which it was. */
+/** All substrings of eight characters of a secret, except its last four characters. */
 function pieces(secret: string): string[] {
   const body = secret.replace('sk-svc-', '').slice(0, -4)
   return Array.from({ length: body.length - 7 }, (_, at) => body.slice(at, at + 8))
@@ -77,7 +80,7 @@ test('prints no key, even if the target returns the whole request', async () => 
     printed: await runCli([...argumentsFor(url), '--json', '--only', '2.4', '--only', '4.2']),
   }))
   expect(run.exitCode).toBe(1)
-  // The echo came that far: what stands for a key does.
+  // The echo reached the report: it contains the mask of the key.
   expect(run.stdout).toContain('…')
   expect(JSON.stringify(run.document)).toContain('was=Bearer …5Gj0')
   const everything = [run.stdout, run.stderr, JSON.stringify(run.document), printed.stdout, printed.stderr].join('\n')

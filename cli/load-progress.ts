@@ -23,7 +23,7 @@ export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
   }
 }
 
-/** How a run is getting on, on one line. */
+/** Formats the progress of a run in one line. */
 export function describeLoadProgress(progress: ProgressResult): string {
   const { atS, sent, failed, inFlight, ratePerS, ttftP50Ms, ttftP99Ms } = progress
   const ttft =

@@ -9,7 +9,10 @@ interface LoadReportFlags {
   readonly json: boolean | undefined
 }
 
-/** Prints and writes it. @returns the verdict, which a report that cannot be written makes an error */
+/**
+ * Prints and writes the report.
+ * @returns the verdict; an error if the report cannot be written
+ */
 export async function writeLoadReport(
   document: LoadDocument,
   { out, json }: LoadReportFlags,

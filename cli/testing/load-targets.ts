@@ -6,7 +6,7 @@ export interface LoadTarget {
   close(): Promise<void>
 }
 
-/** A server of one's own make: it answers the list of models, and leaves everything else to `answer`. */
+/** Starts a server that serves the list of models and passes every other request to `answer`. */
 export function startTarget(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url === '/v1/models')
@@ -16,7 +16,7 @@ export function startTarget(answer: (request: IncomingMessage, response: ServerR
   })
 }
 
-/** A service as it looks from outside: the same answers, and no control interface. */
+/** Starts an emulator without its control interface, as an external service. */
 export function startGateway(upstream: string): Promise<LoadTarget> {
   return listen((incoming, response) => {
     if (incoming.url?.startsWith('/v1/') !== true) {

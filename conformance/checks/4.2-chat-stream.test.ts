@@ -11,7 +11,7 @@ function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
 
-/** What a check says of a target that answers the plain request and that of the client like this. */
+/** Outcome of a check for a target with these responses to the plain request and to the request of the client. */
 async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedResponse) {
   const context = scriptedContext((request) => (isClients(request) ? clients : plain))
   return await streamChecks.find((check) => check.id === id)?.run(context)

@@ -32,7 +32,7 @@ test.each([
   expect(findHeldBack({ short, long })).toEqual(deviation)
 })
 
-/** Answers in turn, first short, then long; the last pair again and again. */
+/** Responds in turn with a short and a long stream, and repeats the last pair. */
 function contextOf(...exchanges: readonly Exchange[]): CheckContext {
   let asked = 0
   const chat = () => {

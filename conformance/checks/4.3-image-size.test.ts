@@ -12,7 +12,7 @@ function png(widthPx: number, heightPx: number): ScriptedResponse {
 }
 
 interface Service {
-  /** Answers to a request with this size; undefined stands for none. */
+  /** Responds to a request with this size; undefined means without a size. */
   make(size: string | undefined): ScriptedResponse
   readonly file: ScriptedResponse
 }

@@ -65,7 +65,7 @@ interface Judged {
 
 const known = new Map<string, Promise<readonly Judged[]>>()
 
-/** What each check says of a target that gives everybody this answer. Worked out once for each answer. */
+/** Outcome of each check for a target that sends this response to every request. Cached by response. */
 function verdictsAgainst(answer: ScriptedResponse): Promise<readonly Judged[]> {
   const key = JSON.stringify(answer)
   const judged = known.get(key) ?? judgeAnswer(answer)

@@ -35,7 +35,7 @@ export function wrongType(path: Path, value: unknown): Deviation {
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toShown(value) } }
 }
 
-/** Looks at each item of the array at a path, of which there has to be at least one. */
+/** Compares each item of the array at a path, which must have at least one. */
 export function eachItem(
   json: unknown,
   path: Path,

@@ -19,7 +19,7 @@ const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
 }
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
-/** Answers as a service that keeps the document gives them, by the end of the path: what is damaged starts from these. */
+/** Responses of a conforming service, by the end of the path. Damaged responses are derived from them. */
 const MESSAGE = { role: 'assistant', content: 'Hello tag, nonce.' }
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const IMAGES = [{ url: 'http://target.test/v1/images/a.png' }, { url: 'http://target.test/v1/images/b.jpg' }]
@@ -167,7 +167,7 @@ test(
       }),
       { numRuns: inputs(1000) },
     )
-    // Inputs that are all refused at the door would try nothing.
+    // Fails if every input is rejected early: such inputs would test nothing.
     const rare = ['pass', 'fail', 'warn', 'observed', 'not-testable'].filter(
       (verdict) => (given.get(verdict) ?? 0) < inputs(1000) / 100,
     )

@@ -10,7 +10,7 @@ import { type ConformanceOptions, planConformance, runConformance } from '../run
 
 const PATIENCE_MS = 120_000
 
-/** A target whose answers are as long as they may be, asked as the options say. */
+/** Runs the suite with these options against a target whose responses have the maximum length. */
 async function runAgainstEmulator(options: ConformanceOptions, decisions: Partial<Decisions> = {}) {
   await using emulator = await startEmulator({ answerTokens: 'fill', decisions })
   const { funded, empty, limited, small } = emulator.keys

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 /*
- * A service that keeps the document and, where that leaves a choice, chooses otherwise than the emulator does. It shares no
- * code with the rest of the repository, not even the tables of the document: a wrong idea would have to be had twice.
+ * A conforming service that makes the opposite choice to the emulator wherever the specification allows one. It shares
+ * no code with the rest of the repository, not even the tables of the specification, so that one mistake cannot hide in
+ * both.
  */
 
 const MODELS = [
@@ -76,7 +77,7 @@ export interface OppositeServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts the service. Its order of refusals: path, body, key, credits, limit, model, values. */
+/** Starts the service. Order of its checks: path, body, key, credits, limit, model, values. */
 export async function startOppositeServer(): Promise<OppositeServer> {
   const limitedAtMs: number[] = []
   const server = createServer((request, response) => {
@@ -150,7 +151,7 @@ function admit({ request }: Call, limitedAtMs: number[]): void {
   limitedAtMs.push(nowMs)
 }
 
-/** Takes bytes that are no UTF-8 for some character; refuses the same member twice, and a point in a whole number. */
+/** Parses JSON. Replaces invalid UTF-8; rejects repeated members, and integers with a decimal point. */
 function readJson({ request, body }: Call, operation: string): Fields {
   demand(request.headers['content-type'] === 'application/json', 415)
   const text = body.toString('utf8')

@@ -121,7 +121,7 @@ async function runAll(
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
   await Promise.all(Array.from({ length: team.concurrency }, runNext)).catch((error: unknown) => {
-    // Whoever interrupts ends the threads, and what they were at with them.
+    // Interrupting ends the threads and the runs in progress.
     if (!isAborted()) throw error
   })
   const baseline = found.get(undefined)

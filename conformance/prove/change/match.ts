@@ -38,7 +38,7 @@ export function withHeader(name: string, pattern: RegExp): Match {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
 
-/** Chats that ask for a stream. */
+/** Chats that request a stream. */
 export const asStream: Match = withFields(({ stream }) => stream === true)
 
 /** The members of a JSON body. */

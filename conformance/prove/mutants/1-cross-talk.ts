@@ -17,7 +17,7 @@ function only(match: Match, wire: Wire): Wire {
   }
 }
 
-/** Slips what a request beside this one asked into its stream. */
+/** Inserts the text of a concurrent request into a stream. */
 function mixUp(response: WireResponse, { parallel: beside }: WireRequest): WireResponse {
   const asked = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
   if (asked === undefined) return response

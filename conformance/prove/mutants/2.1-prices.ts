@@ -51,7 +51,7 @@ export const chargeMutants: readonly Mutant[] = [
     id: '2.1/charged-to-another',
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
-    // Whatever key asks.
+    // For every key.
     mayTouch: ['5/no-credits-each-model'],
     wire: rewriteKey(chatWith('vendora-v4-pro'), KEYS.small),
   },

@@ -206,7 +206,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
   wire: reject(all(to('chat'), withRole(role)), 400),
 }))
 
-/** Serves a message that the emulator refuses. */
+/** Serves a message that the emulator rejects. */
 function mended(has: (message: Record<string, unknown>) => boolean, fields: Record<string, string>): Mutant['wire'] {
   return rewriteFields(to('chat'), ({ messages }) => ({
     messages: Array.isArray(messages)

@@ -5,7 +5,7 @@ import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-/** Where the document is silent a target may reject what the emulator serves. */
+/** Unspecified behaviour: a target may reject requests that the emulator serves. */
 const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
   { name: 'quality-parameter', what: 'a parameter "quality"', pattern: /"quality"/ },
   { name: 'content-text-part', what: 'content as an array of text parts', pattern: /"content":\[(?!.*image_url)/ },
@@ -18,13 +18,13 @@ const REFUSED: readonly { readonly name: string; readonly what: string; readonly
   { name: 'unknown-member', what: 'a member that is not named', pattern: /"touchstone":1/ },
 ]
 
-/** The emulator declares what it serves of these: refused, they break what was declared. */
+/** Requests that the emulator is declared to serve. Rejecting them contradicts the declaration. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   'quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
   'content-image-part': ['4.2/vision'],
 }
 
-/** And it may serve what the emulator refuses. */
+/** Unspecified behaviour: a target may serve requests that the emulator rejects. */
 const SERVED: readonly { readonly name: string; readonly what: string; readonly match: Match; readonly as: object }[] =
   [
     {

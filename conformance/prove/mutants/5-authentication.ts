@@ -22,7 +22,7 @@ function authorization(pattern: RegExp): Match {
 
 const without: Match = ({ headers }) => !('authorization' in headers || 'x-api-key' in headers)
 
-/** What a careless target lets in. */
+/** Invalid credentials that a careless target accepts. */
 const GAPS: readonly Gap[] = [
   { name: 'no-header', what: 'a request without a key', match: without },
   { name: 'unknown-key', what: 'any key of the right form', match: authorization(/^Bearer sk-svc-.*unknown/) },
