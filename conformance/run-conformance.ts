@@ -64,8 +64,9 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-export type { CostEstimate }
-/** `InvalidOptionError` is the name of version 0.1. */
+/** `Forecast` is the name of version 0.1. */
+export type { CostEstimate, CostEstimate as Forecast }
+/** `UsageError` is the name of version 0.1. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export { checksForDraft, draftTargetFile, inFile, OPTION_TABLE, OWN_EMULATOR, readKnownFailures, readTargetFile }
 

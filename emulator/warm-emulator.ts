@@ -5,5 +5,7 @@
 import { warmUp } from './http/warm-up.ts'
 
 export * from './start-emulator.ts'
+/** In the form of version 0.1. */
+export { DECISIONS, OPTION_READERS, readOptions, type OptionReader } from './options/former-exports.ts'
 
 await warmUp()

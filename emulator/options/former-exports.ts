@@ -1,0 +1,81 @@
+import type { EmulatorOptions } from './emulator-options.ts'
+import { InvalidOptionError } from './invalid-option-error.ts'
+import { OPTION_TABLE, type OptionRow } from './option-table.ts'
+import { readOptions as readOrThrow } from './read-options.ts'
+import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './unspecified-behaviour/behaviour-options.ts'
+import type { ValueOf } from './unspecified-behaviour/option-row.ts'
+
+/*
+ * Exports of the package entry in the form that they had in version 0.1.
+ */
+
+type BehaviourTable = typeof BEHAVIOUR_OPTIONS
+
+/** An option for unspecified behaviour, with the field names of version 0.1 beside the present ones. */
+type Decision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
+  readonly about: string
+  readonly byDefault: ValueOf<Row>
+  readonly why: string
+} & (Row extends { readonly min: number } ? { readonly least: number; readonly most: number } : unknown)
+
+/** The options for unspecified behaviour. */
+export const DECISIONS = Object.fromEntries(
+  Object.entries(BEHAVIOUR_OPTIONS).map(([id, row]) => {
+    const { topic: about, default: byDefault, reason: why } = row
+    const bounds = 'min' in row ? { least: row.min, most: row.max } : {}
+    return [id, { ...row, about, byDefault, why, ...bounds }]
+  }),
+) as unknown as { readonly [Id in BehaviourOptionId]: Decision<BehaviourTable[Id]> } // Object.fromEntries loses the ids
+
+/** An option of the emulator as text or as a JSON value. */
+export interface OptionReader {
+  /** As on the command line: `--port <number>`. */
+  readonly flag: string
+  readonly about: string
+  /** True: the flag can be repeated, and `read` takes a list of texts. */
+  readonly isRepeatable?: true
+  /** @returns the option, or a sentence that says what is right */
+  read(value: unknown): EmulatorOptions | string
+}
+
+/** Every option by its name in a config file. */
+export const OPTION_READERS: Readonly<Record<string, OptionReader>> = Object.fromEntries(
+  Object.entries<OptionRow>(OPTION_TABLE).map(([name, row]) => {
+    const { flag, placeholder, description: about, repeatable } = row
+    const reader: OptionReader = {
+      flag: placeholder === undefined ? flag : `${flag} <${placeholder}>`,
+      about,
+      ...(repeatable === undefined ? {} : { isRepeatable: repeatable }),
+      read: (value) => orSentence(() => readOrThrow([[name, value]]), describeExpected),
+    }
+    return [name, reader]
+  }),
+)
+
+/**
+ * Reads options by name, as text or as JSON values.
+ * @returns the options, or a sentence that describes the first invalid one
+ */
+export function readOptions(values: Iterable<readonly [name: string, value: unknown]>): EmulatorOptions | string {
+  return orSentence(
+    () => readOrThrow(values),
+    ({ message }) => message,
+  )
+}
+
+function orSentence(
+  read: () => EmulatorOptions,
+  describe: (error: InvalidOptionError) => string,
+): EmulatorOptions | string {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidOptionError) return describe(error)
+    throw error
+  }
+}
+
+function describeExpected({ params, message }: InvalidOptionError): string {
+  if (params.reason === 'invalid-value') return params.expected
+  return params.reason === 'unusable-file' ? params.problem : message
+}
