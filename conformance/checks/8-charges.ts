@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a chat that is rejected (400, 404)',
+    tried: 'a chat that is refused (400, 404)', // as target files of version 0.1 declare it,
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
