@@ -1,8 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createSecureServer } from 'node:http2'
+import { createSecureServer, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './testing/load-certificate.ts'
 import { BUILD_MS, runLoad, SLOW_TEST_MS } from './testing/run-load.ts'
@@ -27,20 +28,24 @@ const server = createSecureServer(
       return
     }
     versions.push(request.httpVersion)
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const write = (delta: object, finish: string | null = null) =>
-      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
-    write({ role: 'assistant', content: '' })
-    for (const [index, content] of WORDS.entries()) setTimeout(write, FIRST_MS + index * GAP_MS, { content })
-    setTimeout(
-      () => {
-        write({}, 'stop')
-        response.end('data: [DONE]\n\n')
-      },
-      FIRST_MS + WORDS.length * GAP_MS,
-    )
+    void sendStream(response)
   },
 )
+
+/** Sends one event after the other, since timers that were started together may fire in another order on a busy machine. */
+async function sendStream(response: Http2ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const write = (delta: object, finish: string | null = null) =>
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
+  write({ role: 'assistant', content: '' })
+  await setTimeout(FIRST_MS)
+  for (const content of WORDS) {
+    write({ content })
+    await setTimeout(GAP_MS)
+  }
+  write({}, 'stop')
+  response.end('data: [DONE]\n\n')
+}
 
 beforeAll(async () => {
   const found = await testK6()
@@ -76,6 +81,7 @@ test.for(['--ca CA', '--insecure'])(
     const { load: document, stderr } = await load(`${trust} --budget ttft.p50<=60s --budget gap.p50<=60s`)
     expect({ verdict: document?.verdict, stderr }).toMatchObject({ verdict: 'within-budgets' })
     expect(versions).toEqual(Array.from({ length: 12 }, () => '2.0'))
+    expect(document?.requests).toMatchObject({ sent: 12, ok: 12 })
     const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
     expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
     // The role came at once, the first word later: a timer of Node may be early by less than a millisecond.
