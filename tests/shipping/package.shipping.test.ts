@@ -148,7 +148,7 @@ describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
     needPackage(context)
     await writeFile(join(project, 'container.mjs'), CONTAINER_PROGRAM)
     const { exitCode, stdout, stderr } = await start(context, ['container.mjs'])
-    const refused = 'Invalid option \'latency\': "warp". There'
+    const refused = 'Invalid option \'latency\': "warp". There '
     expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', refused.slice(0, 40)]])
   })
 
