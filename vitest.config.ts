@@ -50,8 +50,9 @@ export default defineConfig({
     })),
     globalSetup: 'tests/temporary-directory.ts',
     // A hang, and not a slow machine, is what ends a test.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', tierReporter(process.env)],
     // Of what runs in the process of a test: programs that tests start are not seen, so cli/ is left out.
     coverage: {

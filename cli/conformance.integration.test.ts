@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { runCli, runCliInShared } from './testing/run-cli.ts'
 
-const SLOW_TEST_MS = 60_000
-
 let emulator: Emulator
 let files: Server
 let nothingUrl = ''
@@ -119,7 +117,7 @@ describe('exit codes', () => {
     ['a forecast', 'conformance --dry-run', 0, 'checks would send at most'],
     ['help', 'conformance --help', 0, 'Exit codes:'],
     ['the version', '--version', 0, '.'],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, exitCode, words) => {
+  ])('%s', async (_name, line, exitCode, words) => {
     const run = await runCliInShared(filled(line))
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
@@ -173,7 +171,7 @@ test.each([
   expect(stdout.split(doubt)).toHaveLength(2)
 })
 
-test('reports a partial run when --max-seconds is over', { timeout: SLOW_TEST_MS }, async () => {
+test('reports a partial run when --max-seconds is over', async () => {
   let requests = 0
   // The first two requests are the preflight; then the target falls silent.
   const server = await listen((_request, response) => {
@@ -187,7 +185,7 @@ test('reports a partial run when --max-seconds is over', { timeout: SLOW_TEST_MS
   expect(run).toMatchObject({ exitCode: 3, stderr: '', document: { verdict: 'incomplete' } })
 })
 
-test('sends and spends no more than the estimate', { timeout: SLOW_TEST_MS }, async () => {
+test('sends and spends no more than the estimate', async () => {
   const forecast = await runCliInShared(['conformance', '--dry-run'])
   const [, requests, credits] = /at most (\d+) requests, for at most ([\d.]+) credits/.exec(forecast.stdout) ?? []
   const { document } = await runCliInShared(['conformance'])
@@ -196,7 +194,7 @@ test('sends and spends no more than the estimate', { timeout: SLOW_TEST_MS }, as
   expect(document?.spent.creditsUpperBound).toBeGreaterThan(document?.spent.creditsKnown ?? 0)
 })
 
-test('takes a flag before the environment variable', { timeout: SLOW_TEST_MS }, async () => {
+test('takes a flag before the environment variable', async () => {
   const env = { TOUCHSTONE_TARGET: nothingUrl, TOUCHSTONE_KEY: emulator.keys.funded }
   const byEnvironment = await runCli(['conformance', '--only', '4.1'], { env })
   expect(byEnvironment.document?.target.url).toBe(nothingUrl)
@@ -204,7 +202,7 @@ test('takes a flag before the environment variable', { timeout: SLOW_TEST_MS }, 
   expect(byFlag).toMatchObject({ exitCode: 0, document: { target: { url: emulator.url, keys: { funded: '…nded' } } } })
 })
 
-test('prints and writes no key', { timeout: SLOW_TEST_MS }, async () => {
+test('prints and writes no key', async () => {
   const funded = emulator.createAccount({ credits: '1000' }).key
   const run = await runCli(['conformance', '--target', emulator.url, '--key', funded, '--only', '5'])
   const everything = run.stdout + run.stderr + JSON.stringify(run.document)
@@ -230,7 +228,7 @@ describe('the runners vitest and direct', () => {
     return parsed
   }
 
-  test('give the same document', { timeout: SLOW_TEST_MS }, async () => {
+  test('give the same document', async () => {
     const direct = await runCliInShared(['conformance', '--skip', '7'])
     const vitest = await runCli(['conformance', '--skip', '7', '--front', 'vitest'])
     expect(vitest.stderr).toBe('')
@@ -239,7 +237,7 @@ describe('the runners vitest and direct', () => {
     expect(withoutTimes(vitest.document)).toEqual(withoutTimes(direct.document))
   })
 
-  test('find the same failures and print the same text', { timeout: SLOW_TEST_MS }, async () => {
+  test('find the same failures and print the same text', async () => {
     const args = ['conformance', '--target', addressOf(files), '--key', 'sk-svc-0123456789']
     const direct = await runCliInShared(args)
     const vitest = await runCli([...args, '--front', 'vitest'])
@@ -250,7 +248,7 @@ describe('the runners vitest and direct', () => {
     expect(lines(vitest.stdout)).toEqual(lines(direct.stdout))
   })
 
-  test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', { timeout: SLOW_TEST_MS }, async (front) => {
+  test.each(['direct', 'vitest'])('report a partial run after SIGINT: %s', async (front) => {
     let signal: (() => void) | undefined
     let requests = 0
     // The first two requests are the preflight; then the target falls silent.

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { runCli } from './testing/run-cli.ts'
 
-const PATIENCE_MS = 120_000
-
 const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = [
   [
     'a mutant that is caught',
@@ -21,7 +19,7 @@ const CASES: [what: string, args: string[], exitCode: number, said: RegExp][] = 
   ['the list', ['--list'], 0, /^1\/models-not-offered: the list of models is not there\n {4}1\/models-offered\n/],
 ]
 
-test.each(CASES)('%s', { timeout: PATIENCE_MS }, async (_what, args, exitCode, said) => {
+test.each(CASES)('%s', async (_what, args, exitCode, said) => {
   const run = await runCli(['prove', ...args])
   expect(run.stdout + run.stderr).toMatch(said)
   expect(run.exitCode).toBe(exitCode)

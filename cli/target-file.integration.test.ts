@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { type CliRun, runCliInShared } from './testing/run-cli.ts'
 
-const SLOW_TEST_MS = 60_000
-
 let emulator: Emulator
 let directory = ''
 
@@ -40,7 +38,7 @@ const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'G
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
-test('the example of the README runs as it stands there', { timeout: SLOW_TEST_MS }, async () => {
+test('the example of the README runs as it stands there', async () => {
   const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
   const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
@@ -123,7 +121,7 @@ describe('exit codes', () => {
       '1 pass',
     ],
     ['no such declaration', {}, '--target FILE --only 2.2/auto', 3, 'INCOMPLETE'],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, more, flags, exitCode, words) => {
+  ])('%s', async (_name, more, flags, exitCode, words) => {
     const run = await runOn(fileWith(more), flags)
     expect(run.stdout).toContain(words)
     expect(run.stderr).toBe('')
@@ -163,7 +161,7 @@ describe('exit codes', () => {
     ['a budget that is none', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90" cannot be'],
     ['a header of the tests', { headers: { host: 'x' } }, '--target FILE', 'gateway.json: headers cannot set host'],
     ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
-  ])('2, in one line: %s', { timeout: SLOW_TEST_MS }, async (_name, more, flags, words) => {
+  ])('2, in one line: %s', async (_name, more, flags, words) => {
     const run = await runOn(fileWith(more), flags)
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -172,7 +170,7 @@ describe('exit codes', () => {
   })
 })
 
-test('a file gives way to the environment, and that to flags', { timeout: SLOW_TEST_MS }, async () => {
+test('a file gives way to the environment, and that to flags', async () => {
   const file = {
     url: 'http://127.0.0.1:1/file',
     keys: { funded: 'NOWHERE' },
@@ -195,7 +193,7 @@ describe('--json prints a document and nothing else', () => {
       { checks: [{ id: '4.1/unknown-query', level: 'silent' }] },
     ],
     ['a forecast', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 3 }],
-  ])('%s', { timeout: SLOW_TEST_MS }, async (_name, flags, part) => {
+  ])('%s', async (_name, flags, part) => {
     const run = await runOn(fileWith({}), `${flags} --json`)
     const printed: unknown = JSON.parse(run.stdout)
     expect(printed).toMatchObject(part)
@@ -204,7 +202,7 @@ describe('--json prints a document and nothing else', () => {
   })
 })
 
-test('samples are counted in a forecast, and no more are sent', { timeout: SLOW_TEST_MS }, async () => {
+test('samples are counted in a forecast, and no more are sent', async () => {
   const flags =
     '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
   const file = fileWith({ models: { speech: 'vendorc-4o' } })

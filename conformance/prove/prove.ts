@@ -12,7 +12,7 @@ export type { Mutant }
 
 /** Everything is optional. */
 export interface ProveOptions {
-  /** Ids of mutants. Default: all. */
+  /** Ids of mutants. Default: all. With ids, the suite without a mutant runs only the checks that they concern. */
   readonly only?: readonly string[]
   /** Runs the whole suite against each mutant, not only the checks of the operations concerned. */
   readonly full?: boolean
@@ -101,20 +101,22 @@ interface Run {
 async function runAll(
   team: Team,
   mutants: readonly Mutant[],
-  { full, signal, onProgress }: ProveOptions,
+  { only = [], full, signal, onProgress }: ProveOptions,
 ): Promise<Proof> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
+  // The checks of a few mutants need no run of the whole suite to be compared with.
+  const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
-    { only: [] },
+    { only: isWhole ? [] : [...new Set(mutants.flatMap(checksConcerned))] },
     ...inTurn.map((mutant) => ({ mutant, only: full === true ? [] : checksConcerned(mutant) })),
   ]
   const found = new Map<Mutant | undefined, CheckResults>()
   const isAborted = (): boolean => signal?.aborted === true
   const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined && !isAborted(); next = queue.shift()) {
-      const { mutant, only } = next
-      const results = await team.run({ ...(mutant === undefined ? {} : { mutant: mutant.id }), only })
+      const { mutant, only: checks } = next
+      const results = await team.run({ ...(mutant === undefined ? {} : { mutant: mutant.id }), only: checks })
       found.set(mutant, new Map(results.map((result: CheckResult) => [result.id, result])))
       if (mutant !== undefined) onProgress?.({ done: found.size - Number(found.has(undefined)), total: mutants.length })
     }

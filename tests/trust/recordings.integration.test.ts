@@ -101,7 +101,7 @@ test('a folder below a file system in which none can be made is refused at once'
     '--record-dir',
     '/proc/touchstone/recordings',
   ]
-  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', timeout: 20_000 })
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', timeout: 120_000 })
   expect({ status, stderr }).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^Invalid --record-dir\. The folder .+ \(E[A-Z]+\)\.\n$/),
