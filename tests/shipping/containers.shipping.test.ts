@@ -178,7 +178,7 @@ describe('TouchstoneContainer', () => {
       "Unknown option '--no-such-flag'",
     )
     await expect(new TouchstoneContainer('touchstone.invalid/none').start()).rejects.toThrow(
-      'There is no image touchstone.invalid/none:latest here, and none could be fetched',
+      'Cannot find or pull the image touchstone.invalid/none:latest. Build it in the repository of touchstone',
     )
   })
 })
