@@ -40,7 +40,7 @@ export default defineConfig({
             }
           : {}),
         // Tests that generate inputs read this variable.
-        ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' } } : {}),
+        ...(name === 'nightly' ? { env: { TOUCHSTONE_LONG: '1' }, testTimeout: 1_800_000 } : {}),
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
         // Servers and processes wait now and then.
         ...(name === 'integration' || name === 'nightly' ? { maxWorkers: availableParallelism() + 1 } : {}),
