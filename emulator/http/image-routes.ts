@@ -13,9 +13,10 @@ export function registerImageRoute(server: FastifyInstance, instance: EmulatorIn
     `${IMAGE_PATH_PREFIX}:name`,
     { exposeHeadRoute: true },
     async (request, reply) => {
-      const found = await findGeneratedImage(request.params.name, request.headers.authorization, instance)
-      if (found === undefined) return otherwise(request, reply)
-      return reply.headers(found.headers).send(found.body)
+      const image = findGeneratedImage(request.params.name, request.headers.authorization, instance)
+      if (image === undefined) return otherwise(request, reply)
+      const { headers, body } = await image
+      return reply.headers(headers).send(body)
     },
   )
 }

@@ -43,7 +43,7 @@ function findImageAt(
   instance: EmulatorInstance,
 ): ReturnType<typeof findGeneratedImage> {
   const isLook = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
-  if (!isLook) return Promise.resolve(undefined)
+  if (!isLook) return undefined
   return findGeneratedImage(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 

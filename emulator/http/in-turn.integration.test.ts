@@ -19,3 +19,11 @@ test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
     )
   },
 )
+
+test('a request for an unknown image gets its response before the invalid bytes after it', async () => {
+  await using emulator = await startEmulator()
+  const client = connect(emulator.port, '127.0.0.1')
+  const fields = `host: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\ncontent-length: 3\r\n`
+  client.write(`GET /v1/images/a.png HTTP/1.1\r\n${fields}\r\nabcnonsense\r\n\r\n`)
+  expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400'])
+})
