@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
+import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { parseBudget } from './latency/budget.ts'
 import { CHECKS } from './checks/all.ts'
 import { buildDocument } from './engine/build-document.ts'
 import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
 import type { Outcome } from './outcomes/outcome.ts'
+import type { CheckResult } from './engine/run-check.ts'
 import { type RunFacts, runEngine } from './engine/run-engine.ts'
 import { timeLimit, whyAborted } from './engine/time-limit.ts'
 import { plainRunner, type Runner } from './runners/runner.ts'
@@ -120,10 +121,10 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   const start = performance.now()
   const limit = timeLimit(options.maxSeconds ?? OPTION_TABLE.maxSeconds.default)
   const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
-  const entries: CheckEntry[] = []
-  const follow = (entry: CheckEntry): void => {
-    entries.push(entry)
-    options.onProgress?.({ done: entries.length, total: plan.planned.length })
+  const results: CheckResult[] = []
+  const follow = (result: CheckResult): void => {
+    results.push(result)
+    options.onProgress?.({ done: results.length, total: plan.planned.length })
   }
   let facts: RunFacts | undefined
   let failure = 'the run ended without a result for this check'
@@ -132,9 +133,9 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     facts = await runner(ids, (report) =>
       runEngine(plan, settings, {
         signal,
-        onEntry(entry) {
-          follow(entry)
-          report(entry)
+        onResult(result) {
+          follow(result)
+          report(result.entry)
         },
       }),
     )
@@ -149,7 +150,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     suite,
     settings,
     plan,
-    entries,
+    results,
     facts,
     startedAt,
     durationMs: performance.now() - start,

@@ -1,7 +1,6 @@
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
-  CheckEntry,
   ConformanceDocument,
   RequirementEntry,
   TargetEntry,
@@ -12,7 +11,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keySuffix } from '../evidence/secrets.ts'
 import { applyListedChecks } from './known-failures.ts'
-import { entryWithout } from './run-check.ts'
+import { type CheckResult, resultWithout } from './run-check.ts'
 import type { RunFacts } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
@@ -25,7 +24,7 @@ export interface RunRecord {
   readonly suite: Suite
   readonly settings: RunSettings
   readonly plan: Plan
-  readonly entries: readonly CheckEntry[]
+  readonly results: readonly CheckResult[]
   /** Undefined when the engine failed. */
   readonly facts: RunFacts | undefined
   readonly startedAt: Date
@@ -33,14 +32,16 @@ export interface RunRecord {
   readonly isStrict: boolean
   /** True if a person or the time limit ended the run early. */
   readonly isAborted: boolean
-  /** Result for planned checks without an entry. */
+  /** Outcome of planned checks without a result. */
   readonly missing: Outcome
 }
 
 /** Builds the document of a run. It has exactly one entry for every planned check, in the order of the plan. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
-  const { checks, problems } = applyListedChecks(entriesAsPlanned(record), settings, allIdsOf(record.suite))
+  const results = resultsAsPlanned(record)
+  const entries = results.map(({ entry }) => entry)
+  const { checks, problems } = applyListedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks = [
     ...(facts?.doubt === undefined ? [] : [facts.doubt]),
@@ -108,20 +109,20 @@ function counted(n: number, noun: string): string {
 }
 
 /**
- * Ensures one entry for each planned id. Fills a missing entry with the reason; reports an unplanned or repeated entry
- * as a defect of the suite.
+ * Ensures one result for each planned id. Fills a missing result with the reason; reports an unplanned or repeated
+ * result as a defect of the suite.
  */
-function entriesAsPlanned({ settings, plan, entries, missing }: RunRecord): CheckEntry[] {
+function resultsAsPlanned({ settings, plan, results, missing }: RunRecord): CheckResult[] {
   const mask = createMask(settings)
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const byId = new Map(results.map((result) => [result.entry.id, result]))
   const planned = new Set(plan.planned.map(({ check }) => check.id))
-  const stray = entries.find((entry) => !planned.has(entry.id))
-  if (stray !== undefined || byId.size < entries.length) {
+  const stray = results.find(({ entry }) => !planned.has(entry.id))?.entry
+  if (stray !== undefined || byId.size < results.length) {
     throw new Error(
       `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
     )
   }
-  return plan.planned.map((one) => byId.get(one.check.id) ?? entryWithout(one, missing, mask))
+  return plan.planned.map((one) => byId.get(one.check.id) ?? resultWithout(one, missing, mask))
 }
 
 function targetEntry(target: Target, facts: RunFacts | undefined): TargetEntry {

@@ -16,11 +16,14 @@ import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { whyAborted } from './time-limit.ts'
 
-/**
- * Runs one check and returns its entry in the document. Never rejects: an exception of the check becomes the verdict
- * `error`.
- */
-export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckEntry> {
+/** What a check found, and its entry in the document. */
+export interface CheckResult {
+  readonly entry: CheckEntry
+  readonly outcome: Outcome
+}
+
+/** Runs one check. Never rejects: an exception of the check becomes the verdict `error`. */
+export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
   const { check } = planned
   const { mask } = session
   const scope = createScope(session, check.id, check.operation)
@@ -28,18 +31,20 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const outcome = await decideOutcome(session, planned, scope, alone)
   const evidence = scope.recorder.evidence(mask)
   const reproduce = scope.recorder.reproduce(mask)
-  return {
+  const entry: CheckEntry = {
     ...identityOf(planned),
     ...documentFields(outcome, check.operation, mask),
     durationMs: roundMs(session.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
   }
+  return { entry, outcome }
 }
 
-/** Builds the entry of a check that did not run. */
-export function entryWithout(planned: PlannedCheck, outcome: Outcome, mask: SecretMask): CheckEntry {
-  return { ...identityOf(planned), ...documentFields(outcome, planned.check.operation, mask), durationMs: 0 }
+/** Returns the result of a check that did not run. */
+export function resultWithout(planned: PlannedCheck, outcome: Outcome, mask: SecretMask): CheckResult {
+  const fields = documentFields(outcome, planned.check.operation, mask)
+  return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
 }
 
 function identityOf({ check, requirement, declared: answer }: PlannedCheck) {

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import type { BudgetEntry, CheckEntry, LatencyEntry, Spent } from '../../reports/conformance-document.ts'
+import type { BudgetEntry, LatencyEntry, Spent } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import { discoverModels } from './discover-models.ts'
@@ -8,7 +8,7 @@ import { describeRunObstacle } from '../outcomes/run-obstacle.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { creditsOf } from './prices.ts'
-import { entryWithout, operationsNeeded, runCheck } from './run-check.ts'
+import { type CheckResult, operationsNeeded, resultWithout, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
@@ -30,27 +30,27 @@ export interface RunFacts {
 export interface RunHooks {
   /** Ends the run early. */
   readonly signal: AbortSignal
-  /** Called with each entry as soon as its check ends. */
-  onEntry(entry: CheckEntry): void
+  /** Called with each result as soon as its check ends. */
+  onResult(result: CheckResult): void
 }
 
 /**
  * Runs a plan. It tests whether the target responds and accepts the key, finds a model for each operation, runs the
- * checks, and measures operations with a latency budget. Every planned check gets one entry.
+ * checks, and measures operations with a latency budget. Every planned check gets one result.
  */
-export async function runEngine(plan: Plan, settings: RunSettings, { signal, onEntry }: RunHooks): Promise<RunFacts> {
+export async function runEngine(plan: Plan, settings: RunSettings, { signal, onResult }: RunHooks): Promise<RunFacts> {
   const session = createSession(settings, signal)
   const found = await preflight(session)
   if (found.obstacle !== undefined) {
     const outcome = { verdict: 'not-testable' as const, ...found.obstacle }
-    for (const planned of plan.planned) onEntry(entryWithout(planned, outcome, session.mask))
+    for (const planned of plan.planned) onResult(resultWithout(planned, outcome, session.mask))
     return factsOf(session, found, new LatencySamples())
   }
   if (settings.target.keys.funded !== undefined) {
     await discoverModels(session, operationsOf(plan, settings), found.listed)
   }
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) =>
-    onEntry(await runCheck(session, planned, alone)),
+    onResult(await runCheck(session, planned, alone)),
   )
   return factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
 }
