@@ -7,8 +7,8 @@ import { type LocalServer, serveHttp, serveTcp } from './testing/local-server.ts
 import { runConformance } from './run-conformance.ts'
 
 /*
- * Targets that mean harm, or are broken beyond the document. Each run ends by itself, with a verdict: never conformant, never
- * an error of the suite, and with a document that a person can open.
+ * Malicious targets, and targets that are broken beyond the document. Each run must end by itself with a readable
+ * document. Its verdict must be neither conformant nor an error of the suite.
  */
 
 const KEYS = {
@@ -27,26 +27,29 @@ async function judge(url: string, only: readonly string[] = [], timeoutMs = 300)
   return document
 }
 
-/** Answers every connection with bytes, once something was asked. */
+/** Calls `act` on each connection once it has received data. */
 function answering(act: (socket: Socket) => void): Promise<LocalServer> {
   return serveTcp((socket) => socket.once('data', () => act(socket)))
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Writes one piece after another, with a pause, for as long as somebody listens. */
+/** Writes one piece after another, with a pause, until the client disconnects. */
 function drip(socket: Socket, pieces: (index: number) => string, pauseMs: number): void {
   let index = 0
   const timer = setInterval(() => socket.write(pieces(index++)), pauseMs)
   socket.on('close', () => clearInterval(timer))
 }
 
-describe.concurrent('no answer, or none that ends, passes nothing', () => {
+describe.concurrent('no check passes if the response never ends or is too large', () => {
   test.each<[string, (socket: Socket) => void]>([
-    ['nothing at all', () => undefined],
-    ['one byte a second', (socket) => drip(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000)],
+    ['no response', () => undefined],
     [
-      'a body by single bytes',
+      'one byte per second',
+      (socket) => drip(socket, (index) => `${HEAD}content-length: 2\r\n\r\n{}`[index] ?? '', 1000),
+    ],
+    [
+      'a body sent byte by byte',
       (socket) => socket.write(`${HEAD}content-length: 999\r\n\r\n`, () => drip(socket, () => ' ', 50)),
     ],
     ['a header that never ends', (socket) => drip(socket, () => `x-${'y'.repeat(100)}: z\r\n`, 1)],
@@ -60,9 +63,9 @@ describe.concurrent('no answer, or none that ends, passes nothing', () => {
   })
 })
 
-describe.concurrent('an answer that breaks off passes nothing', () => {
+describe.concurrent('no check passes if the response is truncated', () => {
   const WHOLE = `${HEAD}content-length: 25\r\n\r\n{"object":"list","data":1}`
-  test.each([0, 5, 15, 40, 60, WHOLE.length - 3])('reset after %i bytes', async (bytes) => {
+  test.each([0, 5, 15, 40, 60, WHOLE.length - 3])('with a reset after %i bytes', async (bytes) => {
     await using server = await answering((socket) =>
       socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
     )
@@ -71,16 +74,16 @@ describe.concurrent('an answer that breaks off passes nothing', () => {
 
   test.each([
     ['a chunk without a size', 'zz\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk of a size that no machine has', 'ffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk that is longer than it says', '1\r\n{}\r\n0\r\n\r\n'],
-    ['no last chunk', '2\r\n{}\r\n'],
-  ])('%s', async (_name, chunks) => {
+    ['a chunk of 2^64 bytes', 'ffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk that is longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
+    ['a missing last chunk', '2\r\n{}\r\n'],
+  ])('by %s', async (_name, chunks) => {
     await using server = await answering((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`))
     expect((await judge(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
   })
 })
 
-/** Writes the same piece until so many bytes are out, or nobody listens any more. */
+/** Writes the same piece until it has written `mostBytes`, or the client disconnects. */
 function pour(response: ServerResponse, piece: string, mostBytes: number, count: (bytes: number) => void): void {
   let left = mostBytes
   const more = (): void => {
@@ -99,11 +102,11 @@ function pour(response: ServerResponse, piece: string, mostBytes: number, count:
 
 const MIB = 1024 * 1024
 
-describe('more than any answer needs is left unread', () => {
+describe('stops reading a response above its size limit', () => {
   test.each([
     ['a body of 200 MB', 'application/json', 'a'.repeat(MIB)],
-    ['events without end', 'text/event-stream', 'data: {"choices":[]}\n\n'.repeat(1000)],
-    ['an event without end', 'text/event-stream', 'data: '.padEnd(MIB, 'a')],
+    ['endless events', 'text/event-stream', 'data: {"choices":[]}\n\n'.repeat(1000)],
+    ['an endless event', 'text/event-stream', 'data: '.padEnd(MIB, 'a')],
   ])('%s', async (_name, mediaType, piece) => {
     let most = 0
     await using server = await serveHttp((_request, response) => {
@@ -114,42 +117,46 @@ describe('more than any answer needs is left unread', () => {
         most = Math.max(most, sent)
       })
     })
-    // With time enough for all of it: what ends the reading is its amount.
+    // The deadline allows reading everything: only the size limit can end it.
     const { summary } = await judge(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
-    // What the suite reads, and what lies in the buffers of two sockets.
+    // The bytes that the suite reads, plus the buffers of two sockets.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThan(32 * MIB)
   })
 })
 
-/** The same body for every request. */
+/** Sends the same body for every request. */
 function serving(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<LocalServer> {
   return serveHttp((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body),
   )
 }
 
-describe('a body that means harm is one that contradicts the document', () => {
+describe('is non-conformant with a malicious body', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   test.each([
-    ['bytes that are no UTF-8', Buffer.from('7b22fffec080223a22eda080227d', 'hex'), {}],
-    ['arrays in arrays', deep, {}],
+    ['invalid UTF-8', Buffer.from('7b22fffec080223a22eda080227d', 'hex'), {}],
+    ['deeply nested arrays', deep, {}],
     [
-      'arrays in each member',
+      'deeply nested arrays in each member',
       `{"id":${deep},"object":${deep},"data":[${deep}],"text":${deep},"error":{"message":${deep}}}`,
       {},
     ],
     ['a gzip bomb', gzipSync(Buffer.alloc(50 * MIB)), { 'content-encoding': 'gzip' }],
-    ['gzip that is none', 'no gzip', { 'content-encoding': 'gzip' }],
-    ['members of all objects', '{"__proto__":{"data":[]},"constructor":1,"toString":2,"data":{"length":1e9}}', {}],
+    ['invalid gzip', 'no gzip', { 'content-encoding': 'gzip' }],
+    [
+      'names of Object.prototype members',
+      '{"__proto__":{"data":[]},"constructor":1,"toString":2,"data":{"length":1e9}}',
+      {},
+    ],
   ])('%s', async (_name, body, headers) => {
     await using server = await serving(body, headers)
     expect((await judge(server.url, ['2.1', '2.3', '2.5', '4.5'])).verdict).toBe('non-conformant')
   })
 })
 
-test('a redirect is not followed, so that no key arrives elsewhere', async () => {
+test('does not follow a redirect, so that no key reaches another host', async () => {
   const arrived: string[] = []
   await using elsewhere = await serveHttp((request, response) => {
     arrived.push(String(request.headers.authorization))
@@ -162,7 +169,7 @@ test('a redirect is not followed, so that no key arrives elsewhere', async () =>
   expect({ verdict, pass: summary.pass, arrived }).toEqual({ verdict: 'non-conformant', pass: 0, arrived: [] })
 })
 
-test('an image elsewhere is not fetched, so that no key arrives there', async () => {
+test('does not fetch an image from another host, so that no key reaches it', async () => {
   const arrived: string[] = []
   await using elsewhere = await serveHttp((request, response) => {
     arrived.push(request.url ?? '')
@@ -175,15 +182,15 @@ test('an image elsewhere is not fetched, so that no key arrives there', async ()
   expect(arrived).toEqual([])
 })
 
-describe('without a TLS connection nothing is tested, and a sentence says so', () => {
-  test('a server that speaks plain HTTP', async () => {
+describe('is not testable and names the problem without a TLS connection', () => {
+  test('to a server that speaks plain HTTP', async () => {
     await using server = await serving('{}')
     const document = await judge(server.url.replace('http:', 'https:'))
     expect(document.target.problem).toMatch(/no trusted TLS connection.*\n.*http or https/)
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
 
-  test('a server without a certificate', async () => {
+  test('to a server without a certificate', async () => {
     const tls = createTlsServer({})
     tls.on('tlsClientError', () => undefined)
     await using server = await serveTcp((socket) => tls.emit('connection', socket))
@@ -192,10 +199,10 @@ describe('without a TLS connection nothing is tested, and a sentence says so', (
   })
 })
 
-describe.concurrent('the whole run is bounded in time', () => {
-  test.each(['direct', 'vitest'] as const)('%s: what was not done by then is not testable', async (front) => {
+describe.concurrent('maxSeconds limits the duration of a run', () => {
+  test.each(['direct', 'vitest'] as const)('with the %s runner, remaining checks are not testable', async (front) => {
     let requests = 0
-    // The first two requests are the preflight; then each answer takes longer than the run may.
+    // The first two requests are the preflight; later responses take longer than the run may.
     await using server = await serveHttp((_request, response) => {
       requests += 1
       if (requests <= 2) response.end('{}')
@@ -205,7 +212,7 @@ describe.concurrent('the whole run is bounded in time', () => {
       keys: KEYS,
       only: ['4.1'],
       timeoutMs: 600_000,
-      // Long enough for the other front to start.
+      // Long enough to start the vitest runner.
       maxSeconds: front === 'direct' ? 0.5 : 4,
       front,
     })

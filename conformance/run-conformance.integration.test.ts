@@ -9,11 +9,11 @@ const KEYS = {
   limited: 'sk-svc-limited-0123456789',
 }
 
-/** The whole suite; every answer of these targets is at hand, so that a short deadline is long enough. */
+/** Runs the whole suite. These targets respond at once, so a short deadline is long enough. */
 const judge = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
 
-describe('a target that is not there, or a key that is not good, is one sentence and no failure', () => {
-  test('nothing listens', async () => {
+describe('is incomplete and names the problem, without a failure', () => {
+  test('if nothing listens', async () => {
     const url = await unusedAddress()
     const { document, exitCode } = await judge(url)
     expect(exitCode).toBe(3)
@@ -23,17 +23,17 @@ describe('a target that is not there, or a key that is not good, is one sentence
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
 
-  test('accepting incomplete runs does not accept that', async () => {
+  test('even with acceptIncomplete, if nothing listens', async () => {
     const { exitCode } = await runConformance({ url: await unusedAddress(), keys: KEYS, acceptIncomplete: true })
     expect(exitCode).toBe(3)
   })
 
   test.each([
-    ['silence', 'no whole answer within', () => undefined],
+    ['nothing', 'no whole answer within', () => undefined],
     ['a reset', 'does not answer in HTTP', (socket: Socket) => socket.resetAndDestroy()],
-    ['a closed door', 'does not answer in HTTP', (socket: Socket) => socket.end()],
+    ['a closed connection', 'does not answer in HTTP', (socket: Socket) => socket.end()],
     ['garbage', 'does not answer in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
-  ] as const)('%s', async (_name, sentence, act) => {
+  ] as const)('if the target responds with %s', async (_name, sentence, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const { document, exitCode } = await judge(server.url)
     expect(exitCode).toBe(3)
@@ -41,9 +41,9 @@ describe('a target that is not there, or a key that is not good, is one sentence
   })
 
   test.each([
-    ['refused on models and on chat', 401, 401, 'The target refused the key of --key'],
+    ['rejected for models and chat', 401, 401, 'The target refused the key of --key'],
     ['without credits', 200, 402, 'has too few credits'],
-  ])('a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
+  ])('with a key %s', async (_name, modelsStatus, chatStatus, sentence) => {
     let requests = 0
     await using server = await serveHttp((request, response) => {
       requests += 1
@@ -56,8 +56,8 @@ describe('a target that is not there, or a key that is not good, is one sentence
   })
 })
 
-describe('a target that is something else is judged, and neither hangs nor breaks the suite', () => {
-  test('a server of static files', async () => {
+describe('is non-conformant, without a hang or an error of the suite', () => {
+  test('for a server of static files', async () => {
     await using server = await serveHttp((request, response) =>
       response
         .writeHead(request.method === 'GET' ? 404 : 501, { 'content-type': 'text/html' })
@@ -68,7 +68,7 @@ describe('a target that is something else is judged, and neither hangs nor break
     expect(document.summary.error).toBe(0)
   })
 
-  test('a server that redirects everything, once followed a loop', async () => {
+  test('for a server that redirects every request', async () => {
     let requests = 0
     await using server = await serveHttp((request, response) => {
       requests += 1
@@ -80,7 +80,7 @@ describe('a target that is something else is judged, and neither hangs nor break
     expect(document.spent.requests).toBe(requests)
   })
 
-  test('a stream that never ends', async () => {
+  test('for endless streams', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n')
     })
@@ -89,7 +89,7 @@ describe('a target that is something else is judged, and neither hangs nor break
     expect(document.summary.error).toBe(0)
   })
 
-  test('an answer to everything, the same', async () => {
+  test('for a server with one response to every request', async () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
     )
@@ -99,7 +99,7 @@ describe('a target that is something else is judged, and neither hangs nor break
   })
 })
 
-test('the ids planned and not planned are all ids of the suite, each once', async () => {
+test('lists every id of the suite once, as planned or as not planned', async () => {
   const { document } = await runConformance({ url: await unusedAddress(), only: ['5'], skip: ['5/key-prefix'] })
   const listed = document.requirements.flatMap((row) => ('checks' in row ? row.checks : []))
   const seen = [...document.checks.map(({ id }) => id), ...document.notPlanned.map(({ id }) => id)]
@@ -109,22 +109,26 @@ test('the ids planned and not planned are all ids of the suite, each once', asyn
 
 describe('rejects invalid options before it sends a request', () => {
   test.each([
-    ['not an address', { url: 'example' }, 'url is not an http or https address'],
-    ['another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
+    ['a url that is not an address', { url: 'example' }, 'url is not an http or https address'],
+    ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
     ['a password in the address', { url: 'http://a:b@x' }, 'url must not carry a user name or password'],
-    ['a query', { url: 'http://x/?a' }, 'url must be a base address'],
-    ['a bad base address', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
+    ['a url with a query', { url: 'http://x/?a' }, 'url must be a base address'],
+    ['an invalid base address', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],
     [
       'a key with a line break',
       { url: 'http://x', keys: { funded: 'a\nb' } },
       'keys.funded is empty or has characters',
     ],
     ['an empty key', { url: 'http://x', keys: { limited: '' } }, 'keys.limited is empty'],
-    ['one key twice', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
+    ['the same key in two roles', { url: 'http://x', keys: { funded: 'k', noCredits: 'k' } }, 'are the same key'],
     ['a header without a colon', { url: 'http://x', headers: ['x'] }, "headers must be like 'Name: value'"],
-    ['a header of the tests', { url: 'http://x', headers: ['Authorization: x'] }, 'headers cannot set Authorization'],
-    ['no target', {}, 'No target was given'],
-    ['no such check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
+    [
+      'a header that the suite sets',
+      { url: 'http://x', headers: ['Authorization: x'] },
+      'headers cannot set Authorization',
+    ],
+    ['a missing target', {}, 'No target was given'],
+    ['an unknown check', { url: 'http://x', only: ['99'] }, 'No check has the id or section "99"'],
   ])('%s', async (_name, options, sentence) => {
     await expect(runConformance(options)).rejects.toThrow(InvalidOptionError)
     await expect(runConformance(options)).rejects.toThrow(sentence)
@@ -136,7 +140,7 @@ test.each([
   ['http://127.0.0.1:9/v1', 'http://127.0.0.1:9'],
   ['http://127.0.0.1:9/gateway/v1/', 'http://127.0.0.1:9/gateway'],
   ['http://127.0.0.1:9/apiv1', 'http://127.0.0.1:9/apiv1'],
-])('the base address of %s is %s', async (url, expected) => {
+])('shortens the base address %s to %s', async (url, expected) => {
   const { document } = await runConformance({ url })
   expect(document.target.url).toBe(expected)
 })

@@ -26,36 +26,39 @@ import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
 
-/** A target that the run starts and stops itself. */
+/** A target that the run starts and stops. */
 export interface EmbeddedTarget {
   readonly url: string
   readonly keys: Required<TargetKeys>
   close(): Promise<void>
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RunProgress {
   readonly done: number
   readonly total: number
 }
 
-/** How to run. Defaults are those of the option table. */
+/** Options of a run. The option table has the defaults. */
 export interface ConformanceOptions extends TableOptions, TargetOptions {
-  /** Starts the target where `url` is absent. */
+  /** Starts the target if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
-  /** What is known not to be testable (check ids, requirement ids or sections); it does not make the run incomplete. */
+  /** Checks accepted as not testable (check ids, requirement ids or sections); they do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly ListedCheck[]
   /** The name of `runner` in version 0.1. */
   readonly front?: TableOptions['runner']
-  /** Same seed, same requests byte for byte. Default: fixed for the embedded emulator, random for any other target. */
+  /**
+   * The same seed produces the same requests, byte for byte. Default: fixed for the embedded emulator, random for any
+   * other target.
+   */
   readonly nonceSeed?: string
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Ends the run early: the document is then partial and incomplete. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
-  /** Other requirements and checks than the suite's own. */
+  /** Replaces the requirements and checks of the suite. */
   readonly suite?: Suite
 }
 
@@ -65,17 +68,17 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-/** `Forecast` is the name of version 0.1. */
+/** `Forecast` is the name in version 0.1. */
 export type { CostEstimate, CostEstimate as Forecast }
-/** `UsageError` is the name of version 0.1. */
+/** `UsageError` is the name in version 0.1. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export { checksForDraft, draftTargetFile, inFile, OPTION_TABLE, OWN_EMULATOR, readKnownFailures, readTargetFile }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
 /**
- * Judges a target against the document.
- * @throws InvalidOptionError. Whatever the target does is in the document.
+ * Tests whether a target conforms to the specification. All problems of the target are in the document.
+ * @throws InvalidOptionError
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? OWN_SUITE
@@ -100,7 +103,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-/** The checks that a run with these options would make, and what it would send at most. Sends nothing. */
+/** Returns the checks of a run with these options, and an upper bound of its requests and cost. Sends nothing. */
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
   const plan = planOf(options.suite ?? OWN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
@@ -158,7 +161,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     isAborted: signal.aborted,
     missing,
   })
-  // The tester may accept checks that could not be made, but not a run that was aborted.
+  // The tester may accept untestable checks, but not an aborted run.
   const acceptsIncomplete = (options.acceptIncomplete ?? false) && !signal.aborted
   return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
 }
@@ -203,7 +206,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    // The emulator answers the same request the same way: with a fixed seed two runs give the same document.
+    // The emulator is deterministic: with a fixed seed two runs give the same document.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }
 }

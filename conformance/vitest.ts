@@ -8,22 +8,23 @@ import {
   InvalidOptionError,
 } from './run-conformance.ts'
 
-/** How to run, and what else to do with the result. */
+/** Options of a run, and a callback for its result. */
 export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'front' | 'runner' | 'onProgress'> {
-  /** Called with the document of the run, e.g. to keep it in a file. */
+  /** Called with the document of the run, e.g. to write it to a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
 
-/** Name of the test that stands for the verdict on the whole. */
+/** Name of the test for the verdict on the run. */
 const WHOLE = 'the verdict on the whole'
 
 /**
- * Puts the suite into a test file: one test for each check, and one for the verdict. A check that could not be made is skipped
- * with its reason, and the verdict then fails: not tested is not passed (`acceptIncomplete: true` lets it pass).
+ * Defines the suite in a test file: one test for each check, and one for the verdict. A check that is not testable is
+ * skipped with its reason, and the verdict then fails: not tested is not passed. `acceptIncomplete: true` accepts
+ * untestable checks.
  *
- * All checks run before the first test is told, in the order and at the pace of the suite. Where tests are chosen by name
- * (`vitest -t 4.2/temperature`), no other check is made.
- * @throws InvalidOptionError when the options ask for what cannot be
+ * All checks run before the first test reports its result, in the order and at the pace of the suite. If tests are
+ * selected by name (`vitest -t 4.2/temperature`), only their checks run.
+ * @throws InvalidOptionError if the options are invalid
  */
 export function conformanceTests(options: ConformanceTestOptions): void {
   const { planned } = planConformance(options).plan
@@ -61,7 +62,7 @@ async function runOrExplain(options: ConformanceOptions): Promise<ConformanceRes
   }
 }
 
-/** The checks that vitest was told to run, by their ids; undefined where it runs all of them, or the verdict. */
+/** Returns the ids of the checks that vitest selected; undefined if it runs all of them, or the verdict. */
 function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
   const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)
   return chosen.includes(WHOLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))

@@ -13,7 +13,7 @@ function stream(id: string, texts: readonly string[], end = true): ScriptedRespo
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
 }
 
-/** A context whose requests have nonces of their own, against a target that knows them. */
+/** A context that numbers its nonces, with a target that knows them. */
 function contextOf(target: Target) {
   let requests = 0
   let nonces = 0
@@ -32,46 +32,46 @@ function contextOf(target: Target) {
 const own: Target = (nonce, index) => stream(`chatcmpl-${index}`, [nonce])
 
 test.each<[string, Target, object]>([
-  ['gives each its own', own, { verdict: 'pass', code: 'as-expected' }],
+  ['separates all responses', own, { verdict: 'pass', code: 'as-expected' }],
   [
-    'mixes two',
+    'mixes two responses',
     (nonce, index) => stream(`c${index}`, index === 7 ? ['t0000', '0003'] : [nonce]),
     { verdict: 'warn', code: 'cross-talk', params: { of: 'text', position: 7, responses: 17 } },
   ],
   [
-    'gives two the same id',
+    'repeats an id',
     (nonce, index) => stream(`c${index === 9 ? 4 : index}`, [nonce]),
     { verdict: 'warn', code: 'cross-talk', params: { of: 'id', position: 4, responses: 17 } },
   ],
   [
-    'cuts one off',
+    'truncates one stream',
     (nonce, index) => stream(`c${index}`, [nonce], index !== 12),
     { verdict: 'warn', code: 'stream-cut', params: { end: { finishReason: false, done: false } } },
   ],
   [
-    'refuses one',
+    'rejects one request',
     (nonce, index) => (index === 5 ? { status: 400 } : own(nonce, index)),
     { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 400 } },
   ],
-])('a target that %s', async (_name, target, outcome) => {
+])('finds cross-talk between parallel streams of a target that %s', async (_name, target, outcome) => {
   expect(await ownResponse.run(contextOf(target))).toMatchObject(outcome)
 })
 
-test('a target that ends no stream as others do is not blamed for it', async () => {
+test('passes a target whose streams all end without finish_reason and [DONE]', async () => {
   const outcome = await ownResponse.run(contextOf((nonce, index) => stream(`c${index}`, [nonce], false)))
   expect(outcome.verdict).toBe('pass')
 })
 
 test.each<[string, Target, string]>([
-  ['serves all', own, 'pass'],
-  ['breaks one', (nonce, index) => (index === 16 ? { status: 503 } : own(nonce, index)), 'fail'],
+  ['serves every stream', own, 'pass'],
+  ['returns 503 for one stream', (nonce, index) => (index === 16 ? { status: 503 } : own(nonce, index)), 'fail'],
   [
-    'reports an error in one',
+    'sends an error event in one stream',
     (nonce, index) =>
       index === 3 ? { ...own(nonce, index), body: 'data: {"error":{"message":"busy"}}\n\n' } : own(nonce, index),
     'fail',
   ],
-  ['limits the key', (nonce, index) => (index > 8 ? { status: 429 } : own(nonce, index)), 'not-testable'],
-])('sixteen at once: a target that %s', async (_name, target, verdict) => {
+  ['returns 429 for half of them', (nonce, index) => (index > 8 ? { status: 429 } : own(nonce, index)), 'not-testable'],
+])('checks sixteen parallel streams of a target that %s', async (_name, target, verdict) => {
   expect((await streamsServed.run(contextOf(target))).verdict).toBe(verdict)
 })

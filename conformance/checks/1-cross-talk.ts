@@ -8,17 +8,20 @@ import { costOf } from './operation.ts'
 import { at } from './read.ts'
 import { readStream } from './stream.ts'
 
-/** As many as a page with several users has open: enough to meet in any pool, few enough for any test account. */
+/**
+ * Number of parallel streams: as many as a page with several users has open. Enough to share a connection pool, and few
+ * enough for any test account.
+ */
 const PARALLEL_STREAMS = 16
 
-/** The one message of such a request, and the nonce in it. */
+/** The only message of a request, with its nonce. */
 export const CONTENT = /"Repeat: (t[0-9a-f]{8})"/
 
 const CONSEQUENCE = 'text that one customer sent or received reaches another'
 
 const NO_CROSS_TALK: Expectation = { rule: 'no-cross-talk' }
 
-/** A response with the nonce that only its own request carried. */
+/** A response with the nonce of its request. */
 interface Marked {
   readonly nonce: string
   readonly response: Exchange
@@ -34,7 +37,7 @@ function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
   return Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true })))
 }
 
-/** All text of a response: its body as it is, and the deltas of a stream joined. */
+/** Returns all text of a response: its body, and the joined deltas of a stream. */
 function textOf({ response }: Marked): string {
   const deltas = readStream(response).withChoice.map(({ content }) => (typeof content === 'string' ? content : ''))
   return `${response.text}\n${deltas.join('')}`
@@ -48,7 +51,7 @@ function idsOf({ response }: Marked): readonly unknown[] {
   return ids.filter((id) => typeof id === 'string' && id !== '')
 }
 
-/** Finds a response that carries the nonce or the id of another; undefined when there is none. */
+/** Finds a response that contains the nonce or the id of another response; undefined if none does. */
 export function findCrossTalk(marked: readonly Marked[]): Deviation | undefined {
   for (const [index, one] of marked.entries()) {
     const others = marked.filter((other) => other !== one)
@@ -87,7 +90,7 @@ export const streamsServed = defineCheck({
   },
 })
 
-/** How a stream ends, as far as clients look at it. */
+/** Returns the end of a stream as clients recognize it. */
 function endOf(response: Exchange): StreamEnd {
   const { done, withChoice } = readStream(response)
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }

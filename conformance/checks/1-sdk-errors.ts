@@ -11,7 +11,7 @@ import type { Sdk } from './sdk/load-sdk.ts'
 
 const UNKNOWN_KEY = 'sk-svc-touchstone-unknown-to-all'
 
-/** A call that gets an error response, and the class of error that the SDK has for its status. */
+/** An SDK call that gets an error response, with the exception class that the SDK has for its status. */
 interface ErrorCall {
   readonly status: number
   readonly className: 'BadRequestError' | 'AuthenticationError' | 'APIError' | 'NotFoundError' | 'RateLimitError'
@@ -42,7 +42,7 @@ function chat(client: OpenAI, { models }: CheckContext, fields: ErrorCall['field
 
 const CONSEQUENCE = 'programs built on the openai SDK for node cannot handle the error, or show the reason for it'
 
-/** Expects the SDK to throw the error class of the status, with the message of the target. */
+/** Expects the SDK to throw the exception class of the status, with the target's message. */
 function expectError({ error, sdk, response }: SdkResult, { status, className }: ErrorCall): Outcome {
   const expected: Expectation = { sdkError: className, status }
   if (!isOfClass(error, sdk, className)) {

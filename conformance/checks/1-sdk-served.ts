@@ -12,14 +12,14 @@ import { costOf, needsOf } from './operation.ts'
 import { at, items } from './read.ts'
 import { readStream } from './stream.ts'
 
-/** A call with the SDK, and what its result should be by the bytes of the response. */
+/** An SDK call, with the result that the bytes of the response imply. */
 interface Call {
   readonly name: string
-  /** The result, as the title of the check names it. */
+  /** The result, as it appears in the title of the check. */
   readonly result: string
   readonly operation: Operation
   call(client: OpenAI, context: CheckContext): Promise<unknown>
-  /** What the response shows, read without the SDK. */
+  /** Reads the expected result from the response without the SDK. */
   read(response: Exchange): unknown
 }
 
@@ -31,7 +31,7 @@ function chatRequest({ models, nonce }: CheckContext) {
   }
 }
 
-/** The text of a stream, from its frames; or of the whole completion that came instead. */
+/** Returns the text of a stream from its frames, or the text of a whole completion if the target sent one instead. */
 function textOfStream(response: Exchange): unknown {
   if (response.events.length === 0) return at(response.json, 'choices', 0, 'message', 'content')
   const { withChoice } = readStream(response)
@@ -110,7 +110,7 @@ const CALLS: readonly Call[] = [
   },
 ]
 
-/** What the SDK returned or threw, where it differs from what the response shows. */
+/** Compares the result or exception of the SDK with the response; undefined if they agree. */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
   const wire = shown === undefined ? {} : { wire: toShown(shown) }
   if (error !== undefined) {

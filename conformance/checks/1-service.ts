@@ -30,8 +30,8 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 }
 
 /**
- * Which models serve an operation is not shown, nor which sizes and formats: it is missing only when none of the eight
- * serves it in any form that the suite knows.
+ * The document does not say which models, sizes and formats an operation supports. It counts as missing only if none of
+ * the eight models serves it in any form that the suite knows.
  */
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]

@@ -123,7 +123,7 @@ export const allServeChat = defineCheck({
     ),
 })
 
-/** Streaming is a way to chat: the document leaves open which models serve images, audio and vision, and no more. */
+/** Streaming is part of chat: the document leaves open only which models serve images, audio and vision. */
 export const allStreamChat = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',

@@ -10,7 +10,7 @@ const bill = (prompt: number, completion: number, units: number) => ({ prompt, c
 test.each([
   ['both kinds at the price', [bill(10, 16, 4 * 26)], 'all-tokens'],
   ['a free prompt', [bill(10, 16, 4 * 16)], 'completion-only'],
-  ['another charge, seen once', [bill(10, 16, 8 * 26)], undefined],
+  ['a single bill that contradicts the price', [bill(10, 16, 8 * 26)], undefined],
   [
     'a cheaper prompt',
     [bill(10, 16, 2 * 10 + 4 * 16), bill(90, 16, 2 * 90 + 4 * 16)],
@@ -23,13 +23,13 @@ test.each([
   ],
   ['twice the price', [bill(10, 16, 8 * 26), bill(90, 16, 8 * 106)], undefined],
   ['one token too many', [bill(10, 16, 4 * 27), bill(90, 32, 4 * 123)], undefined],
-  ['nothing at all', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
-  ['less than nothing for the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
-] as const)('a price of 4 units explains %s', (_name, bills, reading) => {
+  ['no charge', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
+  ['a negative price of the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
+] as const)('explains bills at a price of 4 units per token: %s', (_name, bills, reading) => {
   expect(explain(4, bills)).toEqual(reading)
 })
 
-test('a balance is read from a number or from decimal text, by its pointer', () => {
+test('reads a balance by its JSON pointer from a number or from decimal text', () => {
   expect(unitsOf('999999999.9876')).toBe(9_999_999_999_876)
   expect([unitsOf(12.5), unitsOf('-0.5'), unitsOf('1e3'), unitsOf('12,5'), unitsOf(null)]).toEqual([
     125_000,
@@ -44,10 +44,13 @@ test('a balance is read from a number or from decimal text, by its pointer', () 
   expect(follow(json, '/accounts/1')).toBeUndefined()
 })
 
-describe('a price check', () => {
+describe('price checks', () => {
   const check = priceChecks[0]
 
-  /** A target with a ledger of its own: `charge` says how many units a chat costs, `drift` what others take at each look. */
+  /**
+   * A target with a balance. `charge` returns the units that a chat costs; `drift` is the number of units that other
+   * programs spend between two reads of the balance.
+   */
   function target(charge: (prompt: number, completion: number) => number, drift = 0) {
     let units = 10_000_000
     return scriptedContext(({ path, body }) => {
@@ -81,15 +84,19 @@ describe('a price check', () => {
       target((prompt, completion) => 5 * (prompt + completion)),
       /^fail: charged 0\.0\d+ credits for/,
     ],
-    ['a token too many', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
+    ['for one token too many', target((prompt, completion) => 4 * (prompt + completion + 1)), /^fail: charged/],
     ['per call', target(() => 100), /^fail: charged 0\.01 credits for .*, 0\.01 credits for/],
-    ['not at all', target(() => 0), /^fail: charged 0 credits for/],
-    ['beside other programs', target(() => 100, 1), /^not-testable: the balance changes without a request/],
-  ])('of a target that charges %s', async (_name, context, saying) => {
+    ['nothing', target(() => 0), /^fail: charged 0 credits for/],
+    [
+      'while other programs spend credits',
+      target(() => 100, 1),
+      /^not-testable: the balance changes without a request/,
+    ],
+  ])('check the prices of a target that charges %s', async (_name, context, saying) => {
     expect(await judge(context)).toMatch(saying)
   })
 
-  test('without a readable balance judges nothing', async () => {
+  test('are not testable without a readable balance', async () => {
     const unreadable = scriptedContext(({ path }) =>
       path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },
     )

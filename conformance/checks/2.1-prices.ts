@@ -7,7 +7,10 @@ import { unitsPerToken } from '../engine/prices.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
 
-/** Much longer than the usual prompt, so that the charges of two chats tell prompt from completion tokens. */
+/**
+ * Much longer than the usual prompt, so that two charges separate the price of prompt tokens from that of completion
+ * tokens.
+ */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
 /** More than the usual 16, for the same reason. */
 const MORE_TOKENS = 64
@@ -15,12 +18,12 @@ const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
 
 const LONGER_CHAT = { messages: [{ role: 'user', content: LONGER_PROMPT }], max_tokens: MORE_TOKENS }
 
-/** Explains bills by a price in units per token; undefined where they contradict it. */
+/** Explains bills by a price in units per token; undefined if they contradict it. */
 type Explanation = (price: number, bills: readonly Bill[]) => PriceReading | undefined
 
 /**
- * The document leaves open whether prompt and completion tokens are priced the same: one kind at the price of the table
- * is enough, as long as the other has one price, too, that explains each bill.
+ * The document leaves open whether prompt and completion tokens have the same price. It is enough if one kind has the
+ * price of the table and a single price of the other kind explains each bill.
  */
 const EXPLANATIONS: readonly Explanation[] = [
   (price, bills) =>
@@ -52,7 +55,7 @@ function isSame(units: number, expected: number): boolean {
   return Math.abs(units - expected) < 0.05
 }
 
-/** How bills follow from the price in units per token; undefined where they contradict the table. */
+/** Finds how bills follow from the price in units per token; undefined if they contradict the table. */
 export function explain(price: number, bills: readonly Bill[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }
@@ -69,7 +72,10 @@ async function billFor(context: CheckContext, fields: Readonly<Record<string, un
     : { ...tokens, units }
 }
 
-/** A bill that does not fit the table on its own may be disturbed, or have two prices: a second one decides. */
+/**
+ * A bill that does not fit the table on its own may be affected by other requests, or have two prices. A second bill
+ * decides.
+ */
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
   const price = unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }

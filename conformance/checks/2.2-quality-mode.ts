@@ -5,8 +5,8 @@ import * as expect from '../outcomes/expect.ts'
 import { costOf, needsOf } from './operation.ts'
 
 /*
- * The parameter that selects a mode is not shown (section 4.2): these checks are made where the owner of the target
- * declares its name. The suite cannot tell what a mode does to a completion, only that its value is accepted.
+ * The document does not name the parameter that selects a mode (section 4.2), so these checks run only if the owner of
+ * the target declares it. The suite cannot detect the effect of a mode, only that the target accepts the value.
  */
 
 function withMode({ chat, declared }: CheckContext, mode: string): Promise<Exchange> {

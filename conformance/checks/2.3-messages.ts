@@ -8,8 +8,8 @@ import { costOf } from './operation.ts'
 type Role = (typeof MESSAGE_ROLES)[number]
 
 /**
- * Conversations with a message of the role, the usual one first. How many messages there may be, and which role comes
- * first or last, is not specified: the role counts as accepted where one of them is.
+ * Conversations with a message of the role, the usual one first. The number and the order of messages are unspecified:
+ * a role counts as accepted if one of its conversations is.
  */
 const CONVERSATIONS: Readonly<Record<Role, readonly (readonly Role[])[]>> = {
   system: [['system', 'user'], ['system']],

@@ -6,7 +6,7 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
 
-/** A target whose image has this address, with this file at /v1/images/a.png and b.jpeg. */
+/** A target whose image has this URL, with this file at /v1/images/a.png and b.jpeg. */
 function target(url: string, file: ScriptedResponse) {
   const asked: string[] = []
   const context = scriptedContext(({ method, path }) => {
@@ -34,7 +34,7 @@ test.each([
   expect((await urlKind.run(target(url, file).context)).verdict).toBe(kind)
 })
 
-test('an address elsewhere is never contacted, nor sent the key', async () => {
+test('never contacts or sends the key to an image URL on another host', async () => {
   const { context, asked } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
   await urlResolves.run(context)
   expect(asked).toEqual([])

@@ -8,7 +8,7 @@ import { mediaType } from './read.ts'
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
 
-/** Media types that name no format, and contradict none. */
+/** Media types that name no format, and so contradict none. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
 /** A convention about the file behind the first image. */
@@ -20,7 +20,7 @@ interface FileConvention {
   readonly consequence: string
 }
 
-/** Warns where there is no file, also where the response is a redirect. */
+/** Warns if there is no file, or if the response is a redirect. */
 function fileCheck({ id, title, expected, find, consequence }: FileConvention): Check {
   return defineCheck({
     id,

@@ -6,13 +6,13 @@ import { costOf, needsOf, sectionOf, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 
 /*
- * From the tables of sections 4.2, 4.3 and 4.5: a required parameter is omitted, and each parameter is sent with a value
- * of another type. `null` is not among them: whether it stands for an absent value is not shown.
+ * From the tables of sections 4.2, 4.3 and 4.5: omits each required parameter, and sends each parameter with a value of
+ * another type. Never sends `null`, because the document does not say whether it means an absent value.
  */
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** The last values of each line count as false in some languages, and escape validation there. */
+/** The last values of each line are falsy in some languages, whose validation then skips them. */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], 0, false, []],
   // In some languages true is the integer 1.
@@ -22,7 +22,7 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   array: ['hello', {}, 5, true, '', 0, false],
 }
 
-/** Values that every target must accept; a parameter that is not here is sent as the plain request has it, or not at all. */
+/** Values that every target must accept. A parameter without an entry is sent as in the plain request, or omitted. */
 const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
   max_tokens: 16,
   temperature: 1,
@@ -35,7 +35,10 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
   return Object.hasOwn(CONTROL_VALUES, name) ? { [name]: CONTROL_VALUES[name] } : {}
 }
 
-/** A value of another type cannot name a listed model either, and which rule comes first is not shown. */
+/**
+ * A value of another type cannot name a listed model either, and the order of validation is unspecified: 404 is
+ * accepted too.
+ */
 function errorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
 }
@@ -87,7 +90,7 @@ function wrongValuesCheck(
   })
 }
 
-/** A bound of another type may be read as the default. */
+/** A target may replace a bound of another type by the default. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = costOf(operation, requests)
   return name === 'max_tokens' ? { ...cost, chatTokens: requests * (DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) } : cost
@@ -114,7 +117,7 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter): readon
   ]
 }
 
-/** The checks of the parameter table of one operation, in its order. */
+/** Builds the checks of one operation's parameter table, in its order. */
 export function parameterTableChecks(operation: JsonOperation): readonly Check[] {
   const table: readonly Parameter[] = PARAMETERS[operation]
   return table.flatMap((parameter) => parameterChecks(operation, parameter))

@@ -8,11 +8,11 @@ import { readStream } from './stream.ts'
 
 type ChatObservation = Omit<Observation, 'operation' | 'id'> & { readonly name: string }
 
-/** One transparent-looking pixel: small enough to cost next to nothing. */
+/** A PNG of one pixel: costs next to nothing. */
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** An invalid bound may be read as the default. */
+/** A target may replace an invalid bound by the default. */
 const UNBOUND_CHAT_TOKENS = DEFAULTS.max_tokens + SMALL_CHAT_TOKENS
 
 function withMembers(name: string, tried: string, members: string, requirement: string): ChatObservation {

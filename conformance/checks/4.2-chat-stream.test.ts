@@ -6,12 +6,12 @@ import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
 const STREAM = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' }
 const TEXT = { ...STREAM, headers: { 'content-type': 'text/plain' } }
 
-/** True for the request as the client sends it, not for its plain form. */
+/** True for the client's form of the request, false for the plain one. */
 function isClients({ headers, body }: RequestSpec): boolean {
   return headers['accept'] === 'application/json' || Buffer.from(body ?? []).includes('stream_options')
 }
 
-/** Outcome of a check for a target with these responses to the plain request and to the request of the client. */
+/** Outcome of a check for a target with these responses to the plain request and to the client's request. */
 async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedResponse) {
   const context = scriptedContext((request) => (isClients(request) ? clients : plain))
   return await streamChecks.find((check) => check.id === id)?.run(context)
@@ -20,7 +20,7 @@ async function outcomeOf(id: string, plain: ScriptedResponse, clients: ScriptedR
 test.each([
   ['4.2/stream-options-accepted', 'each of its streams is rejected'],
   ['4.2/stream-accept-json', 'all of them are rejected'],
-])('%s says of a client what becomes of it', async (id, rejected) => {
+])('%s names the consequence for the client in its warning', async (id, rejected) => {
   expect(await outcomeOf(id, STREAM, STREAM)).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOf(id, STREAM, { status: 400 })).toMatchObject({
     verdict: 'warn',
@@ -32,7 +32,7 @@ test.each([
     params: { actualMediaType: 'text/plain' },
     consequence: expect.stringMatching(/: the response is not a stream$/),
   })
-  // Whatever is wrong with each stream says nothing of this form of the request.
+  // A deviation of every stream proves nothing about this form of the request.
   expect(await outcomeOf(id, TEXT, TEXT)).toMatchObject({
     verdict: 'not-testable',
     code: 'plain-stream-is-none',

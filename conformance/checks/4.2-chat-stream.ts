@@ -51,7 +51,10 @@ export const streamEvents = defineCheck({
   },
 })
 
-/** Finds an event that reports an error. The shape of a chunk is not specified, but such a request is not served. */
+/**
+ * Finds an event that reports an error. The shape of a chunk is unspecified, but a request with such an event was not
+ * served.
+ */
 export function reportedError(response: Exchange): Deviation | undefined {
   const named = response.events.find(({ event }) => event === 'error')
   if (named !== undefined) return errorInStream('event-name', named.data)
@@ -67,7 +70,7 @@ function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unk
   return { code: 'error-in-stream', params: { form, actual: toShown(actual) } }
 }
 
-/** Compares the length of a stream with its bound, where the stream reports usage, which the document does not require. */
+/** Compares the length of a stream with its bound if the stream reports usage. The document does not require usage. */
 async function expectBoundedStream({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
   const fields = { messages: LONG_COMPLETION, max_tokens: given, stream: true }
   const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
@@ -116,7 +119,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
   }),
 )
 
-/** Forms of requests that clients send by default; a target that rejects them is unusable with those clients. */
+/** Forms of requests that clients send by default. A target that rejects them is unusable with those clients. */
 const CLIENT_FORMS = [
   {
     name: 'stream-options-accepted',

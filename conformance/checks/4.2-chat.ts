@@ -14,7 +14,10 @@ import { expectUsualForm, unlessServedOtherwise } from './usual-form.ts'
 
 const COMPLETION_TOKENS = ['usage', 'completion_tokens'] as const
 
-/** Compares the length of a completion with its bound. A shorter one keeps it too; its code says that it was not reached. */
+/**
+ * Compares the length of a completion with its bound. A shorter completion passes; its code says that it did not reach
+ * the bound.
+ */
 function expectBounded(response: Exchange, bound: number): Outcome {
   const path = COMPLETION_TOKENS.join('.')
   const expected: Expectation = { field: path, atMost: bound }
@@ -59,7 +62,7 @@ export const maxTokensDefault = defineCheck({
   },
 })
 
-/** A request without max_tokens is one for the default: a target that serves it cannot find the default too many. */
+/** A request without max_tokens uses the default, so a target that serves it cannot reject the default as too large. */
 export const maxTokensGiven = defineCheck({
   id: '8/max-tokens-default-given',
   requirement: '8/max-tokens-default',
@@ -101,7 +104,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
   }),
 )
 
-/** Just outside each end of the range, and a whole number: a target may compare only numbers with a point. */
+/** Just outside each end of the range, plus an integer: a target may compare only numbers with a decimal point. */
 const INVALID_TEMPERATURES = [
   { name: 'below', end: TEMPERATURE.lowest, values: [TEMPERATURE.lowest - 0.1, TEMPERATURE.lowest - 1] },
   { name: 'above', end: TEMPERATURE.highest, values: [TEMPERATURE.highest + 0.1, TEMPERATURE.highest + 1] },
@@ -163,7 +166,7 @@ export const unicodeContent = defineCheck({
   },
 })
 
-/** Expects a completion object: neither the media type of a stream, nor a body that is not a JSON object. */
+/** Expects a completion object, with a media type other than that of a stream. */
 function expectJsonCompletion(response: Exchange): Outcome {
   return expect.holds(response, { rule: 'json-completion' }, ({ json }) => {
     const actualMediaType = mediaType(response)
@@ -215,7 +218,10 @@ const VISION_MAX_TOKENS = 16
 /** Upper bound of the tokens around one message. */
 const FRAME_TOKENS = 48
 
-/** The form of a message with an image, and the model that reads it, are not specified: the owner of the target declares both. */
+/**
+ * The document specifies neither the form of a message with an image nor the models that read it: the owner of the
+ * target declares both.
+ */
 export const visionChecks: readonly Check[] = [
   defineCheck({
     id: '4.2/vision',

@@ -5,7 +5,7 @@ import { firstOf, typeDeviation, valueDeviation } from './fields.ts'
 import { at, isObject, items } from './read.ts'
 import { readStream } from './stream.ts'
 
-/** A property of streams that common clients rely on, and that the document leaves open. */
+/** A property of streams that common clients rely on and the document leaves open. */
 export interface StreamConvention {
   readonly name: string
   readonly title: string
@@ -15,7 +15,7 @@ export interface StreamConvention {
   find(response: Exchange): Deviation | undefined
 }
 
-/** A malformed stream; `actual` is the value that is wrong, where there is one. */
+/** A malformed stream; `actual` is the wrong value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   const params = actual === undefined ? { problem } : { problem, actual: toShown(actual) }
   return { code: 'stream-malformed', params }
@@ -27,7 +27,7 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
   return withChoice.length === 0 ? malformed('no-choices') : firstOf(withChoice.map(({ json }) => find(json)))
 }
 
-/** In the order in which a stream meets them. */
+/** In the order in which they apply to a stream. */
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     name: 'chunk-json',

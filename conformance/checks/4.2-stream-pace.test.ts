@@ -16,7 +16,7 @@ const evenly = (fromMs: number, toMs: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => fromMs + ((toMs - fromMs) * index) / (count - 1))
 
 test.each([
-  ['as the answer is made', stream(evenly(300, 500, 16)), stream(evenly(300, 4000, 256)), undefined],
+  ['as tokens are generated', stream(evenly(300, 500, 16)), stream(evenly(300, 4000, 256)), undefined],
   ['in a few large pieces', stream(evenly(300, 500, 2)), stream(evenly(1000, 4000, 4)), undefined],
   [
     'all at the end',
@@ -24,10 +24,15 @@ test.each([
     stream(evenly(4000, 4010, 256)),
     { events: 256, spreadMs: 10, totalMs: 4010, growthMs: 3509 },
   ],
-  ['late and quickly, as a short answer also does', stream([2000, 2010]), stream(evenly(2000, 2100, 256)), undefined],
-  ['too quickly to tell', stream([1, 1]), stream(evenly(400, 400, 256)), undefined],
-  ['in so few events that nothing is told', stream([1]), stream([4000, 4000, 4000]), undefined],
-] as const)('events %s', (_name, short, long, found) => {
+  [
+    'late and quickly, like those of a short completion',
+    stream([2000, 2010]),
+    stream(evenly(2000, 2100, 256)),
+    undefined,
+  ],
+  ['too quickly to measure', stream([1, 1]), stream(evenly(400, 400, 256)), undefined],
+  ['in too few events', stream([1]), stream([4000, 4000, 4000]), undefined],
+] as const)('detects whether a stream was held back, for events %s', (_name, short, long, found) => {
   const deviation = found === undefined ? undefined : { code: 'stream-held-back', params: found }
   expect(findHeldBack({ short, long })).toEqual(deviation)
 })
@@ -46,7 +51,7 @@ function contextOf(...exchanges: readonly Exchange[]): CheckContext {
 const HELD_BACK = [stream([500]), stream(evenly(4000, 4010, 256))] as const
 const IN_TIME = [stream([500]), stream(evenly(500, 4000, 256))] as const
 
-test('what shows once may be a queue before one answer: only what shows twice is a warning', async () => {
+test('warns about a held-back stream only when a second pair of streams confirms it', async () => {
   const twice = await streamProgress.run(contextOf(...HELD_BACK))
   expect(twice).toMatchObject({ verdict: 'warn', code: 'stream-held-back', params: { events: 256 } })
   const once = await streamProgress.run(contextOf(...HELD_BACK, ...IN_TIME))
@@ -56,7 +61,7 @@ test('what shows once may be a queue before one answer: only what shows twice is
   })
 })
 
-test('a target that is too quick passes, and the report says so', async () => {
+test('passes a stream that is too fast to measure, and reports its events', async () => {
   const { verdict, params } = await streamProgress.run(contextOf(stream([1]), stream(evenly(2, 3, 9))))
   expect({ verdict, params }).toEqual({ verdict: 'pass', params: { seen: { kind: 'event-times', events: 9 } } })
 })

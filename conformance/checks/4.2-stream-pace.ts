@@ -5,18 +5,18 @@ import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import type { Seen } from '../outcomes/seen.ts'
 import { FEW_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 
-/** The default of the document, which each target allows. */
+/** The default of the document, which every target must allow. */
 const MANY_TOKENS = 256
-/** More than the prompt of a long response has. */
+/** Upper bound of the prompt tokens of a long response. */
 const PROMPT_TOKENS = 112
 
-/** Below this, the time of more tokens does not stand out from the noise of a network. */
+/** Below this, network noise hides the time that further tokens take. */
 const MIN_GROWTH_MS = 500
-/** A stream that is held back arrives in one write. */
+/** A held-back stream arrives in one write. */
 const MIN_SPREAD_SHARE = 0.25
 const MIN_EVENTS = 4
 
-/** A short and a long completion of the same messages, as streams. */
+/** A short and a long streamed completion of the same messages. */
 interface Pair {
   readonly short: Exchange
   readonly long: Exchange
@@ -27,7 +27,7 @@ async function requestPair({ chat }: CheckContext): Promise<Pair> {
   return { short: await send(FEW_TOKENS), long: await send(MANY_TOKENS) }
 }
 
-/** How much later the long stream ended than the short one, in milliseconds. */
+/** Returns how much later the long stream ended than the short one, in milliseconds. */
 function growthMs({ short, long }: Pair): number {
   return lastMs(long) - lastMs(short)
 }
@@ -37,8 +37,8 @@ function lastMs({ events, totalMs }: Exchange): number {
 }
 
 /**
- * Finds a stream that was held back: the rest of the completion took time, and yet all events came together at the end.
- * Undefined where the target is too quick to tell, or where the events came as they were made.
+ * Finds a stream that was held back: generating the rest of the completion took time, and yet all events arrived
+ * together at the end. Undefined if the events arrived over time, or if the target is too fast to measure.
  */
 export function findHeldBack(pair: Pair): Deviation | undefined {
   const { events } = pair.long
@@ -60,7 +60,7 @@ export function findHeldBack(pair: Pair): Deviation | undefined {
 function seeEvents(pair: Pair): Seen {
   const events = pair.long.events.length
   const isTelling = growthMs(pair) >= MIN_GROWTH_MS && events >= MIN_EVENTS
-  // Without times where they tell nothing, so that two runs give the same report.
+  // Omits times that prove nothing, so that two runs give the same report.
   return { kind: 'event-times', events, ...(isTelling ? { overMs: Math.ceil(lastMs(pair.long)) } : {}) }
 }
 
@@ -79,7 +79,7 @@ export const streamProgress = defineCheck({
   alone: true,
   async run(context) {
     let pair = await requestPair(context)
-    // A queue before one response looks the same: only what shows twice counts.
+    // A queue before one response looks the same, so the finding must repeat.
     if (findHeldBack(pair) !== undefined) pair = await requestPair(context)
     const unserved = expect.served(pair.short) ? pair.long : pair.short
     const outcome = expect.keeps(unserved, STREAM_PROGRESS, () => findHeldBack(pair), CONSEQUENCE)

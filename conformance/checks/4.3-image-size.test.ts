@@ -35,27 +35,32 @@ const only =
     size === undefined || sizes.includes(size) ? MADE : { status: 400 }
 
 test.each<[string, Service, string, string]>([
-  ['takes any size', { make: () => MADE, file: png(512, 512) }, 'pass', 'pass'],
+  ['accepts any size', { make: () => MADE, file: png(512, 512) }, 'pass', 'pass'],
   ['makes another size', { make: () => MADE, file: png(1024, 1024) }, 'pass', 'warn'],
-  ['takes its own size alone', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
-  ['takes no size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
-  ['takes a size of the usual ones alone', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
+  ['accepts only its default size', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
+  ['rejects every size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
+  ['accepts only one common size', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
   ['serves no file', { make: () => MADE, file: { status: 404 } }, 'pass', 'not-testable'],
-  ['serves files elsewhere', { make: () => ELSEWHERE, file: { status: 404 } }, 'pass', 'not-testable'],
-  ['serves a drawing that fits any size', { make: () => MADE, file: { status: 200, body: '<svg/>' } }, 'pass', 'pass'],
-  ['makes no image', { make: () => ({ status: 400 }), file: { status: 404 } }, 'not-testable', 'not-testable'],
+  ['serves files on another host', { make: () => ELSEWHERE, file: { status: 404 } }, 'pass', 'not-testable'],
+  ['serves a scalable SVG', { make: () => MADE, file: { status: 200, body: '<svg/>' } }, 'pass', 'pass'],
   [
-    'breaks down for its own size',
+    'rejects every request for an image',
+    { make: () => ({ status: 400 }), file: { status: 404 } },
+    'not-testable',
+    'not-testable',
+  ],
+  [
+    'returns 500 for its default size',
     { make: (size) => (size === '8x8' ? { status: 500 } : MADE), file: png(8, 8) },
     'fail',
     'warn',
   ],
-])('a target that %s', async (_name, service, own, asked) => {
+])('checks the image size of a target that %s', async (_name, service, own, asked) => {
   expect((await ownSize.run(target(service))).verdict).toBe(own)
   expect((await imageSize.run(target(service))).verdict).toBe(asked)
 })
 
-test('where no size could be read, the check says so', async () => {
+test('reports why an image size could not be read', async () => {
   const { params } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
   expect(params).toEqual({ seen: { kind: 'no-size', problem: 'not-served' } })
 })

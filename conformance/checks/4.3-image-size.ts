@@ -5,10 +5,10 @@ import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ImageProblem } from '../outcomes/seen.ts'
 import { factsOf, fetchImage, isImage, sizeText } from './image-file.ts'
 
-/** Sizes in wide use that are seldom the default: a target that always uses its default shows itself. */
+/** Common sizes that are seldom the default: they reveal a target that always uses its default. */
 const SIZES = ['512x512', '256x256', '1024x1024']
 
-/** The response to a request without a size, and the size of its image; or why that cannot be read. */
+/** The response to a request without a size, with the size of its image, or why that size cannot be read. */
 interface OwnSize {
   readonly response: Exchange
   readonly size?: string
@@ -24,7 +24,7 @@ async function readOwnSize(context: CheckContext): Promise<OwnSize> {
   return size === undefined ? { response, problem: 'no-size' } : { response, size }
 }
 
-/** Where no size can be read, nothing contradicts the sentence, and there is nothing that the tester could give. */
+/** If no size can be read, nothing contradicts the sentence, and the tester could not provide anything more. */
 export const ownSize = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
@@ -55,7 +55,7 @@ export const imageSize = defineCheck({
       const response = await context.images({ size })
       if (expect.served(response)) return compareSize(context, response, size)
     }
-    // Allowed sizes are not specified: the one that is certainly allowed is the target's own.
+    // Allowed sizes are unspecified; the target certainly allows the size that it uses by default.
     const { size } = await readOwnSize(context)
     if (size === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
     return compareSize(context, await context.images({ size }), size)

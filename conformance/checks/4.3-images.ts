@@ -12,7 +12,7 @@ import { expectUsualForm, modelFor, unlessServedOtherwise } from './usual-form.t
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
-/** The url without query and fragment: the document leaves open whether they may follow the extension. */
+/** Returns the url without query and fragment: the document leaves open whether they may follow the extension. */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
@@ -64,7 +64,7 @@ const RESULT_FIELDS: readonly ResultField[] = [
   },
 ]
 
-/** Compares as addresses, so that the letter case of a host and a default port make no difference. */
+/** Compares parsed URLs, so that the letter case of a host and a default port make no difference. */
 function liesUnder(url: string, root: string): boolean {
   if (!URL.canParse(url) || !URL.canParse(root)) return false
   const [address, parent] = [new URL(url), new URL(root)]
@@ -184,7 +184,7 @@ export const sizeMalformed = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images }) {
-    // Allowed sizes are not specified: where the usual one is rejected, the control request has none.
+    // Allowed sizes are unspecified: if the usual one is rejected, the control request has none.
     const sized = await images({ size: '1024x1024' })
     const control = expect.served(sized) ? sized : await images()
     const invalid: expect.InvalidRequest[] = []

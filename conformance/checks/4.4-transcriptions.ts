@@ -128,15 +128,15 @@ function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
-/** The target speaks this text, and then transcribes it. */
+/** The target synthesizes this text and then transcribes the audio. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
-/** The words of a text, without punctuation and letter case. */
+/** Splits a text into words, without punctuation and letter case. */
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** How much of the spoken text a transcription returns. */
+/** Returns the share of the spoken words that the transcription contains. */
 function seeWords(response: Exchange): Seen | undefined {
   if (!expect.served(response)) return undefined
   const text = at(response.json, 'text')

@@ -10,7 +10,7 @@ import { isClosedUnannounced } from './4-connection.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
-/** A key of the right form that no service issued. */
+/** A well-formed key that no service issued. */
 const UNKNOWN_KEY = `${KEY_PREFIX}touchstone-conformance-unknown-key`
 
 interface InvalidCredential {
@@ -89,7 +89,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   },
 ]
 
-/** Keeps the prefix, whose letter case has its own check. Appends a letter to a key without letters. */
+/** Keeps the prefix, whose letter case has a separate check. Appends a letter to a key without letters. */
 function inOtherLetterCase(key: string): string {
   const body = withoutPrefix(key)
   const swapped = swapLetterCase(body)
@@ -122,7 +122,7 @@ function validKeyCheck(operation: Operation): Check {
     requirement: '5/valid-key',
     title: 'accepts a valid key',
     operation,
-    // With a target that rejects the key, no model is found.
+    // If the target rejects the key, the search finds no model.
     needs: ['key'],
     cost: costOf(operation, 1),
     async run(context) {
@@ -162,7 +162,7 @@ export const noHeaderStream = defineCheck({
   },
 })
 
-/** "Every request": a connection that carried a key once carries none for those that follow. */
+/** "Every request": a key on one request does not authenticate later requests on the same connection. */
 export const noHeaderKept = defineCheck({
   id: '5/no-header-kept-connection',
   requirement: '5/missing-or-invalid',

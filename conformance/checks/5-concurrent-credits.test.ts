@@ -8,11 +8,11 @@ test.each([
   [1, { model: 'vendora-v4-pro', tokens: 125 }],
   [10, { model: 'vendorc-4o', tokens: 250 }],
   [11, undefined],
-])('for %d credits the cheapest chats that cost four times as much are chosen', (credits, chats) => {
+])('for %d credits, chooses the cheapest chats that cost four times as much', (credits, chats) => {
   expect(planSpending(credits)).toEqual(chats)
 })
 
-/** Answers to chats at 20 units a token: a number is the completion tokens of one that was served. */
+/** Responses to chats at 20 units per token. A number is the completion tokens of a served chat. */
 function answers(...kinds: readonly (number | 'poor' | 'busy' | 'untold')[]) {
   return kinds.map((kind) => {
     if (kind === 'poor') return scriptedExchange({ status: 402 })
@@ -27,30 +27,25 @@ test.each([
   ['to the last credit', answers(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
   ['beyond the balance', answers(250, 251, 'poor'), 'fail', { params: { served: 2, requests: 3, credits: 1.002 } }],
   [
-    'all of them, beyond the balance',
+    'completely, at more than the balance',
     answers(300, 300),
     'fail',
     { code: 'balance-exceeded', params: { served: 2, requests: 2 } },
   ],
-  ['all of them, which cost little', answers(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
-  ['none of them', answers('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
+  ['completely, at less than the balance', answers(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
+  ['not at all', answers('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
+  ['without usage', answers('untold', 'poor'), 'not-testable', { code: 'no-evidence', params: { missing: 'usage' } }],
   [
-    'without telling what was used',
-    answers('untold', 'poor'),
-    'not-testable',
-    { code: 'no-evidence', params: { missing: 'usage' } },
-  ],
-  [
-    'with another status than 402',
+    'partly, with a 503 instead of a 402',
     answers(100, 'busy', 'poor'),
     'fail',
     { code: 'unexpected-status', params: { actualStatus: 503 } },
   ],
-])('chats served %s', (_name, given, verdict, found) => {
+])('checks the total cost of chats served %s', (_name, given, verdict, found) => {
   expect(expectWithinBalance(given, 'vendora-v4-pro', 1)).toMatchObject({ verdict, ...found })
 })
 
-test('all chats are sent with the small key, and their bound is declared', async () => {
+test('sends every chat with the small key, within the declared upper bound', async () => {
   const keys = new Set<string | undefined>()
   const context = scriptedContext(({ headers }) => {
     keys.add(headers['authorization'])

@@ -8,20 +8,20 @@ import type { Declarations } from '../targets/declarations.ts'
 import { tokensOf } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 
-/** In parallel: a service that reads a balance before it writes it then spends it several times over. */
+/** Requests are sent in parallel: a service that reads a balance before it writes it then spends it several times. */
 const CHATS = 16
-/** The chats together may cost so many times the balance: more than a short response or two can make up for. */
+/** Cost of all chats together, as a multiple of the balance: one or two short responses cannot make up for it. */
 const TIMES_THE_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = DEFAULTS.max_tokens
 
-/** A chat of which sixteen cost far more than the balance: the cheapest model that can do so, and its max_tokens. */
+/** A chat of which sixteen cost far more than the balance: the cheapest possible model, and its max_tokens. */
 export interface Spending {
   readonly model: string
   readonly tokens: number
 }
 
-/** Chooses the chats for a balance in credits; undefined where it is too large for sixteen small chats. */
+/** Chooses the chats for a balance in credits; undefined if it is too large for sixteen small chats. */
 export function planSpending(credits: number): Spending | undefined {
   const aim = credits * UNITS_PER_CREDIT * TIMES_THE_BALANCE
   return modelsByPrice()
@@ -29,7 +29,7 @@ export function planSpending(credits: number): Spending | undefined {
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
-/** The least that a response can have cost, in units: its prompt may be free (section 8). Undefined without usage. */
+/** Minimum cost of a response, in units. Its prompt may be free (section 8). Undefined without usage. */
 function minUnits(response: Exchange, model: string): number | undefined {
   const tokens = tokensOf(response)
   return tokens === undefined ? undefined : tokens.completion * (unitsPerToken(model) ?? 0)
@@ -63,7 +63,7 @@ export function expectWithinBalance(responses: readonly Exchange[], model: strin
   if (known.length < costs.length) return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.notTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.notTestable({ code: 'balance-not-used-up', params })
-  // How many depends on the order of arrival: without their number two runs give the same report.
+  // The number depends on the order of arrival: without it, two runs give the same report.
   return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 
@@ -74,7 +74,7 @@ function costWith({ smallBalance = 0 }: Declarations): Cost {
   return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
 }
 
-/** More than the prompt of a long response has. */
+/** Upper bound of the prompt tokens of a chat. */
 const PROMPT_TOKENS = 112
 
 export const concurrentSpending = defineCheck({

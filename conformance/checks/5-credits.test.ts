@@ -8,7 +8,7 @@ const JUDGED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
 )
 
-/** Runs each check against a target that serves the funded key, and answers the other as told, in turn. */
+/** Runs each check against a target that serves the funded key and sends the given responses to the no-credits key. */
 async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = { status: 200 }) {
   const found = new Set<string>()
   for (const check of JUDGED) {
@@ -25,23 +25,23 @@ async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedR
   return [...found]
 }
 
-describe('the key of an account without credits', () => {
-  test('is refused with 402', async () => {
+describe('checks of the no-credits key', () => {
+  test('pass if the response is 402', async () => {
     expect(await verdicts([{ status: 402 }])).toEqual(['pass'])
   })
 
-  test.each([200, 400, 403, 404, 500])('fails the target with %i where the funded key is served', async (status) => {
+  test.each([200, 400, 403, 404, 500])('fail on status %i if the funded key is served', async (status) => {
     expect(await verdicts([{ status }])).toEqual(['fail'])
   })
 
-  test('may meet a rate limit once', async () => {
+  test('accept one 429 before the 402', async () => {
     const limited = { status: 429, headers: { 'retry-after': '2' } }
     expect(await verdicts([limited, { status: 402 }])).toEqual(['pass'])
     expect(await verdicts([limited, { status: 429 }])).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
   })
 
-  test('that is served while the limited key has no credits was given in its place', async () => {
+  test('are not testable if the limited key and the no-credits key were swapped', async () => {
     const target = ({ headers }: RequestSpec): ScriptedResponse => ({
       status: headers['authorization'] === 'Bearer sk-svc-test-limited' ? 402 : 200,
     })
@@ -53,18 +53,18 @@ describe('the key of an account without credits', () => {
     }
   })
 
-  test('is not waited for longer than half a minute', async () => {
+  test('are not testable if Retry-After exceeds half a minute', async () => {
     expect(await verdicts([{ status: 429, headers: { 'retry-after': '31' } }])).toEqual(['not-testable'])
   })
 
-  test('refused with 401 is no valid key, unless listing the models takes it', async () => {
+  test('treat a 401 as an invalid key unless the key may list the models', async () => {
     expect(await verdicts([{ status: 401 }], { status: 401 })).toEqual(['not-testable'])
     expect(await verdicts([{ status: 401 }], { status: 200 })).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 401 }], { status: 200 })).toEqual(['fail'])
   })
 })
 
-test('no model is free: a 429 says nothing, and one that is served fails the target', async () => {
+test('requires a 402 for every model, ignores a 429, and fails for a model that is served', async () => {
   const judge = (answers: Readonly<Record<string, number>>) => {
     const target = ({ headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return { status: 200 }
@@ -82,7 +82,7 @@ test('no model is free: a 429 says nothing, and one that is served fails the tar
   expect(await judge({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
 })
 
-test('the wait before the second try is the one that the target names, else ten seconds', async () => {
+test('waits as Retry-After says before the second attempt, or ten seconds', async () => {
   for (const [headers, waitMs] of [
     [{ 'retry-after': '3' }, 3000],
     [{}, 10_000],

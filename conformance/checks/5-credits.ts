@@ -21,8 +21,9 @@ const MAX_WAIT_S = 30
 type Send = (options?: RequestOptions) => Promise<Exchange>
 
 /**
- * Sends the request with the no-credits key, once more after a 429: a rate limit of the key says nothing about credits.
- * @returns an outcome where the wait would be too long
+ * Sends the request with the no-credits key, and once more after a 429, because a rate limit of the key proves nothing
+ * about credits.
+ * @returns an outcome if the wait would be too long
  */
 async function sendWithoutCredits({ wait }: CheckContext, send: Send): Promise<Exchange | Outcome> {
   const first = await send({ key: 'no-credits' })
@@ -37,7 +38,7 @@ async function sendWithoutCredits({ wait }: CheckContext, send: Send): Promise<E
 
 const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
-/** True where the limited key gets a 402 while the no-credits key is served: the tester swapped the two. */
+/** True if the limited key gets a 402 while the no-credits key is served: the tester swapped the two. */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false
   const { error, status } = await chat({}, { key: 'limited' })
@@ -47,8 +48,8 @@ async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
 const PAYMENT_REQUIRED: Expectation = { status: [402] }
 
 /**
- * Expects a 402 for the no-credits key: where the same request is served with the funded key, any other response
- * contradicts 5.5. Only a 401 may mean that the key is not valid at all, which listing models tells.
+ * Expects a 402 for the no-credits key if the same request is served with the funded key. After a 401, requests the
+ * list of models to find out whether the key is valid at all.
  */
 async function expectPaymentRequired(context: CheckContext, send: Send): Promise<Outcome> {
   const control = await send()
@@ -74,7 +75,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     operation,
     needs: [...needsOf(operation), 'noCreditsKey'],
     cost: costOf(operation, 4),
-    // One at a time: in parallel the key could meet a rate limit instead.
+    // Sends one request at a time: parallel requests could exceed a rate limit of the key.
     alone: true,
     run: (context) => expectPaymentRequired(context, (options) => plainRequest(context, operation, options)),
   }),
@@ -91,7 +92,9 @@ export const noCreditsStream = defineCheck({
   run: (context) => expectPaymentRequired(context, (options) => context.chat({ stream: true }, options)),
 })
 
-/** The rule holds for each model. A 429 says nothing about credits and is not retried: the outcome counts the 402s. */
+/**
+ * The rule applies to each model. A 429 proves nothing about credits and is not retried: the outcome counts the 402s.
+ */
 export const noCreditsModels = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',

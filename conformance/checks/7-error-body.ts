@@ -27,7 +27,9 @@ const PROVOKED_ERRORS: readonly ProvokedError[] = [
   { status: 404, needs: ['key', 'chatModel'], request: ({ chat }) => chat({ model: UNKNOWN_MODEL }) },
 ]
 
-/** Finds the first difference from the error body that client SDKs read. `param` and `code` have to exist, and may be null. */
+/**
+ * Finds the first deviation from the error body that client SDKs read. `param` and `code` must exist, and may be null.
+ */
 export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
   return (
@@ -44,7 +46,7 @@ function absence(json: unknown, name: string): Deviation | undefined {
     : undefined
 }
 
-/** Expects the error body that client SDKs read, where the error was provoked. */
+/** Expects the error body that client SDKs read, if the error response could be provoked. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
     return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.paramsOf(response) } })
@@ -61,7 +63,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
     operation: 'chat',
     needs,
     cost: costOf('chat', 1),
-    // One at a time with the no-credits key: in parallel it could meet a rate limit instead.
+    // Uses the no-credits key for one request at a time: parallel requests could exceed a rate limit.
     ...(status === 402 ? { alone: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),

@@ -5,17 +5,17 @@ import * as expect from '../outcomes/expect.ts'
 import type { Difference } from '../outcomes/outcome.ts'
 import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
 
-/** A string in the form of a model ID that is not in the list. */
+/** A well-formed model ID that is not in the list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
-/** A path with the prefix of all operations that belongs to none. */
+/** A path with the prefix of all operations that belongs to no operation. */
 export const UNKNOWN_ENDPOINT = '/v1/touchstone-no-such-endpoint'
 
-/** Deep enough to exhaust a recursive parser, and small. */
+/** Deep enough to exhaust a recursive parser, but small. */
 const NESTED_ARRAYS = '['.repeat(2000) + ']'.repeat(2000)
 
 interface InvalidBody {
   readonly title: string
-  /** The bodies, made from the body of the valid request. */
+  /** Builds the bodies from the body of the valid request. */
   readonly bodies: (valid: string) => readonly (readonly [difference: Difference, rawBody: string])[]
   readonly count: number
 }
@@ -95,7 +95,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     async run(context) {
       const control = await plainRequest(context, operation)
       const invalid: expect.InvalidRequest[] = []
-      // A model is identified by its whole ID: one that only begins like a listed one is unknown.
+      // The whole ID identifies a model: an ID that only starts like a listed one is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
         const response = await requestWithModel(context, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })
@@ -150,7 +150,7 @@ export const unknownEndpointPost = defineCheck({
   },
 })
 
-/** Below an existing path: a target that matches only the beginning of a path serves it. */
+/** A path below an existing one: a target that matches only the start of a path serves it. */
 export const unknownEndpointBelow = defineCheck({
   id: '7/unknown-endpoint-below',
   requirement: '7/404',

@@ -6,7 +6,7 @@ import type { ScriptedResponse } from './scripted-context.ts'
 
 const SERVED: ScriptedResponse = { status: 200 }
 
-/** A target that answers the requests in turn; afterwards it serves. Notes the waits instead of waiting. */
+/** A target that sends the given responses in order, then serves every request. Records waits instead of waiting. */
 function target(answers: readonly ScriptedResponse[]) {
   const rest = [...answers]
   const waits: number[] = []
@@ -25,21 +25,21 @@ function limited(headers: Readonly<Record<string, string>> = {}, body = ''): Scr
 
 const NO_CREDITS: ScriptedResponse = { status: 402 }
 const HELD = [NO_CREDITS, NO_CREDITS, SERVED]
-const MANY_REFUSALS = Array.from({ length: 20 }, () => NO_CREDITS)
+const MANY_402 = Array.from({ length: 20 }, () => NO_CREDITS)
 
 test.each([
   ['one 429 is enough', [SERVED, limited(), SERVED], 'pass'],
-  ['no 429 fails: the key promised one', [SERVED, SERVED, SERVED], 'fail'],
-  ['a breakdown is not a limit', [SERVED, { status: 503 }, limited()], 'fail'],
-  ['another status than 429 is not a limit', [SERVED, { status: 400 }, limited()], 'fail'],
-  ['a key that is refused says nothing', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
-  ['401 to a key that is good is a contradiction', [SERVED, { status: 401 }, limited()], 'fail'],
-  ['a key without credits says nothing', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_REFUSALS], 'not-testable'],
-  ['a key whose credits were held is no limited one', [...HELD, SERVED, ...HELD, SERVED], 'not-testable'],
-  ['of two bursts the second may tell', [NO_CREDITS, SERVED, SERVED, SERVED, limited()], 'pass'],
-  ['402 to a key that has credits is a contradiction', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
-  ['a key of which nothing is served says nothing', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
-] as const)('burst: %s', async (_name, answers, verdict) => {
+  ['a burst without a 429 fails', [SERVED, SERVED, SERVED], 'fail'],
+  ['a 503 is not a rate limit', [SERVED, { status: 503 }, limited()], 'fail'],
+  ['a 400 is not a rate limit', [SERVED, { status: 400 }, limited()], 'fail'],
+  ['a rejected key is not testable', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
+  ['a 401 after a success fails', [SERVED, { status: 401 }, limited()], 'fail'],
+  ['a key without credits is not testable', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_402], 'not-testable'],
+  ['a key whose credits were held is not testable', [...HELD, SERVED, ...HELD, SERVED], 'not-testable'],
+  ['the second burst may contain the 429', [NO_CREDITS, SERVED, SERVED, SERVED, limited()], 'pass'],
+  ['a 402 for a key with credits fails', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
+  ['a key that is never served is not testable', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
+] as const)('evaluates a burst: %s', async (_name, answers, verdict) => {
   expect((await limitExceeded.run(target(answers).context)).verdict).toBe(verdict)
 })
 
@@ -52,32 +52,35 @@ test.each([
   ['soon', 'warn'],
   ['Fri, 01 Jan 2100 00:00:00 GMT', 'warn'],
   ['Sat, 01 Jan 2000 00:00:00 GMT', 'pass'],
-] as const)('Retry-After %s: %s', async (value, verdict) => {
+] as const)('a 429 with Retry-After %s gives the verdict %s', async (value, verdict) => {
   expect((await retryAfter.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
 })
 
-test('without a 429 there is nothing to say of its header', async () => {
+test('is not testable for Retry-After if no request gets a 429', async () => {
   expect((await retryAfter.run(target([]).context)).verdict).toBe('not-testable')
   expect((await retryAfter.run(target([limited()]).context)).verdict).toBe('warn')
 })
 
-/** What the limited key gets in one part of the check: each 429 of the burst of three, then that of each try. */
+/**
+ * Responses to the limited key in one part of the check: one for each request of the burst of three, then one for each
+ * retry.
+ */
 const times = (count: number, response: ScriptedResponse): readonly ScriptedResponse[] =>
   Array.from({ length: count }, () => response)
 
-test('tries the key after the longest Retry-After of the burst, once beside other checks', async () => {
+test('retries the key after the longest Retry-After of the burst, once in parallel with other checks', async () => {
   const once = target([limited({ 'retry-after': '3' }), limited({ 'retry-after': '7' }), limited()])
   expect((await recovery.run(once.context)).verdict).toBe('pass')
   expect(once.waits).toEqual([7000])
 })
 
-test('repeats a burst without other checks, with several tries, where the try beside them failed', async () => {
+test('repeats the burst without other checks, with several retries, if the parallel retry failed', async () => {
   const later = target([...times(3 + 1, limited()), ...times(3 + 2, limited())])
   expect((await recovery.run(later.context)).verdict).toBe('pass')
   expect(later.waits).toEqual([1000, 1000, 1000, 5000])
 })
 
-test('warns where the key is served more than a second after Retry-After', async () => {
+test('warns if the key is served more than a second after Retry-After', async () => {
   const told = limited({ 'retry-after': '7' })
   const inTime = target([...times(3 + 1, told), ...times(3, told), limited()])
   expect(await recovery.run(inTime.context)).toMatchObject({
@@ -92,7 +95,7 @@ test('warns where the key is served more than a second after Retry-After', async
   })
 })
 
-test('does not count a try that a saved token may have served as recovery in time', async () => {
+test('does not count a retry that a saved token may have served as recovery in time', async () => {
   const told = limited({ 'retry-after': '1' })
   const lucky = target([...times(3, told), SERVED, ...times(3 + 1, told), ...times(3 + 2, told)])
   expect(await recovery.run(lucky.context)).toMatchObject({
@@ -103,7 +106,7 @@ test('does not count a try that a saved token may have served as recovery in tim
   expect(lucky.waits).toEqual([1000, 1000, 1000, 1000, 5000])
 })
 
-test('sends no more than it declares, however often the key is rejected', async () => {
+test('sends no more requests than it declares, however often the key is rejected', async () => {
   const responses = [...times(21, limited()), ...times(26, limited()), SERVED, ...times(26, limited()), SERVED]
   let sent = 0
   const context = { ...scriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
@@ -112,7 +115,7 @@ test('sends no more than it declares, however often the key is rejected', async 
   expect(sent).toBeLessThanOrEqual(recovery.cost.requests)
 })
 
-test('sends the bursts alone, and the tries beside other checks', async () => {
+test('sends bursts alone, and retries in parallel with other checks', async () => {
   const told = limited({ 'retry-after': '1' })
   const { context } = target([...times(3, told), SERVED, ...times(3, told), SERVED])
   const sent = { alone: 0, beside: 0 }
@@ -134,7 +137,7 @@ test('sends the bursts alone, and the tries beside other checks', async () => {
   expect(sent).toEqual({ alone: 6, beside: 2 })
 })
 
-test('proves nothing by a try beside other checks that comes late', async () => {
+test('ignores a late retry that ran in parallel with other checks', async () => {
   const { context } = target([limited(), limited(), limited()])
   let sent = 0
   const after = (lateMs: number): typeof context => ({
@@ -149,40 +152,43 @@ test('proves nothing by a try beside other checks that comes late', async () => 
   expect((await recovery.run(after(1100))).verdict).toBe('not-testable')
 })
 
-test('only checks that can run alone use the limited key', () => {
+test('allows only checks that can run alone to use the limited key', () => {
   const users = CHECKS.filter(({ needs }) => needs.includes('limitedKey'))
   expect(users.filter(({ alone, first }) => alone !== true && first !== true).map(({ id }) => id)).toEqual([])
   expect(users.filter(({ first }) => first === true)).toEqual([recovery])
 })
 
-test('warns where the key does not recover within half a minute', async () => {
+test('warns if the key does not recover within half a minute', async () => {
   const never = target(times(50, limited({ 'retry-after': '600' })))
   expect((await recovery.run(never.context)).verdict).toBe('warn')
   expect(never.waits).toEqual([30_000, 30_000])
 })
 
-test('the body of a 429 is read as client SDKs read it', async () => {
+test('compares the body of a 429 with the error body that client SDKs read', async () => {
   const body = '{"error":{"message":"slow down","type":"rate_limit","param":null,"code":null}}'
   expect((await limitedErrorBody.run(target([limited({}, body)]).context)).verdict).toBe('pass')
   expect((await limitedErrorBody.run(target([limited({}, '{"detail":"slow down"}')]).context)).verdict).toBe('warn')
 })
 
-/** With a burst of three: one plain chat, then the burst and two chats beside it, then three without a burst. */
+/**
+ * Responses with a burst of three: to one plain chat, to the burst with two parallel chats of the other key, and to
+ * three chats without a burst.
+ */
 const BURST = [limited(), limited(), limited()]
 
 test.each([
   ['is served', [SERVED, ...BURST, SERVED, SERVED], 'pass', 'as-expected'],
-  ['is refused during the burst', [SERVED, ...BURST, limited(), SERVED], 'fail', 'limit-shared-between-keys'],
-  ['is refused after the burst', [SERVED, ...BURST, SERVED, limited()], 'fail', 'limit-shared-between-keys'],
-  ['breaks down', [SERVED, ...BURST, { status: 500 }, SERVED], 'fail', 'unexpected-status'],
+  ['is rejected during the burst', [SERVED, ...BURST, limited(), SERVED], 'fail', 'limit-shared-between-keys'],
+  ['is rejected after the burst', [SERVED, ...BURST, SERVED, limited()], 'fail', 'limit-shared-between-keys'],
+  ['gets a 500', [SERVED, ...BURST, { status: 500 }, SERVED], 'fail', 'unexpected-status'],
   [
-    'is at a limit of its own',
+    'has exceeded its own limit',
     [SERVED, ...BURST, limited(), limited(), SERVED, limited()],
     'not-testable',
     'no-evidence',
   ],
-  ['meets no burst', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'no-evidence'],
-] as const)('while one key is limited, another that %s', async (_name, answers, verdict, code) => {
+  ['is served while no limit is exceeded', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'no-evidence'],
+] as const)('while one key is limited, checks another key that %s', async (_name, answers, verdict, code) => {
   const outcome = await otherKey.run(target(answers).context)
   expect(outcome).toMatchObject({ verdict, code })
 })

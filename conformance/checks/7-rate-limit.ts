@@ -7,19 +7,19 @@ import { costOfBursts } from './operation.ts'
 import { retryAfterSeconds } from './read.ts'
 
 const MAX_WAIT_S = 30
-/** Before further tries: a rejected try may count against the limit too. */
+/** Pause in milliseconds before further retries: a rejected request may count against the limit too. */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
-/** Between the tries after the first one, which waits as Retry-After says. */
+/** Pauses between retries after the first one, which waits as Retry-After says. */
 const PAUSE_S = 5
 
-/** Upper bound of the requests that find out what the 402s of a burst mean. */
+/** Upper bound of the requests that find out why a burst got 402s. */
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
-/** The limited key may have no credits: its 402s say nothing about limits. */
+/** The limited key may have no credits: its 402s prove nothing about limits. */
 const NO_CREDITS = expect.notTestable({ code: 'key-rejected', params: { key: 'limited', actualStatus: 402 } })
 
-/** In parallel: requests to a slow target, one after the other, never exceed a limit. */
+/** Requests are sent in parallel: sequential requests to a slow target never exceed a limit. */
 function burst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
   return Promise.all(Array.from({ length: limitedBurst }, () => chat({}, { key: 'limited' })))
 }
@@ -28,10 +28,10 @@ function isLimited(response: Exchange): boolean {
   return response.error === undefined && response.status === 429
 }
 
-/** Where the limited key itself is rejected, the burst says nothing about limits. */
+/** If the target rejects the limited key, the burst proves nothing about limits. */
 function uselessKey(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
-  // A key that was served once in the burst is valid; but its credits may have run out.
+  // A key that was served once in the burst is valid, but may have run out of credits.
   const isValid = responses.some(expect.served)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(rejected) } })
@@ -50,7 +50,7 @@ export const limitExceeded = defineCheck({
   },
 })
 
-/** @returns undefined where it was too late to tell what the burst had met: the next burst may tell */
+/** @returns undefined if this came too late to explain the responses: the next burst may show more */
 async function expectLimitedBurst(context: CheckContext): Promise<Outcome | undefined> {
   const responses = await burst(context)
   const requests = responses.length
@@ -70,7 +70,7 @@ async function expectLimitedBurst(context: CheckContext): Promise<Outcome | unde
   )
 }
 
-/** A request of the burst is valid: the target may only serve it, or limit it with 429. */
+/** Every request of the burst is valid: the target may only serve it, or reject it with 429. */
 function expectServedOrLimited(response: Exchange, requests: number): Outcome {
   const outcome = expect.success(response)
   if (outcome.verdict === 'not-testable') return outcome
@@ -78,10 +78,10 @@ function expectServedOrLimited(response: Exchange, requests: number): Outcome {
 }
 
 /**
- * Decides what a burst means in which some chats were served and the others got a 402 instead of a 429. A single chat that
- * gets a 402 as well, when nothing is held for others, says that the credits are used up, and nobody adds credits meanwhile.
- * If the key is served again after a pause, it had credits all the time, and the 402s stood for a limit.
- * @returns undefined when the single chat did not get a 402: it came too late to tell
+ * Interprets a burst in which some chats were served and the others got a 402 instead of a 429. If a single chat
+ * without parallel requests gets a 402 as well, the credits are used up. If the key is served again after a pause, it
+ * had credits all the time, and the 402s stood for a limit.
+ * @returns undefined if the single chat did not get a 402: it came too late to decide
  */
 async function expectNoLimitAs402(
   { chat, keys, wait }: CheckContext,
@@ -112,7 +112,7 @@ function firstPause(response: Exchange): number {
   return Math.min(Math.max(retryAfterSeconds(response) ?? 1, 1), MAX_WAIT_S)
 }
 
-/** A limited key that is never served, while the no-credits key is, was swapped with it. */
+/** If the limited key is never served while the no-credits key is, the tester swapped the two. */
 async function whichKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.served(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
@@ -136,7 +136,8 @@ export const otherKey = defineCheck({
     if (limited === undefined) {
       return expect.success(seen.find((response) => !expect.served(response)) ?? plain)
     }
-    // The other key may be at a limit of its own: after a pause as many requests tell, without a burst.
+    // The other key may have exceeded its own limit: repeats as many requests after a pause, without a burst, to find
+    // out.
     await context.wait(Math.min(retryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await context.chat(), await keepingLimits(), await keepingLimits()]
     const notServed = single.find((response) => !expect.served(response))
@@ -149,7 +150,7 @@ export const otherKey = defineCheck({
 
 const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
 
-/** The 429s of a burst, at least one; an outcome when there was none. */
+/** Returns the 429s of a burst, at least one, or an outcome if there was none. */
 async function provokeAll(context: CheckContext): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
   const responses = await burst(context)
   const [first, ...others] = responses.filter(isLimited)
@@ -200,13 +201,13 @@ export const recovery = defineCheck({
   title: 'serves the key again within a second of the time that a 429 names',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  // A burst and one try in parallel with other checks, then perhaps two bursts and all tries without them.
+  // A burst and one retry in parallel with other checks, then up to two bursts and all retries alone.
   ...costOfBursts(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // A token saved before the burst may have served the try: now none is left, and the time counts in full.
+    // A token saved before the burst may have served the retry. No token is left now, so the time counts in full.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -214,15 +215,15 @@ export const recovery = defineCheck({
 
 interface Recovery {
   readonly outcome: Outcome
-  /** True when other checks had to wait for it. */
+  /** True if other checks had to wait for it. */
   readonly isAlone: boolean
   /** The longest Retry-After of the burst, in seconds. */
   readonly waitS: number
 }
 
 /**
- * Tries the key once beside other checks, after a burst without them. Only a pass counts: anything else may be the others'
- * doing, and the whole is repeated alone.
+ * Retries the key once in parallel with other checks, after a burst that ran alone. Only a pass counts: other checks
+ * may cause any other result, so the whole attempt is then repeated alone.
  */
 async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Recovery> {
   const recover = async (limited: readonly Exchange[] | Outcome, waits: readonly number[]): Promise<Recovery> => ({
@@ -240,7 +241,10 @@ const RECOVERY: Expectation = { rule: 'recovery' }
 
 const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
 
-/** Waits as Retry-After says, and a second more; then tries a few times, so that nothing depends on one moment. At most 30 s. */
+/**
+ * Waits as Retry-After says plus one second, at most 30 s, then retries a few times so that the result does not depend
+ * on one moment.
+ */
 async function awaitRecovery(
   { chat, wait }: CheckContext,
   limited: readonly Exchange[] | Outcome,
@@ -266,19 +270,19 @@ async function awaitRecovery(
   return expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
 }
 
-/** True when more than the second of grace passed between the burst and the try, beyond the wait, in seconds. */
+/** True if more than the second of grace passed between the burst and the retry, beyond the wait, in seconds. */
 function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
   const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/** The longest Retry-After of a burst, in seconds: the last request in line may have to wait longest. */
+/** The longest Retry-After of a burst, in seconds: the last queued request may have to wait longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const told = limited.map(retryAfterSeconds).filter((seconds) => seconds !== undefined)
   return told.length === 0 ? undefined : Math.max(...told)
 }
 
-/** A target without Retry-After has not named a wrong time. */
+/** A target without Retry-After has stated no wrong time. */
 function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
   if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
   const seconds = Math.ceil(retryAfterS)

@@ -8,7 +8,7 @@ import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.t
 import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
-/** The default of the document: long enough to be left in the middle. */
+/** The default of the document: long enough to be aborted in the middle. */
 const MANY_TOKENS = 256
 
 interface ChargeObservation {
@@ -17,7 +17,7 @@ interface ChargeObservation {
   readonly requests: number
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
-  /** Default: the units that were charged. */
+  /** Default: reports the units that were charged. */
   see?(context: CheckContext, response: Exchange, units: number): Seen
 }
 
@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/refused-charge',
-    tried: 'a chat that is refused (400, 404)', // as target files of version 0.1 declare it,
+    tried: 'a chat that is refused (400, 404)', // The wording of target files of version 0.1.
     requests: 2,
     chatTokens: 0,
     async request({ chat }) {
@@ -55,7 +55,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     chatTokens: 2 * MANY_TOKENS,
     request: ({ chat }) =>
       chat({ messages: LONG_COMPLETION, max_tokens: MANY_TOKENS, stream: true }, { leaveAfterEvents: 1 }),
-    // How far the stream had come differs from run to run.
+    // The progress of the stream differs from run to run.
     see: (_context, _response, units) => (units === 0 ? seeUnits(units) : { kind: 'charged' }),
   },
 ]

@@ -4,12 +4,12 @@ import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isCount, items } from './read.ts'
 
-/** Odd, so that user and assistant take turns and the user has the last word. */
+/** Odd, so that user and assistant alternate and the last message is the user's. */
 const MANY_MESSAGES = 101
-/** Of two letters, with the marks around a message. */
+/** Tokens of a message of two letters, including its overhead. */
 const MESSAGE_TOKENS = 16
 
-/** Four letters and a space, as often as they fit into 64 KiB. */
+/** Four letters and a space, repeated up to 64 KiB. */
 const LARGE_PROMPT = 'word '.repeat(13_107)
 
 const OBSERVATIONS: readonly Observation[] = [

@@ -6,7 +6,7 @@ import { CHECKS } from './all.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
-/** What a check may say, by the level of its row (see outcomes/expect.ts). */
+/** Verdicts that a check may return, by the level of its requirement (see outcomes/expect.ts). */
 const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
@@ -20,38 +20,42 @@ const EVENTS =
   'data: {"choices":[],"error":null}\n\ndata: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
 
 const TARGETS: Readonly<Record<string, ScriptedResponse>> = {
-  'refuses all with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
-  'refuses all with 401': { status: 401 },
-  'refuses all with 402': { status: 402 },
-  'knows nothing and says nothing (404)': { status: 404, headers: JSON_TYPE, body: '{}' },
-  'knows nothing (404)': { status: 404, body: '<html></html>' },
-  'is outside the table (418)': { status: 418 },
-  'limits all (429)': { status: 429, headers: { 'retry-after': '1' } },
-  'limits all for an hour (429)': { status: 429, headers: { 'retry-after': '3600' } },
-  'redirects all': { status: 302, headers: { location: 'http://elsewhere.test/' } },
-  'breaks down (500)': { status: 500 },
-  'is overloaded (503)': { status: 503, body: 'busy' },
-  'answers nothing (204)': { status: 204 },
-  'answers an empty object': { status: 200, headers: JSON_TYPE, body: '{}' },
-  'answers null': { status: 200, headers: JSON_TYPE, body: 'null' },
-  'answers HTML': { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
-  'answers odd members': { status: 200, headers: JSON_TYPE, body: NESTED },
-  'answers odd events': { status: 200, headers: { 'content-type': 'text/event-stream' }, body: EVENTS },
-  'answers everybody with the same chunk': {
+  'rejects every request with 400': { status: 400, headers: JSON_TYPE, body: '{}' },
+  'rejects every request with 401': { status: 401 },
+  'rejects every request with 402': { status: 402 },
+  'returns 404 with an empty object': { status: 404, headers: JSON_TYPE, body: '{}' },
+  'returns 404 with HTML': { status: 404, body: '<html></html>' },
+  'returns 418, which is not in the error table': { status: 418 },
+  'returns 429 with Retry-After 1': { status: 429, headers: { 'retry-after': '1' } },
+  'returns 429 with Retry-After 3600': { status: 429, headers: { 'retry-after': '3600' } },
+  'redirects every request': { status: 302, headers: { location: 'http://elsewhere.test/' } },
+  'returns 500': { status: 500 },
+  'returns 503': { status: 503, body: 'busy' },
+  'returns 204': { status: 204 },
+  'returns an empty object': { status: 200, headers: JSON_TYPE, body: '{}' },
+  'returns null': { status: 200, headers: JSON_TYPE, body: 'null' },
+  'returns HTML': { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+  'returns unusual members': { status: 200, headers: JSON_TYPE, body: NESTED },
+  'returns unusual events': { status: 200, headers: { 'content-type': 'text/event-stream' }, body: EVENTS },
+  'returns the same chunk to every request': {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: 'data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"."}}]}\n\n',
   },
-  'answers random bytes': { status: 200, body: new Uint8Array([0xff, 0xfb, 0, 1, 0x49, 0x44, 0x33, 0xff]) },
-  'answers an ID3 tag that never ends': {
+  'returns random bytes': { status: 200, body: new Uint8Array([0xff, 0xfb, 0, 1, 0x49, 0x44, 0x33, 0xff]) },
+  'returns an endless ID3 tag': {
     status: 200,
     body: new Uint8Array([0x49, 0x44, 0x33, 4, 0, 0, 127, 127, 127, 127, 0]),
   },
   'closes the connection': { status: 0, error: { kind: 'reset', message: 'reset' } },
-  'closes in the middle': { status: 200, body: '{"id"', error: { kind: 'closed-early', message: 'closed' } },
-  'never answers': { status: 0, error: { kind: 'timeout', message: 'timeout' } },
-  'is not reached': { status: 0, error: { kind: 'refused', message: 'refused' } },
-  'costs too much': { status: 0, error: { kind: 'budget', message: 'budget' } },
+  'closes the connection during the response': {
+    status: 200,
+    body: '{"id"',
+    error: { kind: 'closed-early', message: 'closed' },
+  },
+  'never responds': { status: 0, error: { kind: 'timeout', message: 'timeout' } },
+  'refuses the connection': { status: 0, error: { kind: 'refused', message: 'refused' } },
+  'exceeds the spend limit': { status: 0, error: { kind: 'budget', message: 'budget' } },
 }
 
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
@@ -65,7 +69,7 @@ interface Judged {
 
 const known = new Map<string, Promise<readonly Judged[]>>()
 
-/** Outcome of each check for a target that sends this response to every request. Cached by response. */
+/** Returns the outcome of each check for a target that sends this response to every request. Cached by response. */
 function verdictsAgainst(answer: ScriptedResponse): Promise<readonly Judged[]> {
   const key = JSON.stringify(answer)
   const judged = known.get(key) ?? judgeAnswer(answer)
@@ -89,8 +93,8 @@ async function judgeAnswer(answer: ScriptedResponse): Promise<readonly Judged[]>
   )
 }
 
-describe.each(Object.entries(TARGETS))('against a target that %s', (_name, answer) => {
-  test('each check keeps to what its level allows, and each warning says who breaks', async () => {
+describe.each(Object.entries(TARGETS))('checks against a target that %s', (_name, answer) => {
+  test('return only verdicts that the level allows, and a consequence with each warning', async () => {
     const found = await verdictsAgainst(answer)
     expect(found.filter(({ level, verdict }) => !ALLOWED[level].includes(verdict))).toEqual([])
     expect(found.filter(({ verdict, consequence }) => verdict === 'warn' && consequence === '')).toEqual([])
@@ -103,18 +107,18 @@ async function idsWith(answer: ScriptedResponse | undefined, verdict: Verdict): 
     .map(({ id }) => id)
 }
 
-test('a uniform error response passes no check of an error response: the control request gets it as well', async () => {
+test('no error-response check passes if the control request gets the same error response', async () => {
   for (const status of [400, 401, 402, 404]) {
     expect(await idsWith({ status }, 'pass')).toEqual([])
   }
 })
 
-test('an error on the side of the tester never fails a target', async () => {
-  expect(await idsWith(TARGETS['is not reached'], 'fail')).toEqual([])
-  expect(await idsWith(TARGETS['costs too much'], 'fail')).toEqual([])
+test('no check fails for an error on the tester’s side', async () => {
+  expect(await idsWith(TARGETS['refuses the connection'], 'fail')).toEqual([])
+  expect(await idsWith(TARGETS['exceeds the spend limit'], 'fail')).toEqual([])
 })
 
-test('unspecified behaviour fails only for a breakdown', async () => {
+test('checks of unspecified behaviour fail only if the target breaks down', async () => {
   const silent = CHECKS.filter(
     ({ requirement, declaration }) => levels.get(requirement) === 'silent' && declaration !== 'balance',
   ).map(({ id }) => id)
@@ -126,7 +130,10 @@ test('unspecified behaviour fails only for a breakdown', async () => {
   expect(silent.filter((id) => !failed.has(id))).toEqual([])
 })
 
-/** Turn out badly only against a target that tells sizes, keys or forms of a request apart, or takes its time; like those that read a balance, they are shown in tests of their own, and by the proof. */
+/**
+ * Checks that can fail or warn only if the target's responses differ by size, key or form of the request, or take time.
+ * Like checks that read a balance, they have tests of their own and mutants.
+ */
 const NEED_MORE_THAN_ONE_ANSWER = [
   '2.4/image-size',
   '4.2/stream-options-accepted',
@@ -136,7 +143,7 @@ const NEED_MORE_THAN_ONE_ANSWER = [
   '7/other-key-unaffected',
 ]
 
-test('each check of a sentence or a convention can turn out badly without a breakdown', async () => {
+test('every check of a stated sentence or a convention can fail or warn without a breakdown', async () => {
   const bad = new Set<string>()
   for (const answer of Object.values(TARGETS).filter(({ status, error }) => status < 500 && error === undefined)) {
     for (const verdict of ['fail', 'warn'] as const) {

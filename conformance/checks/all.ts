@@ -31,7 +31,7 @@ import { chargeChecks } from './8-charges.ts'
 import { limitChecks } from './8-limits.ts'
 import { versioningChecks } from './9-versioning.ts'
 
-/** Every check of the suite, in the order of the sections. Each rests on a row of `requirements/all.ts`. */
+/** Every check of the suite, in the order of the sections. Each names a requirement of `requirements/all.ts`. */
 export const CHECKS: readonly Check[] = [
   ...serviceChecks,
   ...sdkServedChecks,

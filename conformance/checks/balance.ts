@@ -6,14 +6,16 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { toShown } from '../outcomes/shown.ts'
 import { at, isCount } from './read.ts'
 
-/** Waits for a charge that is not made at once, in milliseconds. */
+/** Waits for a delayed charge, in milliseconds. */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Reads until two in a row are the same. */
+/** Reads the balance until two consecutive reads are equal. */
 const MAX_READS = 4
-/** Upper bound of the reads around one request: until it is steady, until it changes, until it is steady again. */
+/**
+ * Upper bound of the reads for one request: until the balance is steady, until it changes, until it is steady again.
+ */
 export const MAX_READS_PER_CHARGE = 2 * MAX_READS + WAITS_MS.length
 
-/** A request with what it cost, in units of 0.0001 credit, as the balance shows it. */
+/** A request with its charge, in units of 0.0001 credit, as the balance shows it. */
 export interface Charged {
   readonly response: Exchange
   readonly units: number
@@ -23,19 +25,19 @@ export interface Charged {
 export function unitsOf(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
-  // To a hundredth of a unit: a double of a large balance holds no more.
+  // Rounded to a hundredth of a unit: the precision of a double at a large balance.
   return Math.round(Number(value) * UNITS_PER_CREDIT * 100) / 100
 }
 
-/** The value that a JSON pointer (RFC 6901) leads to. */
+/** Resolves a JSON pointer (RFC 6901). */
 export function follow(json: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return at(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
 }
 
 /**
- * Sends a request on the funded key and measures its charge at the declared balance endpoint.
- * @returns an outcome where the balance cannot be read, or changes without a request of the suite
+ * Sends a request with the funded key and measures its charge at the declared balance endpoint.
+ * @returns an outcome if the balance cannot be read, or changes without a request of the suite
  */
 export async function chargeOf(context: CheckContext, send: () => Promise<Exchange>): Promise<Charged | Outcome> {
   const before = await steadyBalance(context)

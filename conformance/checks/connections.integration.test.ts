@@ -4,13 +4,13 @@ import { MODELS } from '../../contract/facts.ts'
 import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
-/** What a target does with a chat; `streams` counts those that were begun before. */
+/** Behaviour of a target for a chat; `streams` counts the streams that started before. */
 type Answer = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const COMPLETION = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hi.' } }], usage: USAGE })
 
-/** Serves the list, and chats by `answer`. */
+/** Serves the list of models, and chats by `answer`. */
 function serveChats(answer: Answer): Promise<LocalServer> {
   let streams = 0
   return serveHttp((request, response) => {
@@ -40,38 +40,38 @@ function streamForEver(response: ServerResponse): void {
 
 test.each<[string, Answer, string]>([
   [
-    'goes on is observed',
+    'serves the next chat is observed',
     ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
     'observed: the next request after a client left a stream: answered 200',
   ],
   [
-    'is disturbed by it fails',
+    'returns 500 to the next chat fails',
     ({ stream, streams }, response) =>
       stream ? streamForEver(response) : response.writeHead(streams > 0 ? 500 : 200).end(COMPLETION),
     'fail: answered 500',
   ],
   [
-    'streams nothing is left after the whole answer',
+    'sends no stream is observed',
     (_chat, response) => response.end(COMPLETION),
     'observed: the next request after a client left a stream: answered 200',
   ],
-])('after a client left a stream, a target that %s', async (_name, answer, expected) => {
+])('after a client aborts a stream, a target that %s', async (_name, answer, expected) => {
   await using server = await serveChats(answer)
   expect(await judge(server.url, '4.2/left-stream')).toBe(expected)
 })
 
 test.each<[string, Answer, string]>([
   [
-    'keeps it serves both',
+    'keeps it open is observed',
     (_chat, response) => response.end(COMPLETION),
     'observed: two chats in a row on one connection: both were served on it',
   ],
   [
-    'closes it, and says so, is observed',
+    'announces that it closes it is observed',
     (_chat, response) => response.setHeader('connection', 'close').end(COMPLETION),
     'observed: two chats in a row on one connection: the target closes it after an answer (connection: close)',
   ],
-])('on a connection for two chats, a target that %s', async (_name, answer, expected) => {
+])('with two chats on one connection, a target that %s', async (_name, answer, expected) => {
   await using server = await serveChats(answer)
   expect(await judge(server.url, '4/kept-connection')).toBe(expected)
 })

@@ -13,11 +13,12 @@ import { costOf, TOKENS_OF_EACH_MODEL } from './operation.ts'
 import { at } from './read.ts'
 
 /*
- * Responses have the shape of the document whatever the request. The checks of single fields send the plainest request;
- * these send others, and compare only what the plainest response has right: deviations of all responses are found there.
+ * The document requires the same shape of responses to every valid request. The checks of single fields send the
+ * plainest request. These checks send other requests and compare only the parts that were right in the plainest
+ * response, because other checks report deviations of all responses.
  */
 
-/** A valid request that differs from the plainest. */
+/** A valid request that differs from the plainest one. */
 interface Variant {
   readonly difference: Difference
   send(context: CheckContext): Promise<Exchange>
@@ -30,7 +31,7 @@ interface Shape {
   find(response: Exchange, context: CheckContext): Deviation | undefined
 }
 
-/** Whether the target may reject a form is for other checks to say. */
+/** Other checks test whether the target may reject a form. */
 function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && (status === 400 || status === 404)
 }

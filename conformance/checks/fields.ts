@@ -3,12 +3,12 @@ import type { Deviation, FieldType } from '../outcomes/outcome.ts'
 import { toShown } from '../outcomes/shown.ts'
 import { at, isCount, isObject, items, mediaType } from './read.ts'
 
-/** Seconds since 1970 stay below this for the next thousand years; milliseconds are above. */
+/** Unix times in seconds stay below this for the next thousand years; times in milliseconds are above. */
 const MIN_MILLISECONDS = 1e11
 
 type Path = readonly (string | number)[]
 
-/** Compares the type of the field at a path of a JSON value; undefined where it is the expected one. */
+/** Compares the type of the field at a path of a JSON value; undefined if it is as expected. */
 export function typeDeviation(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = at(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
@@ -17,19 +17,19 @@ export function typeDeviation(json: unknown, path: Path, type: FieldType): Devia
   return IS_OF_TYPE[type](value) ? undefined : wrongType(path, value)
 }
 
-/** Compares the field at a path of a JSON value with the one value that it may have. */
+/** Compares the field at a path of a JSON value with its only allowed value. */
 export function valueDeviation(json: unknown, path: Path, expected: string | number): Deviation | undefined {
   const value = at(json, ...path)
   if (value === expected) return undefined
   return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
 }
 
-/** The deviation of a field with a value of the right type that is not the expected one. */
+/** The deviation of a field of the right type with an unexpected value. */
 export function wrongValue(path: Path, value: unknown): Deviation {
   return { code: 'wrong-value', params: { path: textOf(path), actual: toShown(value) } }
 }
 
-/** The deviation of a field that is missing, or of another type than expected. */
+/** The deviation of a field that is missing or has an unexpected type. */
 export function wrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toShown(value) } }
@@ -53,7 +53,7 @@ export function mediaTypeDeviation(response: Exchange, expected: string): Deviat
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
 }
 
-/** The first deviation of several comparisons. */
+/** Returns the first deviation of several comparisons. */
 export function firstOf(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
   return deviations.find((deviation) => deviation !== undefined)
 }

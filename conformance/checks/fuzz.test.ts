@@ -11,7 +11,7 @@ import { CHECKS } from './all.ts'
 import { findStartDeviation, readMp3 } from './mp3.ts'
 import { type ScriptedResponse, scriptedContext } from './scripted-context.ts'
 
-/** Verdicts that a check may give, whatever comes; `error` is none of them. */
+/** Verdicts that a check may return for any response; `error` is not among them. */
 const VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
   stated: ['pass', 'fail', 'not-testable'],
   convention: ['pass', 'warn', 'not-testable'],
@@ -64,7 +64,7 @@ const oddValue = fc.oneof(
 
 type Changes = readonly (readonly [name: string, value: unknown])[]
 
-/** A document with members replaced, wherever they stand. */
+/** A document with members replaced at any depth. */
 function damaged(document: unknown, changes: Changes): string {
   const replaced = new Map(changes)
   return JSON.stringify(document, (key, value: unknown) => (replaced.has(key) ? replaced.get(key) : value)) ?? ''
@@ -128,7 +128,7 @@ const anyAnswer: fc.Arbitrary<ScriptedResponse> = fc
     ...(error === null ? {} : { error: { ...error, message: 'it broke' } }),
   }))
 
-/** What a request gets: any answer, or the one that it should get with members replaced. */
+/** A response to a request: an arbitrary one, or the valid one with members replaced. */
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
 const answer = fc.oneof(anyAnswer, stream, changes)
 
@@ -145,7 +145,7 @@ function answerTo({ path, body: asked }: RequestSpec, given: ScriptedResponse | 
 }
 
 test(
-  'returns an outcome of its level, as plain data with a text, whatever the target sends',
+  'every check returns a serializable outcome that its level allows, for any response',
   { timeout: LONG_TEST_MS },
   async () => {
     const given = new Map<string, number>()
@@ -175,22 +175,26 @@ test(
   },
 )
 
-test('whatever the bytes, the MP3 reader ends, and counts no more than there is', { timeout: LONG_TEST_MS }, () => {
-  const tag = Buffer.from('ID3\x04\0\0\0\0\0\x03abc', 'latin1')
-  const part = fc.oneof(
-    file,
-    fc.uint8Array({ maxLength: 20 }),
-    fc.constantFrom<Uint8Array>(tag, buildMp3(36), Buffer.from([0xff, 0xfb, 0x90, 0]), Buffer.from('TAG')),
-  )
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
-      const bytes = Buffer.concat(parts)
-      const { frames: count, durationMs } = readMp3(bytes)
-      // The shortest frame has 24 bytes; the longest lasts 72 ms.
-      expect(count).toBeLessThanOrEqual(bytes.length / 24)
-      expect(durationMs).toBeLessThanOrEqual(count * 72)
-      findStartDeviation(bytes)
-    }),
-    { numRuns: inputs(1000) },
-  )
-})
+test(
+  'the MP3 reader terminates on any bytes, and never counts more frames than they hold',
+  { timeout: LONG_TEST_MS },
+  () => {
+    const tag = Buffer.from('ID3\x04\0\0\0\0\0\x03abc', 'latin1')
+    const part = fc.oneof(
+      file,
+      fc.uint8Array({ maxLength: 20 }),
+      fc.constantFrom<Uint8Array>(tag, buildMp3(36), Buffer.from([0xff, 0xfb, 0x90, 0]), Buffer.from('TAG')),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const bytes = Buffer.concat(parts)
+        const { frames: count, durationMs } = readMp3(bytes)
+        // The shortest frame has 24 bytes; the longest lasts 72 ms.
+        expect(count).toBeLessThanOrEqual(bytes.length / 24)
+        expect(durationMs).toBeLessThanOrEqual(count * 72)
+        findStartDeviation(bytes)
+      }),
+      { numRuns: inputs(1000) },
+    )
+  },
+)

@@ -6,10 +6,10 @@ import type { ImageProblem } from '../outcomes/seen.ts'
 import { type ImageFacts, readImage } from './media/image-facts.ts'
 import { at } from './read.ts'
 
-/** The response with the first image of a result, or why it was not requested. */
+/** The response with the first image of a result, or why the image was not requested. */
 export type ImageFile = Exchange | ImageProblem
 
-/** Fetches the first image of a result, from the target alone: an address of another host is not contacted. */
+/** Fetches the first image of a result. Contacts only the target: never a URL on another host. */
 export async function fetchImage(
   { baseUrl, send }: CheckContext,
   result: Exchange,
@@ -22,7 +22,7 @@ export async function fetchImage(
   return send({ method: 'GET', path, key })
 }
 
-/** Path and query of an address relative to the base address; undefined for an address outside it. */
+/** Returns path and query of a URL relative to the base address; undefined for a URL outside it. */
 function pathUnder(baseUrl: string, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const [address, base] = [new URL(url), new URL(`${baseUrl}/`)]
@@ -30,7 +30,7 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/** Reads what a fetched image says of itself; a problem, or the response, where there is no image. */
+/** Reads format and size of a fetched image. Returns a problem, or the response, if there is no image. */
 export function factsOf(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
   if (!expect.served(file)) return file
@@ -42,7 +42,7 @@ export function isImage(facts: ReturnType<typeof factsOf>): facts is ImageFacts 
   return typeof facts === 'object' && 'format' in facts
 }
 
-/** The size of an image as a request names it, `<width>x<height>`; undefined where the file does not tell. */
+/** Formats the size of an image as in a request, `<width>x<height>`; undefined if the file does not state it. */
 export function sizeText({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`
 }

@@ -12,7 +12,7 @@ test.each([
   ['a tag, then a frame', [...TAG, ...FRAME]],
   ['a tag of 130 bytes, whose size is written with seven bits a byte, then a frame', [...LONG_TAG, ...FRAME]],
   ['a tag with padding, then a frame', [...TAG, 0, 0, ...FRAME]],
-])('%s is MP3', (_name, bytes) => {
+])('accepts as MP3: %s', (_name, bytes) => {
   expect(findStartDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
@@ -25,7 +25,7 @@ test.each([
   ['a frame of layer II', [0xff, 0xfd, 0x90, 0x00]],
   ['AAC (ADTS)', [0xff, 0xf1, 0x50, 0x80]],
   ['a reserved sample rate', [0xff, 0xfb, 0x9c, 0x00]],
-])('%s is not', (_name, bytes) => {
+])('rejects as MP3: %s', (_name, bytes) => {
   expect(findStartDeviation(Uint8Array.from(bytes))).toMatchObject({ code: 'mp3-malformed' })
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['frames, then lyrics', [...SILENCE, ...Buffer.from('LYRICSBEGIN la la')]],
   ['padding, frames, padding', [0, 0, ...SILENCE, 0, 0, 0]],
   ['a frame without a fixed length', [0xff, 0xfb, 0x00, 0x00, 1, 2, 3]],
-])('%s: whole to the end', (_name, bytes) => {
+])('finds only whole frames in %s', (_name, bytes) => {
   expect(findFrameDeviation(Uint8Array.from(bytes))).toBeUndefined()
 })
 
@@ -76,11 +76,11 @@ test.each([
   ],
   ['frames, padding, then text', [...SILENCE, 0, 0, 0x7b], { problem: 'no-frame-header', offset: 434, frames: 3 }],
   ['text', [...Buffer.from('hello')], { problem: 'no-frame-header', offset: 0, frames: 0 }],
-])('%s: not whole', (_name, bytes, problem) => {
+])('finds a deviation in %s', (_name, bytes, problem) => {
   expect(findFrameDeviation(Uint8Array.from(bytes))).toEqual({ code: 'mp3-malformed', params: problem })
 })
 
-test('the duration is that of all frames', () => {
+test('returns the total duration of all frames', () => {
   expect(readMp3(buildMp3(360))).toEqual({ frames: 10, durationMs: 360 })
   expect(readMp3(Uint8Array.from([...TAG, ...PADDED, ...SILENCE])).durationMs).toBeCloseTo(26.1 + 108, 1)
   expect(readMp3(buildMp3(360).subarray(0, -1))).toMatchObject({ frames: 9, durationMs: 324 })

@@ -15,8 +15,8 @@ function malformed(
 }
 
 /**
- * Finds what contradicts MP3 at the start of a file: neither an ID3v2 tag nor a frame header of layer III (ISO 11172-3,
- * 2.4.2.3). Padding of zero bytes after the tag is legal.
+ * Finds a contradiction to MP3 at the start of a file: neither an ID3v2 tag nor a frame header of layer III (ISO
+ * 11172-3, 2.4.2.3). Zero bytes of padding after the tag are valid.
  */
 export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
   if (bytes.length === 0) return malformed('empty')
@@ -26,7 +26,10 @@ export function findStartDeviation(bytes: Uint8Array): Mp3Deviation | undefined 
   return isFrameHeader(bytes, offset) ? undefined : malformed('no-frame-header', { offset })
 }
 
-/** The length of the ID3v2 tag at the start, header and footer included; 0 without one. Its size has 7 bits a byte. */
+/**
+ * Returns the length of the ID3v2 tag at the start, including header and footer; 0 without a tag. Its size has 7 bits
+ * per byte.
+ */
 function tagBytes(bytes: Uint8Array): number {
   const [i, d, three] = bytes
   if (i !== 0x49 || d !== 0x44 || three !== 0x33 || bytes.length < ID3_HEADER_BYTES) return 0
@@ -35,7 +38,9 @@ function tagBytes(bytes: Uint8Array): number {
   return ID3_HEADER_BYTES + size + footer
 }
 
-/** Bits per second / 1000 by the four bits of a header, for layer III of MPEG-1, and of MPEG-2 and 2.5. 0: no fixed length. */
+/**
+ * Bit rate in kbit/s by the four bits of a header, for layer III of MPEG-1, and of MPEG-2 and 2.5. 0: no fixed length.
+ */
 const KBITS_MPEG_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const RATES_HZ = [44_100, 48_000, 32_000]
@@ -43,21 +48,21 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/** A tag before ID3v1 with its length only at its end: reading ends at it. */
+/** A tag before ID3v1 that states its length only at its end: reading ends at it. */
 const LYRICS = 'LYRICSBEGIN'
 
-/** What a file holds up to its end, or up to where it stops being MP3. */
+/** Contents of a file, up to its end or to the first bytes that are not MP3. */
 export interface Mp3Facts {
   readonly frames: number
   readonly durationMs: number
-  /** The first deviation from frames and tags; undefined when there is nothing else. */
+  /** The first bytes that are neither frame nor tag; undefined if there are none. */
   readonly deviation?: Mp3Deviation
 }
 
 /**
- * Finds what contradicts a file of whole frames from its first frame to its end. Further ID3v2 tags may stand between
- * frames, as where several files were joined. Reading ends at a frame without a fixed length (free format). The sound is not
- * decoded.
+ * Finds a contradiction to a file of whole frames, from its first frame to its end. ID3v2 tags may occur between
+ * frames, as in concatenated files. Reading ends at a frame without a fixed length (free format). Does not decode the
+ * audio.
  */
 export function findFrameDeviation(bytes: Uint8Array): Mp3Deviation | undefined {
   return readMp3(bytes).deviation
@@ -92,7 +97,7 @@ export function readMp3(bytes: Uint8Array): Mp3Facts {
   return found(frames === 0 ? malformed('no-frame') : undefined)
 }
 
-/** The length of what may stand before, between and behind frames: tags in wide use, and zero bytes of padding. */
+/** Returns the length of a common tag or of zero padding before, between or after frames. */
 function besideFrames(bytes: Uint8Array, offset: number): number {
   const start = Buffer.from(bytes.subarray(offset, offset + APE_HEADER_BYTES))
   if (start[0] === 0) return 1

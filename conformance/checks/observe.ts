@@ -5,24 +5,24 @@ import * as expect from '../outcomes/expect.ts'
 import type { Seen } from '../outcomes/seen.ts'
 import { costOf, needsOf } from './operation.ts'
 
-/** A request about behaviour that the document leaves open. */
+/** A request about unspecified behaviour. */
 export interface Observation {
   readonly id: string
   readonly requirement: string
-  /** What the request is about, e.g. `max_tokens 0`: part of the title and of the report. */
+  /** Subject of the request, e.g. `max_tokens 0`: part of the title and of the report. */
   readonly tried: string
   readonly operation: Operation
-  /** Beyond what a valid request of the operation needs. */
+  /** Prerequisites beyond those of a valid request of the operation. */
   readonly needs?: readonly Need[]
   readonly requests?: number
-  /** Upper bound of the tokens, where the request is not a small one. */
+  /** Upper bound of the tokens if the request is not a small one. */
   readonly chatTokens?: number
   /** Upper bound of the tokens by model, for requests that go to another operation as well. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** For the key without credits: one request at a time, so that the key meets no rate limit. */
+  /** Uses the no-credits key, one request at a time, so that the key exceeds no rate limit. */
   readonly alone?: true
   request(context: CheckContext): Promise<Exchange>
-  /** What the response shows; only its status when left out or undefined. */
+  /** Describes the response. Default, also if it returns undefined: the status. */
   see?(response: Exchange): Seen | undefined
 }
 
@@ -54,7 +54,7 @@ export function observationCheck({
     ...(alone === undefined ? {} : { alone }),
     async run(context) {
       const response = await request(context)
-      // With the key without credits a 402 is behaviour of the target, not a lack of the tester's account.
+      // With the no-credits key, a 402 is behaviour of the target, not a problem of the tester's account.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
         return expect.saw({ kind: 'response', actualStatus: 402 }, tried)
       }
@@ -68,7 +68,7 @@ export function inLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** The JSON text of a small chat with these members, written as they are: for JSON that `JSON.stringify` never writes. */
+/** Builds the JSON text of a small chat with these members verbatim, for JSON that `JSON.stringify` never writes. */
 export function chatText(context: CheckContext, members: string): string {
   return `{"model":${JSON.stringify(context.models.chat)},"messages":[{"role":"user","content":"Say hello."}],${members}}`
 }

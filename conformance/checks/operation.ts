@@ -40,7 +40,7 @@ export function requestWithModel(
   return context[operation]({ model })
 }
 
-/** What a valid request of the operation cannot be sent without. */
+/** Prerequisites of a valid request of the operation. */
 export function needsOf(operation: Operation): readonly Need[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
@@ -50,7 +50,7 @@ export function costOf(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/** The cost of a check that sends this many bursts of chats, and `others` besides. */
+/** The cost of a check that sends this many bursts of chats plus `others`. */
 export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
   return {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 
-/** The value at a path of a JSON document; undefined where the path leads nowhere. */
+/** Returns the value at a path of a JSON document; undefined if the path does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current: unknown = value
   for (const step of path) {
@@ -11,7 +11,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return current
 }
 
-/** The items of an array; nothing for any other value. */
+/** Returns the items of an array; an empty array for any other value. */
 export function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -26,12 +26,15 @@ export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** The media type without parameters, in lower case; empty when there is none. */
+/** Returns the media type without parameters, in lower case; empty if there is none. */
 export function mediaType(response: Exchange): string {
   return (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Seconds until the time in a Retry-After header, a number or a date; undefined when it is missing or cannot be read. */
+/**
+ * Returns the seconds until the time in a Retry-After header, a number or a date; undefined if it is missing or
+ * invalid.
+ */
 export function retryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = retryAfterMs(response.headers, Date.now())
   return waitMs === undefined ? undefined : waitMs / 1000

@@ -18,7 +18,7 @@ export interface ScriptedResponse {
   readonly error?: NonNullable<Exchange['error']>
 }
 
-/** The exchange that a request and a scripted answer make. */
+/** Builds the exchange of a request and a scripted response. */
 export function scriptedExchange(
   answer: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
@@ -29,7 +29,7 @@ export function scriptedExchange(
   return buildExchange({ ...request, url: `${BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
 }
 
-/** A context in which a function is the target: for tests of checks, without a socket and without waiting. */
+/** Builds a context with a function as the target, for tests of checks without sockets and waits. */
 export function scriptedContext(target: (request: RequestSpec) => ScriptedResponse): CheckContext {
   const keys = {
     funded: 'sk-svc-test-funded',

@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
 import { at, items } from './read.ts'
 
-/** One event that should be a chunk, read the way that common clients read it. */
+/** One event that should be a chunk, parsed as common clients do. */
 export interface Chunk {
-  /** Undefined when the data is no JSON. */
+  /** Undefined if the data is not JSON. */
   readonly json: unknown
   readonly data: string
   readonly choices: unknown
@@ -14,17 +14,17 @@ export interface Chunk {
   readonly finishReason: unknown
 }
 
-/** A stream as common clients read it. */
+/** A stream, parsed as common clients do. */
 export interface ReadStream {
-  /** All events but `[DONE]`. */
+  /** All events except `[DONE]`. */
   readonly chunks: readonly Chunk[]
-  /** The chunks with a choice: a usage chunk has none. */
+  /** The chunks with a choice. A usage chunk has none. */
   readonly withChoice: readonly Chunk[]
-  /** Where `[DONE]` stood; undefined when there was none. */
+  /** Index of `[DONE]`; undefined if there was none. */
   readonly done?: { readonly last: boolean }
 }
 
-/** Reads the events of a response; never fails, whatever they contain. */
+/** Parses the events of a response. Never throws. */
 export function readStream({ events }: Exchange): ReadStream {
   const doneAt = events.findIndex(({ data }) => data === '[DONE]')
   const chunks = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => readChunk(data))

@@ -6,8 +6,8 @@ import * as expect from '../outcomes/expect.ts'
 import type { Difference, Outcome } from '../outcomes/outcome.ts'
 
 /**
- * The model found to serve an operation, else the cheapest: a target that rejects the usual form of a request rejects it
- * during the search for models too, and then none is found.
+ * Returns the model found to serve an operation, else the cheapest. If a target rejects the usual form of a request,
+ * the search for models finds none.
  */
 export function modelFor({ models }: CheckContext, operation: Operation): string {
   return models[operation] || (modelsByPrice()[0] ?? '')
@@ -21,16 +21,16 @@ interface OtherForm {
 }
 
 /**
- * Expects the usual form of a request to be served. Where it is rejected and the same request in another form is served,
- * the form was the reason. If the other form is rejected as well, nothing is known of the form (not testable).
+ * Expects the usual form of a request to be served. Fails if it is rejected while the same request in another form is
+ * served. Not testable if both forms are rejected.
  */
 export function expectUsualForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
   return unlessServedOtherwise(expect.holds(usual, expect.SERVED), usual, other)
 }
 
 /**
- * Returns the outcome of a valid request, unless the request was rejected (400, 404) and the same request in another form
- * is served: then the target rejects a form that the document allows, and the check fails.
+ * Returns the outcome of a valid request. Fails if the request is rejected (400, 404) while the same request in another
+ * form is served: the target then rejects a form that the document allows.
  */
 export async function unlessServedOtherwise(
   outcome: Outcome,

@@ -18,7 +18,7 @@ import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
 import { summarise, verdictOf } from './verdict.ts'
 
-/** Everything that the document of a run is built from. */
+/** Input of a run's document. */
 export interface RunRecord {
   readonly toolVersion: string
   readonly suite: Suite

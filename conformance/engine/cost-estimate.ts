@@ -12,9 +12,9 @@ export interface CostEstimate {
   readonly checks: number
   readonly requests: number
   /**
-   * In credits, with the same calculation as during the run. For images and audio only text is priced: the
-   * specification gives no other price. Uses the cheapest model for chat, and the most expensive one for an operation
-   * without a known model.
+   * In credits, calculated as during the run. For images and audio only text is priced, because the specification gives
+   * no other price. Uses the cheapest model for chat, and the most expensive one for an operation without a known
+   * model.
    */
   readonly credits: number
   /** In credits, assuming that the cheapest model serves every operation. */

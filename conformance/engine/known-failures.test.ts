@@ -29,38 +29,38 @@ describe('a known failure', () => {
       new Set(['5/a']),
     )
 
-  test('is marked with its reason, and does not fail the run', () => {
+  test('that fails is marked with its reason and does not fail the run', () => {
     const { checks, problems } = apply('fail')
     expect(checks[0]?.knownFailure).toBe('so it is')
     expect(problems).toEqual([])
     expect(verdictOf(checks, false)).toBe('conformant')
   })
 
-  test('may be a warning, in a strict run', () => {
+  test('that warns does not fail a strict run', () => {
     expect(verdictOf(apply('warn').checks, true)).toBe('conformant')
   })
 
-  test.each(['pass', 'observed'] as const)('that turns out as %s is a list that is wrong', (verdict) => {
+  test.each(['pass', 'observed'] as const)('with verdict %s is reported as an outdated entry', (verdict) => {
     const { checks, problems } = apply(verdict)
     expect(checks[0]?.knownFailure).toBeUndefined()
     expect(problems).toEqual(['5/a is listed as a known failure and did not fail: take it off the list.'])
   })
 
-  test('that is no check is a list that is wrong', () => {
+  test('with an unknown check id is reported', () => {
     expect(apply('fail', '5/b').problems).toEqual([
       '5/b is listed as a known failure and is no check: --list shows all ids.',
     ])
     expect(verdictOf(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })
 
-  test('that could not be tested is incomplete as ever, and one that went wrong an error', () => {
+  test('that is not testable makes the run incomplete, and one with verdict error is a harness error', () => {
     expect(apply('not-testable').problems).toEqual([])
     expect(verdictOf([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
     expect(verdictOf(apply('error').checks, false)).toBe('harness-error')
   })
 })
 
-describe('what is accepted as not testable', () => {
+describe('a check accepted as not testable', () => {
   const apply = (id: string, verdict: CheckVerdict = 'not-testable') =>
     applyListedChecks(
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
@@ -68,24 +68,24 @@ describe('what is accepted as not testable', () => {
       new Set(['1/x', '4.2/a']),
     ).checks
 
-  test.each(['4.2/a', '4.2/row', '4.2', '4'])('does not make a run incomplete: %s', (id) => {
+  test.each(['4.2/a', '4.2/row', '4.2', '4'])('selected by %s does not make a run incomplete', (id) => {
     expect(apply(id)[1]?.accepted).toBe('so it is')
     expect(verdictOf(apply(id), false)).toBe('conformant')
   })
 
-  test('is nothing else', () => {
+  test('is still evaluated if it fails or passes, and must be selected', () => {
     expect(verdictOf(apply('4.3'), false)).toBe('incomplete')
     expect(apply('4.2', 'fail')[1]?.accepted).toBeUndefined()
     expect(verdictOf(apply('4.2', 'fail'), false)).toBe('non-conformant')
     expect(apply('4.2', 'pass')[1]?.accepted).toBeUndefined()
   })
 
-  test('a run in which nothing else ran stays incomplete', () => {
+  test('leaves the run incomplete if no other check ran', () => {
     expect(verdictOf(apply('4.2').slice(1), false)).toBe('incomplete')
   })
 })
 
-test('a declared silence that could not be tested makes a run incomplete', () => {
+test('a declared observation that is not testable makes a run incomplete', () => {
   const checks = [checkEntry('1/x', 'pass'), checkEntry('4/a', 'not-testable', { level: 'silent', declared: '405' })]
   expect(verdictOf(checks, false)).toBe('incomplete')
 })
@@ -94,6 +94,6 @@ test.each([
   [{ isBroken: true, isIncomplete: true }, 'non-conformant'],
   [{ ...NOTHING, isIncomplete: true }, 'incomplete'],
   [NOTHING, 'conformant'],
-])('budgets bear on the verdict: %j is %s', (beside, verdict) => {
+])('budget results %j give the verdict %s', (beside, verdict) => {
   expect(verdictOf([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
 })

@@ -66,7 +66,7 @@ test('waits for rate limits at most 30 s for each check', () => {
   expect(retries.delayMs('chat', 1, 30_000)).toBeUndefined()
 })
 
-test('no longer waits on an operation after three checks in a row that waited in vain', () => {
+test('stops waiting on an operation after three checks in a row waited without success', () => {
   const retries = new RateLimitRetries()
   const fail = (): number | undefined => retries.delayMs('chat', 60_000, 0)
   fail()

@@ -28,12 +28,12 @@ async function logOf(
   return log
 }
 
-test('runs as many checks at a time as allowed, and those that run alone last, one by one', async () => {
+test('runs up to `concurrency` checks in parallel, then those with `alone` one by one', async () => {
   const planned = planOf({ a: 'alone', b: 'ordinary', c: 'ordinary', d: 'ordinary', e: 'alone' })
   expect(await logOf(planned, 2)).toEqual(['b+', 'c+', 'b-', 'd+', 'c-', 'd-', 'a+', 'a-', 'e+', 'e-'])
 })
 
-test('starts a check that waits before all others, which run while it waits', async () => {
+test('starts checks with `first` before all others, which run while they wait', async () => {
   const planned = planOf({ b: 'ordinary', c: 'ordinary', wait: 'first' })
   const wait = async (alone: RunAlone, log: string[]): Promise<void> => {
     await alone(async () => {
@@ -46,7 +46,7 @@ test('starts a check that waits before all others, which run while it waits', as
   expect(await logOf(planned, 8, { wait })).toEqual(['wait+', 'burst+', 'burst-', 'b+', 'c+', 'b-', 'c-', 'wait-'])
 })
 
-test('lets running checks end, and starts no other, before one runs alone', async () => {
+test('waits for running checks and starts no other before one runs alone', async () => {
   const planned = planOf({ wait: 'first', b: 'ordinary', c: 'ordinary', d: 'ordinary' })
   const wait = async (alone: RunAlone, log: string[]): Promise<void> => {
     await alone(turn)
@@ -67,22 +67,22 @@ test('lets running checks end, and starts no other, before one runs alone', asyn
   expect(log.slice(log.indexOf('burst+'), log.indexOf('burst-') + 1)).toEqual(['burst+', 'burst-'])
 })
 
-test('runs one check at a time where one is allowed, also beside one that waits', async () => {
+test('runs one check at a time with concurrency 1, also while a check with `first` waits', async () => {
   const planned = planOf({ b: 'ordinary', wait: 'first', c: 'ordinary' })
   expect(await logOf(planned, 1)).toEqual(['wait+', 'wait-', 'b+', 'b-', 'c+', 'c-'])
 })
 
-test('refuses to let an ordinary check run alone: it would wait for itself', async () => {
+test('throws if an ordinary check calls `alone`, which would wait for itself', async () => {
   const planned = planOf({ b: 'ordinary' })
   const asks = async (alone: RunAlone): Promise<void> => alone(turn)
   await expect(logOf(planned, 1, { b: asks })).rejects.toThrow('declared `first` or `alone`')
 })
 
-test('lets a check that runs last call `alone`', async () => {
+test('allows a check with `alone` to call `alone`', async () => {
   expect(await logOf(planOf({ a: 'alone' }), 1, { a: (alone) => alone(turn) })).toEqual(['a+', 'a-'])
 })
 
-test('passes a turn on after work that throws', async () => {
+test('releases the lock after work that throws', async () => {
   const turns = new Turns()
   const fails = (): Promise<void> => Promise.reject(new Error('oops'))
   const results = await Promise.allSettled([

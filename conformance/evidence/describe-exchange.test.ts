@@ -29,7 +29,7 @@ function exchangeWith(changes: Partial<Exchange>): Exchange {
   }
 }
 
-test('an exchange is shown with its key masked on both sides', () => {
+test('masks the key in the request and in the response', () => {
   expect(describeExchange(exchangeWith({}), mask)).toEqual({
     startedAtMs: 1.2,
     request: {
@@ -43,14 +43,14 @@ test('an exchange is shown with its key masked on both sides', () => {
   })
 })
 
-test('without a status line there is no response, but an error', () => {
+test('has an error and no response if no status line arrived', () => {
   const error = { kind: 'reset', message: 'the connection was reset' } as const
   const shown = describeExchange(exchangeWith({ status: 0, error }), mask)
   expect(shown.response).toBeNull()
   expect(shown.error).toBe('the connection was reset')
 })
 
-test('a long body is cut, and no part of a key is left at the cut', () => {
+test('cuts a long body, and leaves no part of a key at the cut', () => {
   const long = `${'a'.repeat(16 * 1024 - 10)}${KEY}${'b'.repeat(100)}`
   const shown = describeExchange(exchangeWith({ body: Buffer.from(long) }), mask)
   expect(shown.truncated).toBe(true)
@@ -58,12 +58,12 @@ test('a long body is cut, and no part of a key is left at the cut', () => {
   expect(shown.response?.body).not.toContain('sk-svc')
 })
 
-test('bytes that are no text are described', () => {
+test('describes bytes that are not text by their length', () => {
   const shown = describeExchange(exchangeWith({ body: Uint8Array.of(0xff, 0xfb, 0x90, 0) }), mask)
   expect(shown.response?.body).toBe('(4 bytes, not text, starting with fffb9000)')
 })
 
-test('events are shown with their times, as far as there is room', () => {
+test('keeps stream events with their times, up to the maximum length', () => {
   const events = [
     { atMs: 1.06, data: 'a' },
     { atMs: 2, data: 'b'.repeat(20_000) },
@@ -73,14 +73,14 @@ test('events are shown with their times, as far as there is room', () => {
   expect(shown.truncated).toBe(true)
 })
 
-test('a request can be sent again from a shell', () => {
+test('returns a curl command that repeats the request', () => {
   expect(reproduceLine(exchangeWith({}).request, undefined, mask)).toBe(
     `curl -sS -i -X POST 'http://127.0.0.1:1/v1/x' -H 'authorization: Bearer '"$TOUCHSTONE_KEY" ` +
       `-H 'content-type: application/json' --data-raw '{"a":"it'\\''s"}'`,
   )
 })
 
-test('a HEAD is sent so that curl waits for no body, with the fields that were its point', () => {
+test('returns a curl command for HEAD that waits for no body and keeps all header fields', () => {
   const headers = { 'accept-encoding': 'gzip' }
   const request = { method: 'HEAD', path: '/v1/x', headers, url: 'http://127.0.0.1:1/v1/x' }
   expect(reproduceLine(request, undefined, mask)).toBe(
@@ -88,14 +88,14 @@ test('a HEAD is sent so that curl waits for no body, with the fields that were i
   )
 })
 
-test('a form is shown as a form, and curl names its boundary', () => {
+test('returns a curl command for a form, without a boundary', () => {
   const form = { model: '@x', file: { bytes: Buffer.from('RIFF'), filename: 'speech.wav', mediaType: 'audio/wav' } }
   const line = reproduceLine(exchangeWith({}).request, form, mask)
   expect(line).toContain(`--form-string 'model=@x' -F 'file=@speech.wav;type=audio/wav' # any file`)
   expect(line).not.toContain('content-type')
 })
 
-test('a body that no command line carries is left to the evidence', () => {
+test('refers to a file for a body that a command line cannot contain', () => {
   const { request } = exchangeWith({})
   const line = reproduceLine({ ...request, body: Buffer.from([0, 1]) }, undefined, mask)
   expect(line).toContain('--data-binary @body # body: 2 bytes')

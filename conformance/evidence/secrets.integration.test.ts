@@ -6,7 +6,7 @@ const KEY = 'sk-svc-0123456789abcdefWXYZ'
 const BODY = '0123456789abcdefWXYZ'
 const mask = new SecretMask([{ value: KEY, variable: 'TOUCHSTONE_KEY' }, { value: 'gateway-password-9876' }])
 
-describe('a key is never shown, in whatever spelling it comes', () => {
+describe('masks a key in every spelling', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   test.each([
     ['as it is', `Bearer ${KEY}`],
@@ -16,9 +16,9 @@ describe('a key is never shown, in whatever spelling it comes', () => {
     ['in an address', `/x?key=${encodeURIComponent(KEY)}`],
     ['as a user of Basic', `Basic ${base64(`${KEY}:`)}`],
     ['as a password of Basic', `Basic ${base64(`user:${KEY}`)}`],
-    ['as a password one byte on', `Basic ${base64(`users:${KEY}`)}`],
-    ['without its prefix in Basic', `Basic ${base64(`a:${BODY}`)}`],
-    ['a header of a gateway', 'x-gateway: gateway-password-9876'],
+    ['as a password with another Base64 offset', `Basic ${base64(`users:${KEY}`)}`],
+    ['in Basic without its prefix', `Basic ${base64(`a:${BODY}`)}`],
+    ['in a gateway header', 'x-gateway: gateway-password-9876'],
   ])('%s', (_name, text) => {
     const masked = mask.mask(text)
     expect(masked).toContain('…')
@@ -31,12 +31,12 @@ describe('a key is never shown, in whatever spelling it comes', () => {
   })
 
   test.each([
-    ['all but its end', `id is "Bearer ${KEY.slice(0, -2)}…`, 'id is "Bearer …'],
-    ['half of it', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
-    ['half of it without its prefix', `/${BODY.slice(0, 8)}…`, '/…'],
-    ['too little to tell', 'sk-…', 'sk-…'],
+    ['without its end', `id is "Bearer ${KEY.slice(0, -2)}…`, 'id is "Bearer …'],
+    ['its first half', `id is "${KEY.slice(0, 15)}… and "${KEY.slice(0, 12)}…"`, 'id is "… and "…"'],
+    ['its first half without the prefix', `/${BODY.slice(0, 8)}…`, '/…'],
+    ['a start that is too short to identify', 'sk-…', 'sk-…'],
     ['something else', `${BODY.slice(1, 8)}…`, `${BODY.slice(1, 8)}…`],
-  ])('nor its start, where a text was cut: %s', (_name, text, shown) => {
+  ])('at a cut: %s', (_name, text, shown) => {
     expect(mask.mask(text)).toBe(shown)
   })
 
@@ -45,21 +45,21 @@ describe('a key is never shown, in whatever spelling it comes', () => {
     ['the letter case of its body', '0123456789ABCDEFwxyz', '…WXYZ'],
     ['its last character', KEY.slice(0, -1), '…WXYZ'],
     ['its prefix and last character', BODY.slice(0, -1), '…WXYZ'],
-  ])('nor all of it but %s', (_name, text, shown) => {
+  ])('complete but for %s', (_name, text, shown) => {
     expect(mask.mask(`Bearer ${text}`)).toBe(`Bearer ${shown}`)
   })
 
-  test('the last four characters tell which key it was', () => {
+  test('shows only the last four characters of a key', () => {
     expect(mask.mask(`Bearer ${KEY}`)).toBe('Bearer …WXYZ')
   })
 
-  test('of a short key not even those are shown', () => {
+  test('hides a short key completely', () => {
     expect(keySuffix('sk-svc-1234')).toBe('…')
     expect(new SecretMask([{ value: 'sk-svc-1' }]).mask('Bearer sk-svc-1')).toBe('Bearer …')
   })
 })
 
-describe('a shell gets exactly what was sent', () => {
+describe('quotes text so that a shell restores it', () => {
   function shell(word: string): string {
     return execFileSync('sh', ['-c', `printf %s ${word}`], { env: { ...process.env, TOUCHSTONE_KEY: KEY } }).toString()
   }
@@ -68,7 +68,7 @@ describe('a shell gets exactly what was sent', () => {
     ['plain', 'hello'],
     ['quotes, dollars and backticks', `it's "$HOME" \`ls\` \\ $(ls) !x`],
     ['line breaks', 'a\nb'],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a key', `Bearer ${KEY}`],
     ['a key between quotes', `'${KEY}'`],
     ['a key without its prefix', `Bearer ${BODY}.`],

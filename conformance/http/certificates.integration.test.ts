@@ -15,7 +15,7 @@ const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n')
 test.each<[string, (options: HttpOptions) => Promise<Exchange>]>([
   ['a request', (options) => sendRequest(SPEC, options)],
   ['raw bytes', (options) => sendRaw(BYTES, SPEC, options)],
-])('%s: nothing is sent to a server whose certificate is not trusted, unless asked to', async (_name, send) => {
+])('%s sends nothing to a server with an untrusted certificate, unless told to accept it', async (_name, send) => {
   const arrived: string[] = []
   const tls = createServer(SELF_SIGNED, (socket) => {
     socket.on('error', () => undefined)

@@ -7,7 +7,7 @@ import { sendRequest } from './send-request.ts'
 
 const GET: RequestSpec = { method: 'GET', path: '/', headers: {} }
 
-test('two requests go over one connection, and the second says so', async () => {
+test('sends two requests on one connection, and marks the second as reused', async () => {
   const ports: (number | undefined)[] = []
   await using server = await serveHttp((request, response) => {
     ports.push(request.socket.remotePort)
@@ -24,7 +24,7 @@ test('two requests go over one connection, and the second says so', async () => 
   expect(new Set(ports).size).toBe(1)
 })
 
-test('a target that closes each connection gets another', async () => {
+test('opens a new connection if the target closed the previous one', async () => {
   await using server = await serveHttp((_request, response) => response.setHeader('connection', 'close').end('{}'))
   const connection = keepConnection()
   const options = httpOptionsFor(server.url, { connection })
@@ -36,7 +36,7 @@ test('a target that closes each connection gets another', async () => {
   ])
 })
 
-test('after an answer that broke off a kept connection is not used again', async () => {
+test('does not reuse a connection after a truncated response', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.method === 'GET') return response.writeHead(200, { 'content-length': 10 }).write('short')
     return response.end('{}')
@@ -49,7 +49,7 @@ test('after an answer that broke off a kept connection is not used again', async
   expect([cut.error?.kind, next.status, next.reusedConnection]).toEqual(['timeout', 200, undefined])
 })
 
-test('a stream is left after as many events as asked for, and that is no error', async () => {
+test('aborts a stream after the requested number of events, without an error', async () => {
   let hasLeft: () => void
   const left = new Promise<void>((resolve) => {
     hasLeft = resolve

@@ -12,7 +12,7 @@ async function answerTo(bytes: string) {
   return await sendRaw(BYTES, SPEC, httpOptionsFor(server.url))
 }
 
-test('bytes go out as they are', async () => {
+test('sends the given bytes unchanged', async () => {
   let received = ''
   await using server = await serveTcp((socket) =>
     socket.once('data', (data) => {
@@ -29,7 +29,7 @@ test('bytes go out as they are', async () => {
   expect(exchange).toMatchObject({ status: 400, json: {} })
 })
 
-test('an answer on a connection that stays open ends by its length or its last chunk', async () => {
+test('ends a response on an open connection by its length or its last chunk', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.url === '/chunked') {
       response.write('{"a":')
@@ -44,7 +44,7 @@ test('an answer on a connection that stays open ends by its length or its last c
   expect((await sendRaw(chunked, SPEC, options)).json).toEqual({ a: 1 })
 })
 
-describe('an answer is read as HTTP/1 frames it', () => {
+describe('parses HTTP/1 response framing', () => {
   test.each([
     ['until the connection ends', 'HTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
     ['an interim answer is skipped', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
@@ -67,7 +67,7 @@ describe('an answer is read as HTTP/1 frames it', () => {
   })
 })
 
-test('silence ends at the deadline', async () => {
+test('times out if the target sends nothing', async () => {
   await using server = await serveTcp(() => undefined)
   const exchange = await sendRaw(BYTES, SPEC, httpOptionsFor(server.url, { timeoutMs: 50 }))
   expect(exchange.error?.kind).toBe('timeout')

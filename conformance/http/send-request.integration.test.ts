@@ -14,8 +14,8 @@ const POST_STREAM: RequestSpec = {
   body: Buffer.from('{"stream":true}'),
 }
 
-describe('an answer is taken as it comes', () => {
-  test('status, headers, body and JSON', async () => {
+describe('sendRequest', () => {
+  test('returns status, headers, body and JSON', async () => {
     await using server = await serveHttp((request, response) => {
       response.writeHead(201, { 'x-seen': `${request.method} ${request.url}`, 'x-two': ['a', 'b'] })
       response.end('{"n": 1}')
@@ -28,7 +28,7 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.request.url).toBe(`${server.url}/v1/models`)
   })
 
-  test('also one that was there in time and could not be read before, since this process had no turn', async () => {
+  test('accepts a response that arrived in time while this process was blocked', async () => {
     await using server = await serveHttp((_request, response) => {
       response.end('here', () => {
         const start = performance.now()
@@ -40,7 +40,7 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.text).toBe('here')
   })
 
-  test('also one that comes later than the deadline since the machine stood still in between', async () => {
+  test('accepts a response after the deadline if the machine was suspended', async () => {
     await using server = await serveHttp((_request, response) => {
       const start = performance.now()
       while (performance.now() - start < 1200);
@@ -50,13 +50,13 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.text).toBe('here')
   })
 
-  test('a redirect is the answer', async () => {
+  test('does not follow a redirect', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(302, { location: '/other' }).end())
     const exchange = await sendRequest(GET, httpOptionsFor(server.url))
     expect(exchange.status).toBe(302)
   })
 
-  test('each request has a connection of its own', async () => {
+  test('opens a new connection for each request', async () => {
     const ports = new Set<number | undefined>()
     await using server = await serveHttp((request, response) => {
       ports.add(request.socket.remotePort)
@@ -67,7 +67,7 @@ describe('an answer is taken as it comes', () => {
     expect(ports.size).toBe(2)
   })
 
-  test('a compressed body that nobody asked for is read, and kept as it came', async () => {
+  test('decodes a compressed body, and keeps the encoded bytes', async () => {
     const packed = gzipSync('{"n": 1}')
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -77,7 +77,7 @@ describe('an answer is taken as it comes', () => {
     expect(packed.equals(exchange.body)).toBe(true)
   })
 
-  test('a body that would unpack beyond the limit stays packed', async () => {
+  test('does not decompress a body that would exceed the size limit', async () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(100_000))),
     )
@@ -85,7 +85,7 @@ describe('an answer is taken as it comes', () => {
     expect(exchange.text.length).toBeLessThan(5000)
   })
 
-  test('events are read when the media type says so, or when they were asked for', async () => {
+  test('parses events if the media type is text/event-stream or a stream was requested', async () => {
     await using server = await serveHttp((request, response) => {
       const mediaType = request.method === 'GET' ? 'text/event-stream; charset=utf-8' : 'text/plain'
       response.writeHead(200, { 'content-type': mediaType }).end('data: a\n\ndata: b')
@@ -97,7 +97,7 @@ describe('an answer is taken as it comes', () => {
     }
   })
 
-  test('a switch of protocols is an answer without a body', async () => {
+  test('returns a 101 as a response without a body', async () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
@@ -108,8 +108,8 @@ describe('an answer is taken as it comes', () => {
   })
 })
 
-describe('what goes wrong is said by its kind', () => {
-  test('nothing listens', async () => {
+describe('sendRequest reports the kind of error', () => {
+  test('if nothing listens', async () => {
     const exchange = await sendRequest(GET, httpOptionsFor(await unusedAddress()))
     expect(exchange.error).toEqual({ kind: 'refused', message: 'connection refused' })
     expect(exchange.status).toBe(0)
@@ -125,14 +125,14 @@ describe('what goes wrong is said by its kind', () => {
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`),
     ],
     ['timeout', 'nothing comes', () => undefined],
-  ] as const)('%s: %s', async (kind, _name, act) => {
+  ] as const)('for %s: %s', async (kind, _name, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const exchange = await sendRequest(GET, httpOptionsFor(server.url, { timeoutMs: kind === 'timeout' ? 50 : 20_000 }))
     expect(exchange.error?.kind).toBe(kind)
     expect(exchange.status).toBe(0)
   })
 
-  test('a body that is cut off is kept as far as it came', async () => {
+  test('and keeps the received part of a truncated body', async () => {
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
@@ -140,14 +140,14 @@ describe('what goes wrong is said by its kind', () => {
     expect(exchange).toMatchObject({ status: 200, text: 'half', error: { kind: 'closed-early' } })
   })
 
-  test('a body that ends with the connection is whole', async () => {
+  test('accepts a body that ends with the connection', async () => {
     await using server = await serveTcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall')))
     const exchange = await sendRequest(GET, httpOptionsFor(server.url))
     expect(exchange).toMatchObject({ status: 200, text: 'all' })
     expect(exchange.error).toBeUndefined()
   })
 
-  test('a body that ends with the connection is whole although it is still being read then', async () => {
+  test('accepts a body that ends with the connection while it is still being read', async () => {
     const body = 'a'.repeat(4_000_000)
     await using server = await serveTcp((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`)),
@@ -157,13 +157,13 @@ describe('what goes wrong is said by its kind', () => {
     expect(exchange.text).toHaveLength(body.length)
   })
 
-  test('TLS is asked of a server that has none', async () => {
+  test('for TLS to a server without it', async () => {
     await using server = await serveHttp((_request, response) => response.end())
     const exchange = await sendRequest(GET, httpOptionsFor(server.url.replace('http:', 'https:')))
     expect(exchange.error?.kind).toBe('tls')
   })
 
-  test('a body that never ends is cut at the limit', async () => {
+  test('for an endless body, at the size limit', async () => {
     await using server = await serveHttp((_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('a'.repeat(10_000))) {
@@ -178,7 +178,7 @@ describe('what goes wrong is said by its kind', () => {
     expect(exchange.body.byteLength).toBeLessThanOrEqual(50_000)
   })
 
-  test('a stream that never ends is cut at the deadline, with the events that came', async () => {
+  test('for an endless stream, at the deadline, and keeps the received events', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
     })
@@ -187,7 +187,7 @@ describe('what goes wrong is said by its kind', () => {
     expect(exchange.events.map((event) => event.data)).toEqual(['a'])
   })
 
-  test('an interruption ends what is under way, and what has not begun', async () => {
+  test('for aborted requests, in flight or not yet sent', async () => {
     const interruption = new AbortController()
     await using server = await serveTcp((socket) => socket.once('data', () => interruption.abort()))
     const options = httpOptionsFor(server.url, { signal: interruption.signal })

@@ -95,14 +95,14 @@ function cuts(bytes: Uint8Array): number[] {
   return bytes.length <= SHORT_BYTES ? Array.from(bytes, (_, at) => at) : [1, bytes.length >> 1, bytes.length - 1]
 }
 
-test('a parser in wide use reads the same events, wherever the bytes are cut', { timeout: LONG_TEST_MS }, () => {
+test('reads the same events as eventsource-parser, wherever the bytes are split', { timeout: LONG_TEST_MS }, () => {
   let events = 0
   fc.assert(
     fc.property(fc.oneof(stream, damaged), (bytes) => {
       const expected = theirs(bytes)
       events += expected.length
       expect(ours([bytes])).toEqual(expected)
-      // Compared as text: a matcher call for each split would take most of the time.
+      // Compares text: a matcher call for each split would take most of the time.
       const same = JSON.stringify(expected)
       const halves = cuts(bytes).map((cut) => [bytes.subarray(0, cut), bytes.subarray(cut)])
       const singles = Array.from(bytes, (byte) => Uint8Array.of(byte))

@@ -13,7 +13,7 @@ function dataOf(text: string): string[] {
   return read([Buffer.from(text)]).events.map((event) => event.data)
 }
 
-describe('a stream is read as the standard says', () => {
+describe('parses an event stream by the HTML standard', () => {
   test.each([
     ['lines end with LF', 'data: a\n\ndata: b\n\n', ['a', 'b']],
     ['lines end with CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n', ['a', 'b']],
@@ -33,7 +33,7 @@ describe('a stream is read as the standard says', () => {
     expect(dataOf(text)).toEqual(expected)
   })
 
-  test('an event has no name and no id that the stream did not give, whatever other fields it has', () => {
+  test('sets event names and ids only from fields of the stream', () => {
     const { events } = read([Buffer.from('retry: 10\nfoo: bar\ndata: a\n\nid: 7\nevent: e\nid\nevent\ndata: b\n\n')])
     expect(events).toEqual([
       { atMs: 0, data: 'a' },
@@ -41,7 +41,7 @@ describe('a stream is read as the standard says', () => {
     ])
   })
 
-  test('event names hold for one event, ids until the next', () => {
+  test('applies an event name to one event, and an id to all following events', () => {
     const { events } = read([Buffer.from('event: add\nid: 7\ndata: a\n\ndata: b\n\nid: x\0y\ndata: c\n\n')])
     expect(events).toEqual([
       { atMs: 0, data: 'a', event: 'add', id: '7' },
@@ -58,11 +58,11 @@ test.each([
   ['data: a\r\n\r', false],
   ['data: a\n\n: bye', false],
   ['', false],
-])('the frame at the end of %j is unfinished: %s', (text, expected) => {
+])('the unfinished frame at the end of %j is %s', (text, expected) => {
   expect(read([Buffer.from(text)]).isUnfinished).toBe(expected)
 })
 
-test('where the writes are cut changes nothing but the time of arrival', () => {
+test('the positions of write boundaries change only arrival times', () => {
   const bytes = Buffer.from('\ufeffid: 1\r\nevent: e\r\ndata: grüße 🪨\r\n\r\n: c\rdata: x\rdata: y\r\rdata: z\n\n')
   const whole = read([bytes]).events.map((event) => ({ ...event, atMs: 0 }))
   expect(whole.map((event) => event.data)).toEqual(['grüße 🪨', 'x\ny', 'z'])
@@ -74,12 +74,12 @@ test('where the writes are cut changes nothing but the time of arrival', () => {
   expect(single.map((event) => ({ ...event, atMs: 0 }))).toEqual(whole)
 })
 
-test('an event carries the arrival of its last byte', () => {
+test('gives an event the arrival time of its last byte', () => {
   const { events } = read(['data: a', '\n', '\ndata: b\n\n'].map((part) => Buffer.from(part)))
   expect(events.map((event) => event.atMs)).toEqual([2, 2])
 })
 
-test('a stream that never ends is read up to 20,000 events, and what follows is not kept', () => {
+test('reads at most 20,000 events of an endless stream', () => {
   const reader = new SseReader()
   const event = Buffer.from('data: a\n\n')
   for (let count = 0; count < 19_999; count += 1) reader.push(event, count)
@@ -92,7 +92,7 @@ test('a stream that never ends is read up to 20,000 events, and what follows is 
   expect(reader.hasUnfinishedFrame).toBe(false)
 })
 
-test('a parser in wide use reads the same events', () => {
+test('reads the same events as eventsource-parser', () => {
   const piece = fc.constantFrom(
     'data',
     'event',

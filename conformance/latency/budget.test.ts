@@ -4,12 +4,12 @@ import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, samplesFor, statisticOf } from './budget.ts'
 
-describe('a budget', () => {
+describe('parseBudget', () => {
   test.each([
     ['chat-stream.ttft.p90<=800ms', { operation: 'chat-stream', figure: 'ttft', statistic: 'p90', limitMs: 800 }],
     [' images.total.max <= 1.5 s ', { operation: 'images', figure: 'total', statistic: 'max', limitMs: 1500 }],
     ['models.total.mean<=0ms', { operation: 'models', figure: 'total', statistic: 'mean', limitMs: 0 }],
-  ])('%s is read', (text, budget) => {
+  ])('parses %s', (text, budget) => {
     expect(parseBudget(text)).toEqual(budget)
   })
 
@@ -24,12 +24,12 @@ describe('a budget', () => {
     ['chat.ttft.p90<=1s', 'which is measured on chat-stream only'],
     ['chat.total.p80<=1s', 'names no statistic: it can be one of p50, p90, p95, p99, max, mean'],
     ['chat.total.toString<=1s', 'names no statistic'],
-  ])('%j is refused', (text, sentence) => {
+  ])('rejects %j', (text, sentence) => {
     expect(() => parseBudget(text)).toThrow(InvalidOptionError)
     expect(() => parseBudget(text)).toThrow(sentence)
   })
 
-  test('is sampled as often as the most demanding one of its operation needs, or as was chosen', () => {
+  test('takes as many samples as the most demanding statistic of the operation needs, or as chosen', () => {
     const budgets = ['chat.total.p90<=1s', 'chat.total.p50<=1s', 'models.total.max<=1s'].map(parseBudget)
     const counts = (chosen?: number) =>
       (['chat', 'models', 'images'] as const).map((operation) => samplesFor(budgets, operation, chosen))
@@ -38,7 +38,7 @@ describe('a budget', () => {
   })
 })
 
-/** The chance that at most one of n samples lies above a percentile. */
+/** Probability that at most one of n samples exceeds a percentile. */
 function chanceOfAtMostOne(n: number, above: number): number {
   return (1 - above) ** n + n * above * (1 - above) ** (n - 1)
 }
@@ -48,7 +48,7 @@ test.each([
   ['p90', 0.1],
   ['p95', 0.05],
   ['p99', 0.01],
-] as const)('%s needs the fewest samples of which at most one lies above it once in a hundred times', (name, above) => {
+] as const)('%s needs the fewest samples of which at most one exceeds it with a chance of 1 percent', (name, above) => {
   const needed = NEEDED_SAMPLES[name]
   expect(chanceOfAtMostOne(needed, above)).toBeLessThanOrEqual(0.01)
   expect(chanceOfAtMostOne(needed - 1, above)).toBeGreaterThan(0.01)
@@ -61,13 +61,13 @@ test.each([
   ['p99', 10],
   ['max', 10],
   ['mean', 5.5],
-] as const)('%s of 1 to 10 is %d', (statistic, expected) => {
+] as const)('calculates %s of 1 to 10 as %d', (statistic, expected) => {
   const shuffled = [7, 3, 10, 1, 9, 5, 2, 8, 6, 4]
   expect(statisticOf(shuffled, statistic)).toBe(expected)
   expect(statisticOf([], statistic)).toBeUndefined()
 })
 
-/** Samples of the list of models, each with its time. */
+/** Samples of the list of models with these total times. */
 function samplesOf(valuesMs: readonly number[]): LatencySamples {
   const samples = new LatencySamples()
   const request = { method: 'GET', path: '/v1/models', headers: {} }
@@ -75,25 +75,25 @@ function samplesOf(valuesMs: readonly number[]): LatencySamples {
   return samples
 }
 
-describe('samples hold a budget', () => {
+describe('evaluateBudgets', () => {
   const judge = (budget: string, valuesMs: readonly number[]) =>
     evaluateBudgets([parseBudget(budget)], samplesOf(valuesMs))
   const ten = Array.from({ length: 10 }, (_, index) => index + 1)
 
-  test('up to the limit itself, and not beyond', () => {
+  test('includes the limit itself', () => {
     const entry = { metric: 'models.total', statistic: 'p50', op: '<=', unit: 'ms', actual: 6, n: 11, needed: 11 }
     expect(judge('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
     expect(judge('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])
   })
 
-  test('or say nothing, when they are too few for the statistic', () => {
+  test('reports too few samples for the statistic', () => {
     expect(judge('models.total.p50<=6ms', ten)[0]?.verdict).toBe('insufficient samples')
     expect(judge('models.total.p50<=1ms', ten)[0]?.verdict).toBe('insufficient samples')
     expect(judge('models.total.max<=10ms', ten)[0]?.verdict).toBe('within')
     expect(judge('models.total.max<=1ms', [])[0]).toMatchObject({ actual: null, n: 0, verdict: 'insufficient samples' })
   })
 
-  test('and a failed request is no sample', () => {
+  test('ignores failed requests', () => {
     const samples = new LatencySamples()
     const request = { method: 'GET', path: '/v1/models', headers: {} }
     for (const status of [500, 429, 302]) samples.add(scriptedExchange({ status }, request))

@@ -9,9 +9,9 @@ import {
   type TimedOperation,
 } from './latency-samples.ts'
 
-/** Statistics that a budget may name, with the samples that each needs to say something. */
+/** Statistics that a budget may name, with the minimum number of samples of each. */
 export const NEEDED_SAMPLES = {
-  // So many that at most one of them lies above the percentile with a chance of 1 % or less.
+  // Enough samples that at most one exceeds the percentile with a probability of 1 % or less.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -22,7 +22,7 @@ export const NEEDED_SAMPLES = {
 
 export type Statistic = keyof typeof NEEDED_SAMPLES
 
-/** How long something may take, e.g. `chat-stream.ttft.p90<=800ms`. */
+/** An upper bound of a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
   readonly operation: TimedOperation
   readonly figure: Figure
@@ -33,8 +33,8 @@ export interface LatencyBudget {
 const STATISTICS = Object.keys(NEEDED_SAMPLES)
 
 /**
- * Reads a budget like `chat-stream.ttft.p90<=800ms`.
- * @throws InvalidOptionError saying which part is wrong and what it may be
+ * Parses a budget like `chat-stream.ttft.p90<=800ms`.
+ * @throws InvalidOptionError that names the invalid part and its allowed values
  */
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
@@ -62,8 +62,8 @@ function invalid(text: string, problem: string): InvalidOptionError {
 }
 
 /**
- * Requests to send for the budgets on one operation: as many as the most demanding statistic needs, unless a number was
- * chosen.
+ * Number of requests to send for the budgets of one operation: as many as the most demanding statistic needs, unless
+ * `chosen` is given.
  */
 export function samplesFor(
   budgets: readonly LatencyBudget[],
@@ -77,7 +77,7 @@ export function samplesFor(
   return chosen ?? Math.max(NEEDED_SAMPLES.p50, ...own.map(({ statistic }) => NEEDED_SAMPLES[statistic]))
 }
 
-/** Compares samples with budgets. With too few samples a budget is neither kept nor broken. */
+/** Compares samples with budgets. With too few samples a budget is neither met nor broken. */
 export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
   return budgets.map(({ operation, figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)
@@ -106,7 +106,7 @@ function verdictOf(actualMs: number | undefined, limitMs: number, isEnough: bool
 
 const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const
 
-/** A statistic of some samples; undefined where there are none. */
+/** Returns a statistic of samples; undefined without samples. */
 export function statisticOf(values: readonly number[], statistic: Statistic): number | undefined {
   if (values.length === 0) {
     return undefined

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { firstToken, LatencySamples } from './latency-samples.ts'
 
-/** Events with this data, one each millisecond from 1 on. */
+/** Events with these data, one per millisecond, starting at 1. */
 const eventsOf = (...data: readonly unknown[]) =>
   data.map((value, index) => ({ atMs: index + 1, data: typeof value === 'string' ? value : JSON.stringify(value) }))
 
@@ -13,14 +13,18 @@ describe('the first token of a stream', () => {
     ['not the chunk with the role', eventsOf(delta({ role: 'assistant' }), delta({ content: 'a' })), 2],
     ['not an empty content', eventsOf(delta({ role: 'assistant', content: '' }), delta({ content: 'a' })), 2],
     ['not a null content', eventsOf(delta({ content: null }), delta({}), delta({ content: 'a' })), 3],
-    ['one with the role in the same chunk', eventsOf(delta({ role: 'assistant', content: 'a' })), 1],
-    ['that of the second choice', eventsOf(delta({ content: '' }, { content: 'b' }), delta({ content: 'a' })), 1],
+    ['a chunk with role and content', eventsOf(delta({ role: 'assistant', content: 'a' })), 1],
+    [
+      'the content of the second choice',
+      eventsOf(delta({ content: '' }, { content: 'b' }), delta({ content: 'a' })),
+      1,
+    ],
     ['after an event of another kind', eventsOf('ping', { usage: {} }, delta({ content: 'a' })), 3],
   ])('is %s', (_name, events, atMs) => {
     expect(firstToken(events)).toEqual({ atMs, isFirstEvent: false })
   })
 
-  test('is none where an answer is empty', () => {
+  test('is undefined for an empty completion', () => {
     expect(firstToken(eventsOf(delta({ role: 'assistant' }), delta({}), '[DONE]'))).toBeUndefined()
     expect(firstToken([])).toBeUndefined()
   })
@@ -29,12 +33,12 @@ describe('the first token of a stream', () => {
     ['texts', eventsOf('Hel', 'lo')],
     ['other members', eventsOf({ token: 'a' }, { token: 'b' })],
     ['odd choices', eventsOf({ choices: 'x' }, { choices: [null, { delta: 5 }] })],
-  ])('is the first event where chunks are %s, and that is said', (_name, events) => {
+  ])('is the first event, and marked so, if the chunks are %s', (_name, events) => {
     expect(firstToken(events)).toEqual({ atMs: 1, isFirstEvent: true })
   })
 })
 
-test('a stream is timed apart from a whole answer, and what is no token is noted', () => {
+test('measures streams separately, and notes first events that are not tokens', () => {
   const samples = new LatencySamples()
   const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
   const stream = (body: string) =>

@@ -4,13 +4,13 @@ import { roundMs } from '../evidence/describe-exchange.ts'
 import { parseJson } from '../http/decode-body.ts'
 import type { Exchange, StreamEvent } from '../http/exchange.ts'
 
-/** An operation with latencies of its own: streamed chats are measured separately. */
+/** An operation with separate latencies: streamed chats are measured separately. */
 export type TimedOperation = Operation | 'chat-stream'
 
 /** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
 export type Figure = 'ttft' | 'total'
 
-/** All that can be timed, in the order of the document. */
+/** All measured operations, in the order of the document. */
 export const TIMED_OPERATIONS: readonly TimedOperation[] = [
   'models',
   'chat',
@@ -24,15 +24,18 @@ interface Series {
   readonly operation: TimedOperation
   readonly figure: Figure
   readonly valuesMs: number[]
-  /** How many of them are no first token but a first event. */
+  /** Number of samples that are the time to a first event instead of a first token. */
   firstEvents: number
 }
 
-/** Collects times of whole responses with a success status, per operation: to the last byte, and to the first token of streams. */
+/**
+ * Collects the times of complete responses with a success status, per operation: to the last byte, and to the first
+ * token of streams.
+ */
 export class LatencySamples {
   readonly #series = new Map<string, Series>()
 
-  /** Adds the times of a response; one that failed, or belongs to no operation, has none. */
+  /** Adds the times of a response. Ignores failed responses and those of no operation. */
   add(exchange: Exchange): void {
     const operation = operationOf(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
@@ -88,19 +91,22 @@ function noteOn(firstEvents: number, n: number): string {
   return `time to the first event in ${firstEvents} of ${n} streams: their chunks have no choices[].delta, so that a token cannot be told`
 }
 
-/** The operation that a request goes to, by method and path without query; undefined for any other. */
+/** Returns the operation of a request, by method and path without query; undefined for any other request. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)
 }
 
-/** The least sample that at least this share of them does not exceed (nearest rank). `sorted` ascends; 0 without samples. */
+/**
+ * Returns the nearest-rank percentile: the smallest sample that at least this share of samples does not exceed.
+ * `sorted` ascends; 0 without samples.
+ */
 export function nearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
-/** When the first token of a stream arrived. */
+/** Arrival of the first token of a stream. */
 export interface FirstToken {
   /** Milliseconds from the start of the request. */
   readonly atMs: number
@@ -109,8 +115,8 @@ export interface FirstToken {
 }
 
 /**
- * The first event whose choices carry a text that is not empty: neither the headers nor a chunk with the role alone is a
- * token. Undefined where the chunks are of that shape and carry none, or where there are no events.
+ * Finds the first event with non-empty text in a choice. Headers and a chunk with only the role are not tokens.
+ * Undefined if no chunk has text, or if there are no events.
  */
 export function firstToken(events: readonly StreamEvent[]): FirstToken | undefined {
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
@@ -123,7 +129,7 @@ export function firstToken(events: readonly StreamEvent[]): FirstToken | undefin
   return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
 }
 
-/** The first content that is not empty; null where the deltas have none, undefined where there is no delta. */
+/** Returns the first non-empty content; null if the deltas have none, undefined if there is no delta. */
 function contentOf(json: unknown): unknown {
   const choices = memberOf(json, 'choices')
   const deltas = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'delta')) : []

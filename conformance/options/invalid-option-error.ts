@@ -1,10 +1,11 @@
 /**
- * What is wrong with the options, as plain data. Options have the names of `ConformanceOptions`, with a dot before a nested one:
- * `keys.funded`. `file` names the target file, where that gives the option. `problem` is a predicate: "must not be empty".
+ * Describes invalid options as plain data. Option names are those of `ConformanceOptions`, with a dot before a nested
+ * one: `keys.funded`. `file` names the target file if the option comes from it. `problem` is a predicate: "must not be
+ * empty".
  */
 export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'missing-target' }
-  /** `value` is absent where it may be a secret. */
+  /** `value` is absent if it may be a secret. */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly problem: string }
   | { readonly reason: 'credentials-in-url'; readonly option: string }
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
@@ -15,13 +16,13 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
   | { readonly reason: 'invalid-file'; readonly file: string; readonly problem: string }
-  /** `variable` is absent where it may be a secret in the wrong place. */
+  /** `variable` is absent if it may be a secret in the wrong place. */
   | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
   /** `option` needs the npm package; without `option` the mutation tests do. */
   | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
 )
 
-/** A run with these options is impossible. */
+/** Thrown before a run starts with options that contradict each other or have invalid values. */
 export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError'
   readonly code = 'TST_ERR_INVALID_OPTION'

@@ -1,4 +1,4 @@
-/** An option of a run, as plain data. The command line reads the same rows by an interface of its own. */
+/** One option of a run, as plain data. The command line reads the same rows through its own interface. */
 interface OptionRow {
   readonly flag: string
   readonly aliases?: readonly string[]
@@ -10,15 +10,15 @@ interface OptionRow {
   readonly repeatable?: true
   readonly env?: string
   readonly default?: string | number | boolean
-  /** The default in words, where it is no constant. */
+  /** The default in words, if it is not a constant. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
 }
 
 /**
- * Every option that a command line can give, by its name in `ConformanceOptions`; a dot leads into a nested object. Types, flags,
- * environment variables and the reference page (docs/options.md) come from this table.
+ * Every option of the command line, by its name in `ConformanceOptions`; a dot leads into a nested object. Types,
+ * flags, environment variables and the reference page (docs/options.md) come from this table.
  */
 export const OPTION_TABLE = {
   url: {

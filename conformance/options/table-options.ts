@@ -2,13 +2,13 @@ import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
 
-/** A check that the tester lists, and why. */
+/** A check that the tester lists, with the reason. */
 export interface ListedCheck {
   readonly id: string
   readonly reason: string
 }
 
-/** What a program gives for each type of the option table. */
+/** TypeScript type of the value for each type of the option table. */
 interface OptionTypes {
   readonly string: string
   readonly url: string

@@ -40,13 +40,13 @@ describe('an expected error response', () => {
   })
 
   test.each([302, 401, 403, 422, 500])(
-    'fails where the control request is answered %i, which no valid request may be',
+    'fails if the control request gets %i, which no valid request may get',
     (code) => {
       expect(reject(status(400), status(code))).toBe('fail')
     },
   )
 
-  test('is not testable where the account is limited or empty, and fails for it where 402 is no such fact', () => {
+  test('is not testable if the account is rate-limited or empty, and fails if a 402 is part of the test', () => {
     expect(reject(status(429), status(200))).toBe('not-testable')
     expect(reject(status(402), status(200))).toBe('not-testable')
     expect(reject(status(400), status(402))).toBe('not-testable')
@@ -68,7 +68,7 @@ describe('an expected error response', () => {
     expect(reject(status(400), broken(kind))).toBe('not-testable')
   })
 
-  test('names the request, of several, that did not get it', () => {
+  test('names the one of several requests that was not rejected', () => {
     const invalid = [
       { difference: { parameter: 'n', value: 'one' }, response: status(400) },
       { difference: { parameter: 'n', value: {} }, response: status(200) },
@@ -82,7 +82,7 @@ describe('an expected error response', () => {
     })
   })
 
-  test('names the control request where that was not served', () => {
+  test('names the control request that was not served', () => {
     const outcome = judge.errorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
     expect(outcome).toEqual({
       verdict: 'not-testable',
@@ -96,10 +96,10 @@ describe('an expected error response', () => {
 const EXPECTED = { field: 'id', type: 'string' } as const
 const DEVIATION = { code: 'missing-field', params: { path: 'id' } } as const
 
-describe('a sentence about the response to a valid request', () => {
+describe('a stated sentence about a served request', () => {
   const hold = (response: Exchange, found?: Deviation) => judge.holds(response, EXPECTED, () => found)
 
-  test('passes when nothing contradicts it, and fails with what does', () => {
+  test('passes without a deviation, and fails with one', () => {
     expect(hold(status(200)).verdict).toBe('pass')
     expect(hold(status(200), DEVIATION)).toEqual({ verdict: 'fail', expected: EXPECTED, ...DEVIATION })
   })
@@ -113,17 +113,17 @@ describe('a sentence about the response to a valid request', () => {
     [307, 'fail'],
     [405, 'fail'],
     [500, 'fail'],
-  ])('with the response %i it is %s', (code, verdict) => {
+  ])('with a response %i is %s', (code, verdict) => {
     expect(hold(status(code)).verdict).toBe(verdict)
   })
 
-  test('is not testable where the response is late: the document states no time', () => {
+  test('is not testable after a time-out, because the document states no time', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
     expect(judge.success(broken('timeout')).verdict).toBe('not-testable')
   })
 })
 
-test('success fails for any response but 2xx that the tester’s account does not explain', () => {
+test('success fails for any status but 2xx that the tester’s account does not explain', () => {
   const verdicts = [200, 201, 302, 400, 401, 404, 500, 402, 429].map((code) => judge.success(status(code)).verdict)
   expect(verdicts).toEqual(['pass', 'pass', 'fail', 'fail', 'fail', 'fail', 'fail', 'not-testable', 'not-testable'])
 })
@@ -140,7 +140,7 @@ describe('a convention', () => {
     expect(judge.keeps(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
   })
 
-  test('of a client’s request warns only where the plain one is served', () => {
+  test('about a client’s request warns only if the plain request is served', () => {
     const tolerate = (response: Exchange, plain: Exchange) =>
       judge.tolerates(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
     expect(tolerate(status(406), status(200))).toBe('warn')
@@ -151,7 +151,7 @@ describe('a convention', () => {
 })
 
 describe('an observation', () => {
-  test.each([200, 301, 400, 401, 404, 405, 415, 422])('reports %i', (code) => {
+  test.each([200, 301, 400, 401, 404, 405, 415, 422])('reports status %i', (code) => {
     expect(judge.observed(status(code))).toEqual({
       verdict: 'observed',
       code: 'observed-response',
@@ -159,7 +159,7 @@ describe('an observation', () => {
     })
   })
 
-  test('fails for a breakdown only', () => {
+  test('fails only for a breakdown', () => {
     expect(judge.observed(status(500)).verdict).toBe('fail')
     expect(judge.observed(broken('reset')).verdict).toBe('fail')
     expect(judge.observed(broken('timeout')).verdict).toBe('fail')

@@ -3,7 +3,7 @@ import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../em
 import { runConformance } from '../run-conformance.ts'
 import { OWN_EMULATOR } from '../targets/own-emulator.ts'
 
-/** Values for decisions that have no list of names: as far from the default as a legal service may go. */
+/** Values for options without a list of choices: as far from the default as a conforming service may go. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
   'least-max-tokens': '0',
   'most-max-tokens': '256',
@@ -17,13 +17,13 @@ const FAR_VALUES: Readonly<Record<string, string>> = {
   capabilities: 'images:vendorc-4o;transcriptions:vendorb-sonnet-4-20250514;speech:o3-mini',
 }
 
-/** Every decision with each of its values but the default. */
+/** Every option with each of its values except the default. */
 const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
   const values = row.kind === 'choice' ? Object.keys(row.choices) : [FAR_VALUES[id] ?? '']
   return values.filter((value) => value !== row.default).map((value) => [id, value] as const)
 })
 
-/** What is true of the emulator whatever it decides. */
+/** Declarations that are true of the emulator with all options. */
 const { balance, smallBalance } = OWN_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
@@ -50,34 +50,34 @@ const VALUES = Map.groupBy(ALTERNATIVES, ([id]) => id)
 const MAX_VALUES = Math.max(...[...VALUES.values()].map((values) => values.length))
 
 /**
- * Choices for a few runs that make every alternative at least once. Half of the decisions keep their default in each run, as
- * another choice may keep a check from what it looks at.
+ * Option values for a few runs that use every alternative at least once. Half of the options keep their default in each
+ * run, because another value may prevent a check from testing its subject.
  */
 const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
   const decided = [...VALUES.values()].filter((_values, index) => index % 2 === run % 2)
   return new Map(decided.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
 })
 
-describe.concurrent('passes every legal choice', () => {
+describe.concurrent('the suite passes the emulator', () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
-    'with those of others: combination %i',
+    'with combination %i of alternative options',
     async (_number, choices) => {
       expect(await run(decideAll(choices))).toEqual({ exitCode: 0, failed: [] })
     },
   )
 
-  test('the combinations make each of them', () => {
+  test('and the combinations include every alternative', () => {
     const made = COMBINED.flatMap((choices) => [...choices].map((choice) => choice.join(' = ')))
     expect([...new Set(made)].toSorted()).toEqual(ALTERNATIVES.map((choice) => choice.join(' = ')).toSorted())
   })
 
-  test('with all the others together', async () => {
-    const last = new Map(ALTERNATIVES) // of each decision the last alternative
+  test('with the last alternative of every option', async () => {
+    const last = new Map(ALTERNATIVES) // The last alternative of each option.
     expect(await run(decideAll(last))).toEqual({ exitCode: 0, failed: [] })
   })
 
-  // Whole runs, of which there are sixty: in the nightly tier, which sets this variable.
-  test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('alone: %s = %s', async (id, value) => {
+  // Sixty whole runs: only in the nightly tier, which sets this variable.
+  test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('with %s = %s alone', async (id, value) => {
     expect(await run(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
   })
 })

@@ -21,20 +21,20 @@ async function runAgainstEmulator(options: ConformanceOptions, decisions: Partia
   return document
 }
 
-/** Only the dearest model serves images and speech: the search is at its longest. */
+/** Only the most expensive model serves images and speech, which makes the search as long as possible. */
 function onlyDearest(): Partial<Decisions> {
   const decisions = readDecision('capabilities', 'images:vendorc-4o;transcriptions:vendorc-4o;speech:vendorc-4o')
   if (typeof decisions === 'string') throw new Error(decisions)
   return decisions
 }
 
-/** What the requests of a check may cost by their bodies, in units, whichever key they carry. */
+/** Upper bound of the cost of a check's requests by their bodies, in units, for all keys. */
 function unitsOf({ evidence = [] }: CheckEntry): number {
   const bodies = evidence.map(({ request }) => parseJson(request.body))
   return bodies.reduce<number>((sum, body) => sum + upperBoundUnits(body), 0)
 }
 
-describe.concurrent('what a dry run tells bounds what a run sends', () => {
+describe.concurrent('the dry run returns an upper bound of the cost', () => {
   test('of each check', async () => {
     const document = await runAgainstEmulator({})
     const used = document.checks.map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
@@ -42,7 +42,7 @@ describe.concurrent('what a dry run tells bounds what a run sends', () => {
       CHECKS.map((check) => [check.id, ceilingOf(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
-    // A body that was cut is no JSON, and seems to cost nothing.
+    // A cut body is not valid JSON, and would count as free.
     const cut = document.checks.filter(({ evidence = [] }) =>
       evidence.some(({ request }) => request.body.length > 16_000),
     )
@@ -63,23 +63,23 @@ describe.concurrent('what a dry run tells bounds what a run sends', () => {
     expect(forecast.creditsAtCheapest).toBeLessThanOrEqual(forecast.credits)
   })
 
-  test('of all checks that can be asked for', async () => {
+  test('of all optional checks', async () => {
     const options: ConformanceOptions = { declarations: OWN_EMULATOR.declarations, sdk: true }
     const { plan, forecast } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
     const { spent, summary } = await runAgainstEmulator(options, OWN_EMULATOR.decisions)
-    // What is not made costs nothing, and would not be missed here.
+    // A check that did not run costs nothing, and would go unnoticed here.
     expect(summary.notTestable + summary.error).toBe(0)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
   })
 
-  test('of the whole suite where the dearest model alone serves images and speech', async () => {
+  test('of the whole suite if only the most expensive model serves images and speech', async () => {
     const { forecast } = planConformance({})
     const { spent } = await runAgainstEmulator({}, onlyDearest())
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.credits)
-    // Otherwise the test before would have said as much.
+    // Otherwise this test would repeat the one before.
     expect(spent.creditsUpperBound).toBeGreaterThan(forecast.creditsAtCheapest)
   })
 })

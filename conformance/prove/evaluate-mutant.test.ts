@@ -14,7 +14,7 @@ const MUTANT: Mutant = {
 
 const MATCH = 'unexpected-status {"actualStatus":404}'
 
-/** A result of a check that found this status; `operation` is in the params of every check. */
+/** A result of a check with this status; the params of every check contain `operation`. */
 function entry(id: string, verdict: CheckVerdict, actualStatus: number, hasBrokenOff = false): CheckResult {
   const params = { operation: 'chat', actualStatus }
   return { id, verdict, code: 'unexpected-status', params, actual: `answered ${actualStatus}`, hasBrokenOff }
@@ -31,16 +31,19 @@ function byId(...entries: readonly CheckResult[]): Map<string, CheckResult> {
 const SOUND = byId(entry('1/a', 'pass', 200), entry('1/b', 'pass', 200), entry('1/c', 'pass', 200))
 const CAUGHT = entry('1/a', 'fail', 404)
 
-test.each([CAUGHT, entry('1/a', 'warn', 404)])('a check that turns and finds it has caught it: $verdict', (found) => {
-  const expected = { kills: ['1/a'], alsoTouched: [], shortfalls: [] }
-  expect(evaluateMutant(MUTANT, byId(found, entry('1/b', 'pass', 200)), SOUND)).toEqual(expected)
-})
+test.each([CAUGHT, entry('1/a', 'warn', 404)])(
+  'a check catches the mutant with verdict $verdict and the expected finding',
+  (found) => {
+    const expected = { kills: ['1/a'], alsoTouched: [], shortfalls: [] }
+    expect(evaluateMutant(MUTANT, byId(found, entry('1/b', 'pass', 200)), SOUND)).toEqual(expected)
+  },
+)
 
 const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult, why: string][] = [
   ['did not run', undefined, entry('1/a', 'pass', 200), 'no such check ran'],
   ['passed', entry('1/a', 'pass', 404), entry('1/a', 'pass', 200), 'did not notice'],
   ['could not run', entry('1/a', 'not-testable', 404), entry('1/a', 'pass', 200), 'did not notice'],
-  ['went wrong itself', entry('1/a', 'error', 404), entry('1/a', 'pass', 200), 'did not notice'],
+  ['threw an exception', entry('1/a', 'error', 404), entry('1/a', 'pass', 200), 'did not notice'],
   ['found another status', entry('1/a', 'fail', 500), entry('1/a', 'pass', 200), 'turned for another reason'],
   ['only observed it', entry('1/a', 'observed', 404), entry('1/a', 'pass', 200), 'only observed it'],
   [
@@ -58,20 +61,20 @@ const MISSED: [what: string, found: CheckResult | undefined, before: CheckResult
   ['fails without it', entry('1/a', 'fail', 404), entry('1/a', 'fail', 404), 'finds the same without the mutant'],
 ]
 
-test.each(MISSED)('a check that %s has not caught it', (_what, found, before, why) => {
+test.each(MISSED)('a check that %s does not catch the mutant', (_what, found, before, why) => {
   const { kills, shortfalls } = evaluateMutant(MUTANT, byId(...(found === undefined ? [] : [found])), byId(before))
   expect(kills).toEqual([])
   const said = found === undefined ? 'nothing' : textOf(found)
   expect(shortfalls).toEqual([{ check: '1/a', why, expected: MATCH, said }])
 })
 
-test('an observation has caught it when it observes something else', () => {
+test('an observation catches the mutant if it changes as expected', () => {
   const before = byId(entry('1/a', 'observed', 200))
   const { kills, shortfalls } = evaluateMutant(MUTANT, byId(entry('1/a', 'observed', 404)), before)
   expect({ kills, shortfalls }).toEqual({ kills: ['1/a'], shortfalls: [] })
 })
 
-test.each(['fail', 'warn', 'error'] as const)('a check beside it that turns to %s is a shortfall', (verdict) => {
+test.each(['fail', 'warn', 'error'] as const)('any other check with verdict %s is a shortfall', (verdict) => {
   const { alsoTouched, shortfalls } = evaluateMutant(MUTANT, byId(CAUGHT, entry('1/c', verdict, 418)), SOUND)
   expect(alsoTouched).toEqual(['1/c'])
   expect(shortfalls.map(({ check, said }) => ({ check, said }))).toEqual([
@@ -79,12 +82,12 @@ test.each(['fail', 'warn', 'error'] as const)('a check beside it that turns to %
   ])
 })
 
-test('a check in its way may turn, and one that cannot be made is to be expected', () => {
+test('a check listed as affected may fail, and any check may become not testable', () => {
   const found = byId(CAUGHT, entry('1/b', 'fail', 418), entry('1/c', 'not-testable', 400))
   expect(evaluateMutant(MUTANT, found, SOUND)).toEqual({ kills: ['1/a'], alsoTouched: ['1/b', '1/c'], shortfalls: [] })
 })
 
-test('an observation beside it that changes is told, and is no shortfall', () => {
+test('a changed observation of another check is reported, and is not a shortfall', () => {
   const before = byId(entry('1/a', 'pass', 200), entry('1/c', 'observed', 201))
   const found = byId(CAUGHT, entry('1/c', 'observed', 202))
   expect(evaluateMutant(MUTANT, found, before)).toEqual({ kills: ['1/a'], alsoTouched: ['1/c'], shortfalls: [] })

@@ -3,13 +3,13 @@ import type { Shortfall } from '../../reports/prove-document.ts'
 import type { Mutant } from './mutant.ts'
 import { describeMatch, matches, type ResultMatch } from './result-match.ts'
 
-/** The result of a check against a server, as far as the proof compares it. Plain data: it crosses threads. */
+/** The part of a check's result that the proof compares. Plain data, because it crosses threads. */
 export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'actual'> {
-  /** True when an exchange broke off: the check then saw no whole response. */
+  /** True if an exchange was truncated. */
   readonly hasBrokenOff: boolean
 }
 
-/** Takes from a check's entry what the proof compares. */
+/** Extracts the compared part from a check's entry. */
 export function resultOf({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
   return {
     id,
@@ -21,13 +21,13 @@ export function resultOf({ id, verdict, code, params, actual, evidence = [] }: C
   }
 }
 
-/** What a run against a mutant showed. */
+/** Result of a run against a mutant. */
 export interface Evaluation {
-  /** The checks that caught it, as they should. */
+  /** The expected checks that caught it. */
   readonly kills: readonly string[]
-  /** Other checks that turned, or that observed something else. */
+  /** Other checks with a changed verdict or observation. */
   readonly alsoTouched: readonly string[]
-  /** Why the mutant does not count as caught; empty when it does. */
+  /** Why the mutant does not count as caught; empty if it does. */
   readonly shortfalls: readonly Shortfall[]
 }
 
@@ -67,7 +67,7 @@ function whyMissed(
   match: ResultMatch,
 ): string | undefined {
   if (result === undefined || before === undefined) return 'no such check ran'
-  // A check that broke off, or could not run, has caught nothing.
+  // A check with a truncated exchange, or one that did not run, has caught nothing.
   if (!['fail', 'warn', 'observed'].includes(result.verdict)) return 'did not notice'
   if (result.hasBrokenOff) return 'an exchange broke off, which is no catch'
   if (result.verdict === 'observed' && before.verdict !== 'observed') return 'only observed it'
@@ -85,7 +85,7 @@ function hasTurned(result: CheckResult, before: CheckResult | undefined): boolea
   return result.verdict !== before?.verdict || (result.verdict === 'observed' && result.actual !== before.actual)
 }
 
-/** `not-testable` is no shortfall: where a request is rejected, checks of its response cannot run. */
+/** `not-testable` is not a shortfall: if a request is rejected, checks of its response cannot run. */
 function isShortfall(result: CheckResult, before: CheckResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'
 }

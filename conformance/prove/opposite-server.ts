@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 /*
  * A conforming service that makes the opposite choice to the emulator wherever the specification allows one. It shares
- * no code with the rest of the repository, not even the tables of the specification, so that one mistake cannot hide in
- * both.
+ * no code with the rest of the repository, not even the tables of the specification, so that no mistake affects both.
  */
 
 const MODELS = [
@@ -18,7 +17,7 @@ const MODELS = [
   'vendorc-4o',
   'vendorc-4o-mini',
 ]
-/** One model for each operation that not all have to serve. */
+/** One model for each operation that only some models serve. */
 const SERVING: Readonly<Record<string, string>> = {
   images: 'vendorb-haiku-3.5',
   transcriptions: 'o3-mini',
@@ -46,9 +45,9 @@ const SIZE_OF_NOTHING = '0x0'
 const LONGEST_MESSAGE = 10_000
 const LIMIT = 3
 const LIMIT_WINDOW_MS = 500
-/** MPEG-2, 64 kbit/s, 24 kHz: 192 bytes a frame. */
+/** MPEG-2, 64 kbit/s, 24 kHz: 192 bytes per frame. */
 const MP3_FRAME = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
-/** Start and frame header of a JPEG file of 640 x 480, as far as a reader of sizes looks. */
+/** Start and frame header of a 640 x 480 JPEG file, up to the size. */
 const JPEG = Buffer.from('ffd8ffc000110801e0028003011100021100031100ffd9', 'hex')
 
 class Refused extends Error {
@@ -72,19 +71,19 @@ interface Call {
   readonly base: string
 }
 
-/** A service on loopback; it ends with its scope. */
+/** A service on loopback; disposing it stops it. */
 export interface OppositeServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts the service. Order of its checks: path, body, key, credits, limit, model, values. */
+/** Starts the service. Validates in this order: path, body, key, credits, limit, model, values. */
 export async function startOppositeServer(): Promise<OppositeServer> {
   const limitedAtMs: number[] = []
   const server = createServer((request, response) => {
     void receive(request, response, limitedAtMs).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.address() as AddressInfo // A string only for a listener on a pipe.
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
@@ -116,7 +115,7 @@ function answer(call: Call, limitedAtMs: number[]): void {
   }
   const [rawPath = '', query] = url.split('?')
   if (rawPath.startsWith('/v1/images/') && method === 'GET') return sendImage(call, rawPath)
-  // Another version, none, and a slash at the end lead to the same.
+  // Another version, no version, and a trailing slash are all accepted.
   const path = rawPath.replace(/\/$/, '').replace(/^(\/v2)?\/models$/, '/v1/models')
   const [ownMethod, operation] = OPERATIONS[path] ?? []
   if (operation === undefined) throw new Refused(404)
@@ -199,7 +198,7 @@ function listModels(call: Call): void {
   sendJson(call, { data: [{ id: 'another', object: 'model', created: 1, owned_by: 'us' }, ...data], object: 'list' })
 }
 
-/** Takes one message at most, of nearly any make, and bounds below 1. */
+/** Accepts at most one message, of nearly any shape, and bounds below 1. */
 function answerChat(call: Call, fields: Fields): void {
   const { model, messages, max_tokens: bound = 256, temperature = 1, stream = false } = fields
   demand(Array.isArray(messages) && messages.length < 2 && messages.every(isMessage))
@@ -222,7 +221,7 @@ function isMessage(message: unknown): boolean {
   return role !== 'developer' && name === undefined && !isRefused
 }
 
-/** Events of bare text with a name, comments between them, CRLF, no end that says so. */
+/** Streams named events of bare text, with comments between them, CRLF and no `[DONE]`. */
 function sendStream({ response }: Call): void {
   response.writeHead(201, { 'Content-Type': 'Text/Event-Stream; charset=utf-8' })
   const frames = ['one', 'two', 'three'].map(
@@ -231,7 +230,7 @@ function sendStream({ response }: Call): void {
   response.end(`retry: 10\r\n\r\n${frames.join('')}`)
 }
 
-/** One image at most, of one size, or none at all. */
+/** Generates at most one image, in one size. */
 function answerImages(call: Call, { prompt, n = 1, size = OWN_SIZE }: Fields): void {
   demand(typeof prompt === 'string' && typeof size === 'string' && (n === 1 || n === 0))
   demand(size === OWN_SIZE || size === SIZE_OF_NOTHING)

@@ -6,10 +6,10 @@ import { HARMLESS } from './testing/harmless.ts'
 
 const PATIENCE_MS = 600_000
 
-/** A mutant of each kind: `npm run prove`, a job of CI, runs all of them. */
+/** One mutant of each kind. `npm run prove`, a job of CI, runs all of them. */
 const SAMPLE = [
-  '4.2/busy-beside-others', // needs several requests at once
-  '1/no-role-for-sdk', // seen by the SDK alone
+  '4.2/busy-beside-others', // requires parallel requests
+  '1/no-role-for-sdk', // visible only to the SDK
   '2.1/model-left-out',
   '8/prompt-free', // an option of the emulator
   '2.4/relative-address', // caught by several checks
@@ -19,15 +19,15 @@ const SAMPLE = [
   '4.4/no-file-served',
   '4.5/octet-stream',
   '5/key-of-the-connection',
-  '5/keys-of-another-form', // another key for the suite
+  '5/keys-of-another-form', // uses another key for the suite
   '5/forbidden-for-402',
-  '7/no-retry-after', // needs a burst
+  '7/no-retry-after', // requires a burst
 ]
 
-test('checks catch the mutants that are meant for them, and fail for no other', { timeout: PATIENCE_MS }, async () => {
+test('the expected checks catch each mutant, and no other check fails', { timeout: PATIENCE_MS }, async () => {
   const progress: number[] = []
   const document = await prove({ only: SAMPLE, onProgress: ({ done }) => progress.push(done) })
-  // What fell short first: it tells more than the verdict.
+  // Shortfalls first: they explain more than the verdict.
   expect(document.failingWithout).toEqual([])
   expect(document.defects.filter(({ shortfalls }) => shortfalls.length > 0)).toEqual([])
   expect(document.verdict).toBe('proven')
@@ -37,7 +37,7 @@ test('checks catch the mutants that are meant for them, and fail for no other', 
   expect(progress).toEqual(SAMPLE.map((_, index) => index + 1))
 })
 
-test('a mutant that nothing catches, and checks without one, are not proven', { timeout: PATIENCE_MS }, async () => {
+test('reports a mutant that no check catches, and checks without a mutant', { timeout: PATIENCE_MS }, async () => {
   const program = new URL('testing/harmless.ts', import.meta.url)
   const { verdict, defects, withoutDefect } = await prove({
     only: [HARMLESS.id],
@@ -57,27 +57,27 @@ test('a mutant that nothing catches, and checks without one, are not proven', { 
   expect(withoutDefect).toHaveLength(CHECKS.length - 1)
 })
 
-test('a thread that breaks down ends the proof, and is no hang', { timeout: PATIENCE_MS }, async () => {
+test('rejects if a thread exits, and does not hang', { timeout: PATIENCE_MS }, async () => {
   const program = new URL('testing/fatal.ts', import.meta.url)
   const proof = prove({ source: { table: [FATAL], program } })
   await expect(proof).rejects.toThrow('a thread of the proof broke down: out of order')
 })
 
-test('the whole suite runs against a mutant with full', { timeout: PATIENCE_MS }, async () => {
+test('runs the whole suite against a mutant with `full`', { timeout: PATIENCE_MS }, async () => {
   const { full, defects } = await prove({ only: ['2.4/relative-address'], full: true })
   expect(full).toBe(true)
   expect(defects[0]?.kills).toContain('2.4/url-address')
   expect(defects[0]?.shortfalls).toEqual([])
 })
 
-test('a proof that is interrupted on its way ends at once, with what it has', { timeout: PATIENCE_MS }, async () => {
+test('returns the results so far at once if it is aborted during a run', { timeout: PATIENCE_MS }, async () => {
   const interruption = new AbortController()
   const document = await prove({ signal: interruption.signal, onProgress: () => interruption.abort() })
   expect(document.verdict).toBe('interrupted')
   expect(document.defects.length).toBeLessThan(MUTANTS.length)
 })
 
-test('an interrupted proof says so, and tries nothing more', { timeout: PATIENCE_MS }, async () => {
+test('runs nothing if it is aborted before the start, and says so', { timeout: PATIENCE_MS }, async () => {
   const { verdict, defects } = await prove({ signal: AbortSignal.abort() })
   expect({ verdict, defects }).toEqual({ verdict: 'interrupted', defects: [] })
 })

@@ -10,23 +10,23 @@ import { startTeam, type Team } from './threads/team.ts'
 export { InvalidOptionError, MUTANTS }
 export type { Mutant }
 
-/** Everything is optional. */
+/** Options of a proof. */
 export interface ProveOptions {
-  /** Ids of mutants. Default: all. With ids, the suite without a mutant runs only the checks that they concern. */
+  /** Ids of mutants. Default: all. With ids, the run without a mutant contains only the checks that they concern. */
   readonly only?: readonly string[]
-  /** Runs the whole suite against each mutant, not only the checks of the operations concerned. */
+  /** Runs the whole suite against each mutant, instead of only the checks of its operations. */
   readonly full?: boolean
-  /** Other mutants than the own ones. */
+  /** Replaces the built-in mutants. */
   readonly source?: MutantSource
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
-  /** Ends the proof early: the document then holds what was found until then. */
+  /** Ends the proof early: the document then contains the results so far. */
   readonly signal?: AbortSignal
   /** Called after each mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-/** A table of mutants, and the program of a thread that has the same table (`threads/answer-tasks.ts`). */
+/** A table of mutants, and the program of a thread with the same table. */
 export interface MutantSource {
   readonly table: readonly Mutant[]
   readonly program: URL
@@ -35,14 +35,14 @@ export interface MutantSource {
 const OWN_SOURCE: MutantSource = { table: MUTANTS, program: new URL('./threads/own-table.ts', import.meta.url) }
 
 /**
- * Runs the suite without a mutant and against each one, and says which checks caught it.
- * @throws InvalidOptionError when `only` names no mutant, or a package is missing; Error when a run could not be made
+ * Runs the suite without a mutant and against each mutant, and reports which checks caught it.
+ * @throws InvalidOptionError if `only` names no mutant, or a package is missing; Error if a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
   const { full = false, signal, source = OWN_SOURCE, toolVersion = '0.0.0' } = options
   const startedAt = new Date()
   const mutants = chosen(source.table, options.only ?? [])
-  // Some checks are the SDK's: without it each run of each thread would fail.
+  // Some checks use the SDK: without it, every run in every thread would fail.
   await loadSdk(undefined)
   const team = startTeam(source.program)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
@@ -67,7 +67,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   }
 }
 
-/** The checks that none of these mutants is meant for. */
+/** Returns the checks that none of these mutants is meant for. */
 export function checksWithoutMutant(mutants: readonly Mutant[]): string[] {
   const meant = new Set(mutants.flatMap(({ kills }) => Object.keys(kills)))
   return CHECKS.map(({ id }) => id).filter((id) => !meant.has(id))
@@ -85,19 +85,19 @@ function chosen(table: readonly Mutant[], only: readonly string[]): readonly Mut
 }
 
 interface Proof {
-  /** What the checks say without a mutant; empty when the proof was interrupted before they had. */
+  /** Results of the checks without a mutant; empty if the proof was aborted before. */
   readonly baseline: CheckResults
   /** In the order of the mutants. */
   readonly entries: readonly DefectEntry[]
 }
 
-/** A run to make; without a mutant it is the one that all others are compared with. */
+/** One run. The run without a mutant is the baseline for all others. */
 interface Run {
   readonly mutant?: Mutant
   readonly only: readonly string[]
 }
 
-/** Makes all runs, as many at a time as the team has places. Those with a burst wait the longest, and so come first. */
+/** Makes all runs, in parallel up to the capacity of the team. Runs with a burst wait longest, so they start first. */
 async function runAll(
   team: Team,
   mutants: readonly Mutant[],
@@ -105,7 +105,7 @@ async function runAll(
 ): Promise<Proof> {
   const bursts = mutants.filter(hasBurst)
   const inTurn = [...bursts, ...mutants.filter((mutant) => !bursts.includes(mutant))]
-  // The checks of a few mutants need no run of the whole suite to be compared with.
+  // A few mutants do not need the whole suite as their baseline.
   const isWhole = only.length === 0 || full === true
   const queue: Run[] = [
     { only: isWhole ? [] : [...new Set(mutants.flatMap(checksConcerned))] },
@@ -123,7 +123,7 @@ async function runAll(
   }
   signal?.addEventListener('abort', () => void team.close(), { once: true })
   await Promise.all(Array.from({ length: team.concurrency }, runNext)).catch((error: unknown) => {
-    // Interrupting ends the threads and the runs in progress.
+    // Aborting ends the threads and the runs in progress.
     if (!isAborted()) throw error
   })
   const baseline = found.get(undefined)
@@ -137,10 +137,10 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
   return [{ defect: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/** Most requests of a check that runs beside those a mutant names. */
+/** Maximum requests of an additional check: more expensive ones run only if a mutant names them. */
 const MAX_REQUESTS = 12
 
-/** The checks that a mutant names, and all others of the same operations, but for bursts and what else takes long. */
+/** Selects the checks that a mutant names, and all others of the same operations except bursts and expensive ones. */
 function checksConcerned({ kills, mayTouch = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayTouch])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))

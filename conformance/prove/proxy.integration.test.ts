@@ -6,7 +6,7 @@ import type { Wire, WireRequest } from './wire.ts'
 const FROZEN = { frozenAtUnixSeconds: 1_750_000_000 } as const
 let emulator: Emulator
 
-// A fresh one each: a response depends on how often the same was asked before.
+// A new emulator for each: a response depends on the number of identical requests before.
 beforeEach(async () => {
   emulator = await startEmulator(FROZEN)
 })
@@ -47,13 +47,13 @@ test.each([
   ['an error response', '/v1/chat/completions', chat({ temperature: 3 })],
   ['an unknown path', '/v1/nothing?query=1', { method: 'DELETE' }],
   ['HEAD', '/v1/models', { method: 'HEAD' }],
-] satisfies [string, string, RequestInit][])('%s comes through as it is', async (_what, path, init) => {
+] satisfies [string, string, RequestInit][])('forwards %s unchanged', async (_what, path, init) => {
   const direct = await startEmulator(FROZEN)
   const expected = await ask(direct.url, path, init).finally(() => direct.close())
   expect(await withProxy({}, ({ url }) => ask(url, path, init))).toEqual(expected)
 })
 
-test('the emulator sees the address that the client used', async () => {
+test('forwards the Host header that the client sent', async () => {
   const init = { method: 'POST', body: '{"model":"o3-mini","prompt":"A stone","size":"64x64"}' }
   await withProxy({}, async ({ url }) => {
     const { body } = await ask(url, '/v1/images/generations', init)
@@ -61,7 +61,7 @@ test('the emulator sees the address that the client used', async () => {
   })
 })
 
-test('a change of the request and of the response are applied, and the change sees the request as it came', async () => {
+test('applies changes of request and response, and shows the original request to both', async () => {
   const seen: WireRequest[] = []
   const wire: Wire = {
     request: (request) => ({ ...request, target: '/v1/models' }),
@@ -77,15 +77,15 @@ test('a change of the request and of the response are applied, and the change se
   ])
 })
 
-test('a response in the emulator’s place is sent, and the emulator is not asked', async () => {
+test('sends a response in the emulator’s place, without a request to the emulator', async () => {
   const response = { status: 402, headers: { 'x-own': 'yes' }, body: Buffer.from('no') }
   const wire: Wire = { request: () => response, response: () => ({ ...response, body: Buffer.from('asked') }) }
   const { status, headers, body } = await withProxy(wire, ({ url }) => ask(url, '/v1/models'))
   expect({ status, own: headers['x-own'], body }).toEqual({ status: 402, own: 'yes', body: 'no' })
 })
 
-test('a request arrives with its method, path, query, fields and bytes', async () => {
-  // The proxy itself says what it was given: the second one hands on to the first.
+test('forwards method, path, query, header fields and body of a request', async () => {
+  // The second proxy forwards to the first, which reports the request that it received.
   const seen: WireRequest[] = []
   const upstream = await startProxy(emulator.url, {
     request(request) {

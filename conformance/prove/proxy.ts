@@ -20,7 +20,7 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
       ({ status, headers, body }) => {
         response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
       },
-      () => response.destroy(), // the client left, or the emulator is closed
+      () => response.destroy(), // The client disconnected, or the emulator is closed.
     )
   })
 
@@ -57,7 +57,7 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a string only for a listener on a pipe
+  const { port } = server.address() as AddressInfo // A string only for a listener on a pipe.
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>

@@ -5,15 +5,15 @@ import type { Mutant } from './mutant.ts'
 import { type CheckResult, resultOf } from './evaluate-mutant.ts'
 import { startProxy } from './proxy.ts'
 
-/** Seeds the requests of all runs alike, so that an observation changes for no other reason than the mutant. */
+/** The same seed for all runs, so that only the mutant can change an observation. */
 const NONCE_SEED = 'prove'
 
 /**
- * Runs checks against an emulator of their own behind a mutant. An empty selection is the whole suite; without a mutant
- * the wire is left as it is.
+ * Runs checks against a separate emulator behind a mutant. An empty selection is the whole suite; without a mutant,
+ * requests and responses are unchanged.
  */
 export async function runMutant(mutant: Mutant | undefined, only: readonly string[]): Promise<CheckResult[]> {
-  // Completions as long as they may be: a bound that is not kept then shows.
+  // Completions of maximum length reveal a bound that is not applied.
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
@@ -39,7 +39,10 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
   }
 }
 
-/** The SDK sees every fault that the wire shows: its checks are tried without a mutant, and with those meant for them. */
+/**
+ * SDK checks find every deviation that other checks find, so they run only without a mutant and with mutants that name
+ * them.
+ */
 function isAboutSdk(mutant: Mutant | undefined): boolean {
   return mutant === undefined || Object.keys(mutant.kills).some((id) => id.startsWith('1/sdk-'))
 }

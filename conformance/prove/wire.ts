@@ -5,7 +5,7 @@ export interface WireRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** The header fields of the first request on the same connection; its own where it is the first. */
+  /** The header fields of the first request on the same connection; the same object for the first request itself. */
   readonly firstHeaders: Readonly<Record<string, string>>
   /** The bodies of the requests that were in progress when this one arrived. */
   readonly parallel: readonly Buffer[]
@@ -20,9 +20,9 @@ export interface WireResponse {
   readonly delayMs?: number
 }
 
-/** A change of requests and responses on the wire: makes a mutant without touching the emulator. */
+/** A change of requests and responses in transit: implements a mutant without changing the emulator. */
 export interface Wire {
-  /** Changes a request, or returns a response in the emulator's place (a response has a `status`). */
+  /** Changes a request, or returns a response in the emulator's place. Only a response has a `status`. */
   request?(request: WireRequest): WireRequest | WireResponse
   /** Changes a response of the emulator. */
   response?(response: WireResponse, request: WireRequest): WireResponse

@@ -2,31 +2,31 @@ import type { RequestSpec } from '../http/exchange.ts'
 import type { KeptConnection } from '../http/kept-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 
-/** Which of the tester's accounts a key belongs to. */
+/** Role of a key, by the tester's account that it belongs to. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
-/** The key of a request: one of the tester's, none at all, or a token that is no valid key. */
+/** The key of a request: one of the tester's, none, or an invalid token. */
 export type KeyChoice = KeyRole | 'none' | { readonly invalid: string }
 
-/** A request that knows which key it carries, from where it is built on. */
+/** A request with the role of its key. */
 export interface ApiRequest extends RequestSpec {
   readonly key: KeyRole | 'none' | 'invalid'
 }
 
-/** Overrides of one request: everything not given is the least surprising valid value. */
+/** Changes to one request. Omitted options keep the least surprising valid value. */
 export interface RequestOptions {
   /** Key of the Authorization header. Default: `funded`. */
   readonly key?: KeyChoice
   /** Header fields that replace or add to the usual ones; `null` removes one. Names in lower case. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Sent instead of the JSON that the fields would give, byte for byte. */
+  /** Replaces the JSON body, byte for byte. */
   readonly rawBody?: string | Uint8Array
   /**
-   * False returns a 429 to the check instead of waiting for the limit to pass. Default: true, but for the keys whose
-   * limit or balance a check is about.
+   * False returns a 429 to the check instead of waiting for the limit to pass. Default: true, except for keys whose
+   * limit or balance is under test.
    */
   readonly retryRateLimited?: boolean
-  /** A connection that other requests of the check use too. Default: one of its own. */
+  /** A connection shared with other requests of the check. Default: a new one. */
   readonly connection?: KeptConnection
   /** Closes the connection after this number of stream events. */
   readonly leaveAfterEvents?: number
@@ -38,7 +38,7 @@ export interface CustomRequest {
   /** Path and query relative to the base address, starting with `/`. */
   readonly path: string
   readonly key: KeyChoice
-  /** Names in lower case; `authorization` replaces the header that `key` gives. */
+  /** Names in lower case; `authorization` replaces the header of `key`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
@@ -49,7 +49,7 @@ export type FormValue = string | { readonly bytes: Uint8Array; readonly filename
 /** The fields of a multipart request. */
 export type FormFields = Readonly<Record<string, FormValue | undefined>>
 
-/** The key of a request and the header that carries it. A role for which the tester gave no key sends none. */
+/** Returns the key of a request with its header. A role without a key sends no header. */
 export function authorize(
   choice: KeyChoice,
   keys: TargetKeys,
@@ -61,12 +61,12 @@ export function authorize(
   return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
 }
 
-/** The key of a role; undefined where the tester gave none. */
+/** Returns the key of a role; undefined if the tester gave none. */
 export function keyOf(role: KeyRole, keys: TargetKeys): string | undefined {
   return keys[role === 'no-credits' ? 'noCredits' : role]
 }
 
-/** The request as it is sent. */
+/** Builds the request to send. */
 export function customRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
   const authorized = authorize(key, keys)
   return {

@@ -1,13 +1,16 @@
 import type { FormValue } from './api-request.ts'
 
-/** Formats of audio that the suite can send: which ones a target accepts is not shown (section 4.4). */
+/** Audio formats that the suite can send. The document does not say which ones a target accepts (section 4.4). */
 export type AudioFormat = 'wav' | 'mp3'
 
 const SAMPLE_RATE_HZ = 16_000
 const BYTES_PER_SAMPLE = 2
 const WAV_HEADER_BYTES = 44
 
-/** A WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to reject. */
+/**
+ * Builds a WAV file: 16-bit mono at 16 kHz with a quiet 440 Hz tone, the audio that a transcriber is least likely to
+ * reject.
+ */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
   const dataBytes = samples * BYTES_PER_SAMPLE
@@ -36,7 +39,7 @@ const FRAME_HEADER = [0xff, 0xf3, 0x48, 0xc0]
 const FRAME_BYTES = 144
 const FRAME_MS = 36
 
-/** An MP3 file of silence: frames whose side information and main data are all zero. */
+/** Builds a silent MP3 file: frames with zero side information and main data. */
 export function buildMp3(durationMs: number): Uint8Array {
   const frames = Math.ceil(durationMs / FRAME_MS)
   const file = new Uint8Array(frames * FRAME_BYTES)
@@ -53,7 +56,7 @@ const AUDIO: Readonly<Record<AudioFormat, FormValue>> = {
   mp3: { bytes: buildMp3(DURATION_MS), filename: 'speech.mp3', mediaType: 'audio/mpeg' },
 }
 
-/** A second of audio as a file of a form. */
+/** One second of audio as a file of a form. */
 export function audioFile(format: AudioFormat): FormValue {
   return AUDIO[format]
 }

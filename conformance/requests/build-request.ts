@@ -5,23 +5,23 @@ import { audioFile } from './audio.ts'
 import { encodeMultipart } from './multipart.ts'
 import type { RequestForm } from './request-forms.ts'
 
-/** What the usual request of a check is made of. */
+/** Parts of a check's usual request. */
 export interface RequestBasis {
   readonly model: string
   readonly keys: TargetKeys
-  /** Put into the texts, so that no two checks send the same and a response shows which check it belongs to. */
+  /** Part of all texts, so that each check sends different texts and a response shows which check it belongs to. */
   readonly tag: string
   /** Default: the plainest form. */
   readonly form?: RequestForm
 }
 
-/** Small enough to cost next to nothing, large enough to be cut in the middle of a text. */
+/** Small enough to cost next to nothing, large enough to end within a text. */
 const MAX_TOKENS = 16
 
-/** The operations whose request is a JSON body. */
+/** The operations with a JSON body. */
 export type JsonOperation = 'chat' | 'images' | 'speech'
 
-/** A small valid JSON request with documented fields only, `fields` laid over it. */
+/** Builds a small valid JSON request with documented fields only, and applies `fields`. */
 export function jsonRequest(
   operation: JsonOperation,
   basis: RequestBasis,
@@ -32,7 +32,7 @@ export function jsonRequest(
   return finish(operation, basis, { 'content-type': 'application/json' }, Buffer.from(body), options)
 }
 
-/** The usual transcription form as fields, `fields` laid over it: those given come in their own order, first. */
+/** Builds the usual transcription form and applies `fields`, which come first, in the given order. */
 export function formFields(basis: RequestBasis, fields: FormFields): FormFields {
   const texts = Object.entries(basis.form?.fields ?? {}).map(([name, value]) => [name, String(value)])
   const file = audioFile(basis.form?.audio ?? 'wav')
@@ -40,7 +40,7 @@ export function formFields(basis: RequestBasis, fields: FormFields): FormFields 
   return { ...fields, model: basis.model, file, ...Object.fromEntries(texts), ...fields }
 }
 
-/** A multipart transcription request from its fields. */
+/** Builds a multipart transcription request from its fields. */
 export function formRequest(basis: RequestBasis, fields: FormFields, options: RequestOptions): ApiRequest {
   const form = encodeMultipart(fields)
   return finish('transcriptions', basis, { 'content-type': form.mediaType }, form.body, options)

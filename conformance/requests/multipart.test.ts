@@ -5,7 +5,7 @@ import type { FormValue } from './api-request.ts'
 import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
 import { encodeMultipart } from './multipart.ts'
 
-/** The parts of a form as another parser reads them, in their order. */
+/** Parses a form with another parser, in the order of its parts. */
 function parse(body: Uint8Array, mediaType: string): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const parts: unknown[] = []
@@ -24,7 +24,7 @@ function parse(body: Uint8Array, mediaType: string): Promise<unknown[]> {
   })
 }
 
-/** What ends a parameter is written as browsers write it. A backslash means different things to different parsers. */
+/** Characters that end a parameter are escaped as browsers do. Parsers disagree about a backslash. */
 const NAMES = ['model', 'file', 'a b', 'language[]', 'grüße', 'x=y;z', "it's"]
 const ODD_NAMES = [
   ['a"b', 'a%22b'],
@@ -51,7 +51,7 @@ function expectedPart([field, part]: readonly [string, FormValue]): unknown[] {
   return [asRead(field), asRead(part.filename), part.mediaType, Buffer.from(part.bytes).toString('hex')]
 }
 
-test('a parser in wide use reads a form back, part by part', { timeout: LONG_TEST_MS }, async () => {
+test('writes forms that another parser reads back, part by part', { timeout: LONG_TEST_MS }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(name, value), { selector: ([field]) => field, maxLength: 5 }),

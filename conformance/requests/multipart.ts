@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { FormFields, FormValue } from './api-request.ts'
 
-/** A multipart form (RFC 7578) with the media type that names its boundary. */
+/** A multipart form (RFC 7578) with the media type that contains its boundary. */
 export interface EncodedForm {
   readonly body: Uint8Array
   readonly mediaType: string
 }
 
-/** Encodes form fields in the order given. The boundary follows from the content, so that the same form has the same bytes. */
+/**
+ * Encodes form fields in the given order. The boundary is derived from the content, so that the same form has the same
+ * bytes.
+ */
 export function encodeMultipart(fields: FormFields): EncodedForm {
   const given = Object.entries(fields).filter((entry): entry is [string, FormValue] => entry[1] !== undefined)
   const boundary = boundaryFor(given)

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
 
-/** The operations for which the document does not say which models serve them (section 2.1, last line). */
+/** Operations for which the document does not say which models serve them (section 2.1, last line). */
 export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
 /** One of these operations. */
@@ -15,8 +15,8 @@ export interface RequestForm {
 }
 
 /**
- * Forms in which models are tried for an operation, the least surprising first. A field that the document calls optional is
- * tried too: the check of that field says what is wrong, and all others are made with it.
+ * Request forms for the search for models, the least surprising first. Includes a form with a field that the document
+ * calls optional: one check tests that field, and all others then use it.
  */
 export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestForm[]>> = {
   images: [{ fields: {} }, { fields: { size: '1024x1024' } }, { fields: { n: 1 } }],
@@ -26,7 +26,7 @@ export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestF
 
 const ABOUT_KEY_OR_MODEL: readonly number[] = [401, 402, 404, 429]
 
-/** True when the form of a request may be the reason for the error response. */
+/** Returns whether the form of a request may be the reason for the error response. */
 export function rejectsForm({ status, error }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500 && !ABOUT_KEY_OR_MODEL.includes(status)
 }

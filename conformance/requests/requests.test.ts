@@ -11,8 +11,8 @@ function bodyOf(request: { readonly body?: Uint8Array }): unknown {
   return value
 }
 
-describe('a request is the usual one but for what a check changes', () => {
-  test('fields are laid over, and undefined leaves one out', () => {
+describe('request builders', () => {
+  test('replace fields, and omit fields set to undefined', () => {
     const request = jsonRequest('chat', BASIS, { temperature: 3, messages: undefined }, {})
     expect(bodyOf(request)).toEqual({ model: 'm', max_tokens: 16, temperature: 3 })
     expect(request).toMatchObject({
@@ -22,12 +22,12 @@ describe('a request is the usual one but for what a check changes', () => {
     })
   })
 
-  test('two checks never send the same text', () => {
+  test('never use the same text for two checks', () => {
     const other = jsonRequest('speech', { ...BASIS, tag: 'u' }, {}, {})
     expect(bodyOf(other)).not.toEqual(bodyOf(jsonRequest('speech', BASIS, {}, {})))
   })
 
-  test('carries the key of its role, and knows the role', () => {
+  test('set the key of a role, and keep the role', () => {
     const sent = (key: KeyChoice) => {
       const request = listRequest(BASIS, { key })
       return [request.key, request.headers['authorization']]
@@ -36,7 +36,7 @@ describe('a request is the usual one but for what a check changes', () => {
     expect(sent('no-credits')).toEqual(['no-credits', 'Bearer sk-svc-n'])
     expect(sent('none')).toEqual(['none', undefined])
     expect(sent({ invalid: 'other' })).toEqual(['invalid', 'Bearer other'])
-    // No such key was given.
+    // No key was given for this role.
     expect(sent('limited')).toEqual(['none', undefined])
     expect(listRequest(BASIS, {})).toEqual({
       method: 'GET',
@@ -46,7 +46,7 @@ describe('a request is the usual one but for what a check changes', () => {
     })
   })
 
-  test('headers replace, add and remove; a raw body is sent byte for byte', () => {
+  test('replace, add and remove headers, and send a raw body unchanged', () => {
     const options = { headers: { 'content-type': null, 'x-a': 'b' }, rawBody: '{' }
     const request = jsonRequest('images', BASIS, {}, options)
     expect(request.headers).toEqual({ authorization: 'Bearer sk-svc-k', 'x-a': 'b' })
@@ -54,7 +54,7 @@ describe('a request is the usual one but for what a check changes', () => {
   })
 })
 
-test('a form is read back field by field, in the order given', async () => {
+test('encodes form fields in the given order', async () => {
   const file = { bytes: Uint8Array.of(0, 13, 10, 255), filename: 'a"b.wav', mediaType: 'audio/wav' }
   const { body, mediaType } = encodeMultipart({ file, gone: undefined, model: 'm', text: 'grüße\r\n--x' })
   const form = await new Response(Buffer.from(body), { headers: { 'content-type': mediaType } }).formData()
@@ -66,13 +66,13 @@ test('a form is read back field by field, in the order given', async () => {
   expect(read instanceof File && read.name).toBe('a"b.wav')
 })
 
-test('the transcription form keeps the order of a check and leaves out what it takes away', () => {
+test('keeps the field order of a transcription form, and omits fields set to undefined', () => {
   expect(Object.keys(formFields(BASIS, { language: 'en' }))).toEqual(['language', 'model', 'file'])
   const withoutFile = formRequest(BASIS, formFields(BASIS, { file: undefined }), {})
   expect(Buffer.from(withoutFile.body ?? []).toString()).not.toContain('filename')
 })
 
-test('the audio is a second of 16-bit mono WAV at 16 kHz, and not silent', () => {
+test('builds one second of audible 16-bit mono WAV at 16 kHz', () => {
   const wav = Buffer.from(buildWav(1000))
   expect(wav.length).toBe(44 + 32_000)
   expect(wav.readUInt32LE(4)).toBe(wav.length - 8)

@@ -1,6 +1,6 @@
 import type { Requirement } from './requirement.ts'
 
-/** Section 4, before its operations: rules for all of them. */
+/** Section 4, introduction: rules for all operations. */
 export const endpointRequirements = [
   {
     id: '4/authorization',

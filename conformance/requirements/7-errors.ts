@@ -36,8 +36,9 @@ export const errorRequirements = [
     level: 'stated',
     quote: '| 429 | Too Many Requests | Rate limit exceeded |',
   },
-  // A 429 means that the caller exceeded a limit. A key whose few requests are always served without a burst has exceeded
-  // none, whatever another key sends meanwhile. An overloaded service is not a limit of that key: the table has only 500.
+  // A 429 means that the caller exceeded a limit. A key whose few requests are always served without a burst has
+  // exceeded none, even if another key sends requests meanwhile. An overloaded service is not a limit of that key: the
+  // table has only 500.
   {
     id: '7/429-other-key',
     section: '7',

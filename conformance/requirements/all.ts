@@ -20,7 +20,7 @@ import { limitRequirements } from './8-limits.ts'
 import { versioningRequirements } from './9-versioning.ts'
 import type { Requirement } from './requirement.ts'
 
-/** Every sentence of the document, also those that leave a point open, in the order of the sections. */
+/** Every sentence of the document, including those that leave behaviour open, in the order of the sections. */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...preambleRequirements,
   ...serviceRequirements,

@@ -5,17 +5,18 @@
 export type Level = 'stated' | 'convention' | 'silent'
 
 /**
- * One sentence of the document, or one point that it leaves open. A check names its requirement (`Check.requirement`); the
- * requirement does not list its checks. One without checks says why in `excluded`.
+ * One sentence of the document, or one behaviour that it leaves open. A check names its requirement
+ * (`Check.requirement`); the requirement does not list its checks. A requirement without checks gives the reason in
+ * `excluded`.
  */
 export interface Requirement {
-  /** `<section>/<name>`, stable: the address on the command line and in documents. */
+  /** `<section>/<name>`, stable: used on the command line and in documents. */
   readonly id: string
   /** Section of the document, e.g. `4.2`. */
   readonly section: string
   readonly level: Level
-  /** Verbatim from spec.md (a test looks it up there). A convention quotes the sentence that leaves it open. */
+  /** Verbatim from spec.md, which a test verifies. A convention quotes the sentence that leaves it open. */
   readonly quote: string
-  /** Why no check tests this requirement; undefined when checks do. */
+  /** Why no check tests this requirement; undefined if checks do. */
   readonly excluded?: string
 }

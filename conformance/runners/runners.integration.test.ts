@@ -19,14 +19,14 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
 
-/** A finding with this text. */
+/** A code and params that render as this text. */
 const saying = (text: string) =>
   ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
 const pass = (text: string): Outcome => ({ verdict: 'pass', ...saying(text) })
 const fail = (text: string): Outcome => ({ verdict: 'fail', ...saying(text) })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
-describe('a service that is not the one meant is asked about', () => {
+describe('remarks that the target looks like another service', () => {
   const site = 'GET /v1/models answered text/html: is this the API?'
   test.each([
     [404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
@@ -35,25 +35,25 @@ describe('a service that is not the one meant is asked about', () => {
     [200, 404, 'application/json', undefined],
     [200, 405, 'Text/HTML; charset=utf-8', site],
     [500, 500, 'text/html', undefined],
-  ])('models %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
+  ])('if models returns %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
     await using server = await serveHttp(({ method }, response) =>
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
     )
     const { document, exitCode } = await runWith(server.url, [checkOf('1/a')])
     expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
-    // The verdict is that of the checks.
+    // Only the checks determine the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
   })
 
-  test('without a key by the list of models alone', async () => {
+  test('from the list of models alone, without a key', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(404).end())
     const { document } = await runWith(server.url, [checkOf('1/a')], { keys: {} })
     expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
   })
 })
 
-describe('each check has its entry', () => {
-  test('with evidence and a line that sends its last request again, without a key', async () => {
+describe('the entry of a check', () => {
+  test('has evidence and a command that repeats its last request, without a key', async () => {
     await using server = await serveAny()
     const check = checkOf('4.2/a', {
       cost: { requests: 2 },
@@ -67,7 +67,7 @@ describe('each check has its entry', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('an exception of the check is an error of the suite, and no one else suffers', async () => {
+  test('has verdict error for an exception, which affects no other check', async () => {
     await using server = await serveAny()
     const bad = checkOf('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
     const { entry, exitCode } = await runWith(server.url, [bad, checkOf('1/good')])
@@ -76,7 +76,7 @@ describe('each check has its entry', () => {
     expect(exitCode).toBe(4)
   })
 
-  test('so is an exception before the first promise', async () => {
+  test('has verdict error for an exception thrown synchronously', async () => {
     await using server = await serveAny()
     const bad = checkOf('1/bad', {
       run: () => {
@@ -88,7 +88,7 @@ describe('each check has its entry', () => {
     expect(entry('1/good').verdict).toBe('pass')
   })
 
-  test('a check that sends more than it declares is an error', async () => {
+  test('has verdict error if the check sends more requests than it declares', async () => {
     await using server = await serveAny()
     const greedy = checkOf('1/greedy', {
       cost: { requests: 1 },
@@ -100,7 +100,7 @@ describe('each check has its entry', () => {
     })
   })
 
-  test('what a check needs and does not have is named, with the flag and the variable', async () => {
+  test('names what the check needs and the tester did not provide', async () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
       checkOf('1/ok'),
@@ -113,7 +113,7 @@ describe('each check has its entry', () => {
     expect(exitCode).toBe(3)
   })
 
-  test('a check that runs alone has no one beside it', async () => {
+  test('of a check with `alone` is made while no other check runs', async () => {
     await using server = await serveAny()
     let running = 0
     const seen: number[] = []
@@ -135,7 +135,7 @@ describe('each check has its entry', () => {
   })
 })
 
-describe('what may not be sent makes a check not testable, whatever the check makes of it', () => {
+describe('a check whose request could not be sent is not testable', () => {
   const blamesTarget = checkOf('4.2/blame', {
     operation: 'chat',
     cost: { requests: 2 },
@@ -146,7 +146,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     },
   })
 
-  test('when the request budget ends before it', async () => {
+  test('if maxRequests is reached before it starts', async () => {
     await using server = await serveAny()
     const { entry, document } = await runWith(server.url, [blamesTarget], { maxRequests: 3 })
     expect(entry('4.2/blame')).toMatchObject({ verdict: 'not-testable' })
@@ -154,7 +154,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     expect(document.spent.requests).toBe(2)
   })
 
-  test('when the credit budget ends in the middle of it', async () => {
+  test('if maxCredits is reached while it runs', async () => {
     await using server = await serveAny()
     // The upper bound of a small chat is about 46 tokens at 0.0004: the preflight uses one, the check gets one of two.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
@@ -163,7 +163,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     expect(entry('4.2/blame').evidence).toHaveLength(1)
   })
 
-  test('when it is interrupted, and those after it are too', async () => {
+  test('if the run is aborted, and so are later checks', async () => {
     const interruption = new AbortController()
     await using server = await serveHttp((request, response) => {
       if (request.method === 'GET' && request.headers['x-check'] !== undefined) {
@@ -192,7 +192,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     expect(exitCode).toBe(3)
   })
 
-  test('and a run that was interrupted is incomplete, whatever was accepted or left', async () => {
+  test('and an aborted run is incomplete even with acceptIncomplete', async () => {
     const interruption = new AbortController()
     await using server = await serveAny()
     const stops = checkOf('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
@@ -211,7 +211,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
     expect(document.remarks).toEqual(['The run was interrupted.'])
   })
 
-  test('when its operation timed out twice in a row', async () => {
+  test('if its operation timed out twice in a row', async () => {
     await using server = await serveHttp((request, response) => {
       if (request.headers['x-hang'] === undefined) {
         response.end('{}')
@@ -238,7 +238,7 @@ describe('what may not be sent makes a check not testable, whatever the check ma
   })
 })
 
-describe('a rate limit on a request that is not about limits', () => {
+describe('a 429 to a check that is not about rate limits', () => {
   async function limitedTimes(times: number, retryAfter: string) {
     let left = times
     return serveHttp((request, response) => {
@@ -258,27 +258,27 @@ describe('a rate limit on a request that is not about limits', () => {
       run: async ({ chat }) => statusOf(await chat({}, { headers: { 'x-check': '1' }, key })),
     })
 
-  test('is waited out as told', async () => {
+  test('is retried after Retry-After', async () => {
     await using server = await limitedTimes(2, '0.01')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask')).toMatchObject({ verdict: 'pass', actual: 'answered 200' })
     expect(entry('4.2/ask').evidence?.map((exchange) => exchange.response?.status)).toEqual([429, 429, 200])
   })
 
-  test('is not waited out for ever', async () => {
+  test('is not retried if Retry-After is too long', async () => {
     await using server = await limitedTimes(2, '3600')
     const { entry } = await runWith(server.url, [ask()])
     expect(entry('4.2/ask').verdict).toBe('not-testable')
     expect(entry('4.2/ask').actual).toContain('kept answering 429 (next try in 3600 s)')
   })
 
-  test('is left to the check where the key is the subject', async () => {
+  test('is returned to the check if its key is under test', async () => {
     await using server = await limitedTimes(1, '0.01')
     expect((await runWith(server.url, [ask('no-credits')])).entry('4.2/ask').actual).toBe('answered 429')
   })
 })
 
-describe('a model for each operation', () => {
+describe('the search for models', () => {
   const usesImages = checkOf('4.3/a', {
     operation: 'images',
     needs: ['key', 'imagesModel'],
@@ -307,7 +307,7 @@ describe('a model for each operation', () => {
     })
   }
 
-  test('is the first in order of price that serves it, and the cheapest listed for chat', async () => {
+  test('tries models by ascending price, and uses the cheapest listed model for chat', async () => {
     const asked: string[] = []
     await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), asked)
     const { entry, document } = await runWith(server.url, [usesImages, usesChat])
@@ -317,14 +317,14 @@ describe('a model for each operation', () => {
     expect(document.target.models).toEqual({ chat: 'o3-mini', images: 'vendora-v4-pro' })
   })
 
-  test('is not searched for when no check needs it', async () => {
+  test('skips operations that no check needs', async () => {
     const asked: string[] = []
     await using server = await serveImagesWith(() => 200, asked)
     await runWith(server.url, [usesChat])
     expect(asked).toEqual([])
   })
 
-  test('is missing when all eight were tried', async () => {
+  test('ends without a model after all eight were tried', async () => {
     const asked: string[] = []
     await using server = await serveImagesWith(() => 404, asked)
     const { entry } = await runWith(server.url, [usesImages])
@@ -332,7 +332,7 @@ describe('a model for each operation', () => {
     expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (answers: 404).')
   })
 
-  test('is not searched for further when the credits end', async () => {
+  test('stops when the account runs out of credits', async () => {
     const asked: string[] = []
     await using server = await serveImagesWith(() => 402, asked)
     const { entry } = await runWith(server.url, [usesImages])

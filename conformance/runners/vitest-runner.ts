@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 import { READY, type ResultMessage } from './vitest-channel.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-// The package contains the compiled form of that file, as of this one.
+// The package contains the compiled forms of both files.
 const SUITE_FILE = `conformance/runners/vitest-suite${extname(fileURLToPath(import.meta.url))}`
 
 /** @throws InvalidOptionError with the package to install, if vitest is missing */

@@ -4,13 +4,13 @@ import { REQUIREMENTS } from '../requirements/all.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-test('each name stands for observations that there are', () => {
+test('maps each name to existing observations', () => {
   const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
   const observations = new Set(CHECKS.filter(({ requirement }) => silent.has(requirement)).map(({ id }) => id))
   expect(DECLARED_NAMES.flatMap(idsDeclaredBy).filter((id) => !observations.has(id))).toEqual([])
 })
 
-describe('a declared answer', () => {
+describe('a declared behaviour', () => {
   test.each([
     [405, 'GET on chat: answered 405', true],
     [405, 'GET on chat: answered 404', false],
@@ -29,22 +29,26 @@ describe('a declared answer', () => {
     ['none', 'headers about the rate limit: nonexxx', false],
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
-  ])('%j holds for "%s": %s', (value, actual, holds) => {
+  ])('%j matches "%s": %s', (value, actual, holds) => {
     const pattern = readDeclaredBehaviors({ '8/x': value })['8/x']?.pattern ?? ''
     expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
   })
 
-  test('may have words of its own', () => {
+  test('accepts special values of a name', () => {
     const answers = readDeclaredBehaviors({ imageUrls: 'key' })
     expect(answers).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
   })
 
   test.each([
     ['an unknown name', { imageUrl: 'key' }, 'declares.imageUrl is no name: it can be contentParts,'],
-    ['a word of another name', { imageUrls: 'accepted' }, 'declares.imageUrls must be public or key'],
-    ['half an expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
-    ['an answer given twice', { wrongMethod: 405, '4/wrong-method-chat': 404 }, 'answers 4/wrong-method-chat twice'],
-  ])('%s is refused', (_name, declares, sentence) => {
+    ['a special value of another name', { imageUrls: 'accepted' }, 'declares.imageUrls must be public or key'],
+    ['an invalid regular expression', { wrongMethod: '/(/' }, 'declares.wrongMethod is no regular expression'],
+    [
+      'two values for one observation',
+      { wrongMethod: 405, '4/wrong-method-chat': 404 },
+      'answers 4/wrong-method-chat twice',
+    ],
+  ])('rejects %s', (_name, declares, sentence) => {
     expect(() => readDeclaredBehaviors(declares)).toThrow(InvalidOptionError)
     expect(() => readDeclaredBehaviors(declares)).toThrow(sentence)
   })

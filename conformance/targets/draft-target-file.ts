@@ -21,7 +21,7 @@ export interface TargetFileDraft {
 
 /** Lists the checks that a draft is based on: named observations, and the models. */
 export function checksForDraft(): readonly string[] {
-  // One for each operation: the run searches for a model only for operations that it tests.
+  // One for each operation: the run searches only for models of operations that it tests.
   const served = ['chat', 'images', 'transcriptions', 'speech'].map((operation) => `5/valid-key-${operation}`)
   return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...served]
 }

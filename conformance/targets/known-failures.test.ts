@@ -13,18 +13,18 @@ test.each([
     'lines',
     '# ours\n\n4.2/temperature-above the gateway clamps it\r\n7/retry-after\tcomes with the next release # soon\n',
   ],
-])('known failures are read from %s', (_name, text) => {
+])('reads known failures from %s', (_name, text) => {
   expect(readKnownFailures(text, 'known')).toEqual(ENTRIES)
 })
 
 test.each([
   ['an object', '{}', 'known: known failures are an array'],
   ['an entry without a reason', '[{"id":"5/x"}]', 'known: entry 1 must have an "id" and a "reason"'],
-  ['an entry with more', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
+  ['an entry with an unknown member', '[{"id":"5/x","reason":"y","until":"z"}]', 'known: entry 1 must have'],
   ['bare ids', '["5/x"]', 'known: entry 1 must have'],
-  ['half of an array', '[{"id"', 'known: this is no JSON'],
+  ['a truncated array', '[{"id"', 'known: this is no JSON'],
   ['a line without a reason', '# x\n5/x # y', 'known: line 2 gives no reason'],
-])('%s is refused', (_name, text, sentence) => {
+])('rejects %s', (_name, text, sentence) => {
   expect(() => readKnownFailures(text, 'known')).toThrow(InvalidOptionError)
   expect(() => readKnownFailures(text, 'known')).toThrow(sentence)
 })

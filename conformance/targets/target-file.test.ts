@@ -29,8 +29,8 @@ const FULL = {
 const read = (file: unknown, keys = {}) =>
   readTargetFile(JSON.stringify(file), { name: 'gateway.json', environment, keys })
 
-describe('a target file', () => {
-  test('is read whole: no field of the schema is without effect', () => {
+describe('reading a target file', () => {
+  test('uses every field of the schema', () => {
     const schema: unknown = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8'))
     expect(Object.keys(FULL)).toEqual(Object.keys(Object(schema).properties))
     expect(read(FULL)).toEqual({
@@ -55,15 +55,15 @@ describe('a target file', () => {
     })
   })
 
-  test('may say nothing at all', () => {
+  test('accepts an empty object', () => {
     expect(read({})).toEqual({ keys: {}, headers: [], declarations: {} })
   })
 
-  test('is not asked for a key that was given in another way', () => {
+  test('does not require the variable of a key that was given otherwise', () => {
     expect(read({ keys: { funded: 'NOT_SET' } }, { funded: 'sk-svc-z' }).keys).toEqual({})
   })
 
-  test('names the schema that the README names', () => {
+  test('accepts only names of `declares` that the README lists', () => {
     const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
     expect(DECLARED_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
   })
@@ -73,26 +73,26 @@ const KEY = 'sk-svc-0123456789'
 
 test.each([
   ['an unknown field', { urll: 'x' }, 'gateway.json: there is no field urll: it may have $schema, url,'],
-  ['an unknown field inside', { limits: { burst: 3 } }, 'there is no field limits.burst: it may have limitedBurst,'],
+  ['an unknown nested field', { limits: { burst: 3 } }, 'there is no field limits.burst: it may have limitedBurst,'],
   ['a wrong type', { samples: '12' }, 'gateway.json: samples must be a whole number.'],
   ['a fraction', { samples: 1.5 }, 'samples must be a whole number.'],
-  ['nought', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
-  ['a balance of nothing', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
-  ['no object', [], 'gateway.json: the file must be an object.'],
+  ['zero', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
+  ['a balance of zero', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
+  ['an array', [], 'gateway.json: the file must be an object.'],
   ['null', { keys: null }, 'keys must be an object.'],
   ['an empty text', { url: '' }, 'url must not be empty.'],
-  ['a reason that is missing', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
+  ['a missing reason', { knownFailures: [{ id: '5/x' }] }, 'knownFailures[0].reason is missing.'],
   ['an empty message', { vision: { model: 'm', content: [] } }, 'vision.content must not be empty.'],
-  ['a declared answer of no kind', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a text.'],
-  ['a status that is none', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
-  ['a status beyond all', { declares: { wrongMethod: 4050 } }, 'declares.wrongMethod must be at most 599.'],
+  ['a declared value of a wrong type', { declares: { wrongMethod: true } }, 'declares.wrongMethod must be a text.'],
+  ['a status below 100', { declares: { wrongMethod: 4 } }, 'declares.wrongMethod must be at least 100.'],
+  ['a status above 599', { declares: { wrongMethod: 4050 } }, 'declares.wrongMethod must be at most 599.'],
   [
     'a variable that is not set',
     { keys: { funded: 'NOWHERE' } },
     'keys.funded names the environment variable NOWHERE, which is not set',
   ],
   [
-    'a key in clear',
+    'a key instead of a variable',
     { keys: { funded: KEY } },
     'keys.funded must be the name of an environment variable, never a key itself.',
   ],
@@ -101,14 +101,14 @@ test.each([
     { keys: { funded: 'a0123456789' } },
     'keys.funded names the environment variable, which is not set',
   ],
-  ['a key as a field', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
+  ['a key as a field name', { keys: { [`${KEY}${KEY}${KEY}`]: 'X' } }, 'there is no field'],
   ['a key in a header', { headers: { 'x-key': KEY } }, 'headers.x-key holds a key'],
   [
-    'a header from nowhere',
+    'a header from a variable that is not set',
     { headers: { 'x-key': { env: 'NOWHERE' } } },
     'headers.x-key names the environment variable NOWHERE',
   ],
-])('%s is one sentence, without what it may give away', (_name, file, sentence) => {
+])('rejects %s, without showing a value', (_name, file, sentence) => {
   let message = ''
   try {
     read(file)
@@ -120,7 +120,7 @@ test.each([
   expect(message).not.toContain('0123456789')
 })
 
-test('what is no JSON is told by its place, not by its text', () => {
+test('locates a syntax error without quoting the file', () => {
   const text = `{\n  "keys": { "funded": ${KEY} }\n}`
   const act = () => readTargetFile(text, { name: 'gateway.json', environment })
   expect(act).toThrow(/^gateway\.json: this is no JSON(, from line 2 column \d+ on)?\.$/)

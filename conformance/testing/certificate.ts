@@ -1,6 +1,6 @@
 /**
- * A certificate for localhost and 127.0.0.1 that nobody signed but itself, with its key: for servers of tests on this machine
- * alone. It is valid for a hundred years, so that no test ends with it.
+ * A self-signed certificate for localhost and 127.0.0.1, with its key, for servers in tests. It is valid for a hundred
+ * years.
  */
 export const SELF_SIGNED = {
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,6 +1,6 @@
 import { BYTE_LIMIT, HEADER_LIMIT, type HttpOptions } from '../http/http-options.ts'
 
-/** Options for requests of a test; a deadline that no test waits for unless it sets a shorter one. */
+/** Options for requests of a test. No test waits for the deadline unless it sets a shorter one. */
 export function httpOptionsFor(url: string, changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     baseUrl: url,

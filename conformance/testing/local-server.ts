@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
-/** A server on this machine for one test; it ends with its scope, connections included. */
+/** A server on this machine for one test; disposing it closes all connections. */
 export interface LocalServer extends AsyncDisposable {
   /** Base address without trailing slash. */
   readonly url: string
@@ -12,18 +12,18 @@ export function serveHttp(listener: RequestListener): Promise<LocalServer> {
   return start(createHttpServer(listener))
 }
 
-/** Hands each connection over as it is, for answers that are not HTTP. */
+/** Passes each connection to the callback, for responses that are not HTTP. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
   return start(
     createTcpServer((socket) => {
-      // A client that gives up is what these tests are about.
+      // These tests expect clients to disconnect.
       socket.on('error', () => undefined)
       onConnection(socket)
     }),
   )
 }
 
-/** An address of this machine where nothing listens. */
+/** Returns an address of this machine without a listener. */
 export async function unusedAddress(): Promise<string> {
   await using server = await serveTcp(() => undefined)
   return server.url

@@ -7,7 +7,7 @@ export function rowOf(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
-/** A check for tests: passes without a request, unless `changes` say otherwise. */
+/** A check for tests. It passes without a request unless `changes` replace `run`. */
 export function checkOf(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,
@@ -21,7 +21,7 @@ export function checkOf(id: string, changes: Partial<Check> = {}): Check {
   }
 }
 
-/** Rows and checks of the same ids, one check for each requirement. */
+/** Builds a suite with one requirement for each check. */
 export function suiteOf(checks: readonly (string | Check)[]): Suite {
   const all = checks.map((check) => (typeof check === 'string' ? checkOf(check) : check))
   return { requirements: all.map((check) => rowOf(check.id)), checks: all }

@@ -1,18 +1,18 @@
-/** Width and height of a picture in pixels, both at least 1. */
+/** Width and height of an image in pixels, both at least 1. */
 export interface PixelSize {
   readonly widthPx: number
   readonly heightPx: number
 }
 
-/** A size of these numbers; undefined where one of them is none. */
+/** Builds a size; undefined if a number is missing or below 1. */
 export function sizeFrom(widthPx: number, heightPx: number): PixelSize | undefined {
   const areSizes = [widthPx, heightPx].every((edge) => Number.isSafeInteger(edge) && edge > 0)
   return areSizes ? { widthPx, heightPx } : undefined
 }
 
 /*
- * The formats that keep the size at a fixed place. Each reader takes bytes that begin as its format does, and gives
- * undefined where they end too early.
+ * Formats with the size at a fixed offset. Each reader takes bytes that start with the format's signature, and returns
+ * undefined if they end too early.
  */
 
 /** PNG: the header chunk comes first (W3C PNG, section 11.2.1). */
@@ -26,7 +26,7 @@ export function sizeOfGif(bytes: Buffer): PixelSize | undefined {
   return bytes.length >= 10 ? sizeFrom(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
-/** BMP: the old header has 16 bits for each edge, the others 32; a negative height means top-down rows. */
+/** BMP: the old header has 16-bit dimensions, later ones 32-bit; a negative height means top-down rows. */
 export function sizeOfBmp(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined
   return bytes.readUInt32LE(14) === 12

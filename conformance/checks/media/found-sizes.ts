@@ -1,11 +1,11 @@
 import { type PixelSize, sizeFrom } from './fixed-sizes.ts'
 
 /*
- * The formats whose size has to be looked for. Each reader takes bytes that begin as its format does, and gives undefined
- * where it finds none.
+ * Formats with the size at a variable offset. Each reader takes bytes that start with the format's signature, and
+ * returns undefined if it finds no size.
  */
 
-/** JPEG: the start of a frame, which follows segments of other kinds (ITU-T T.81, B.2.2). */
+/** JPEG: the start of a frame, which follows other segments (ITU-T T.81, B.2.2). */
 export function sizeOfJpeg(bytes: Buffer): PixelSize | undefined {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -20,7 +20,7 @@ export function sizeOfJpeg(bytes: Buffer): PixelSize | undefined {
   return undefined
 }
 
-/** C0 to CF but for the tables of codes (C4, CC) and an extension (C8). */
+/** C0 to CF except the markers of tables (C4, CC) and of an extension (C8). */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -47,13 +47,13 @@ export function sizeOfTiff(bytes: Buffer): PixelSize | undefined {
   return sizeFrom(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
-/** Boxes of properties come before the pixels: no writer puts them further back. */
+/** Maximum offset of property boxes in bytes: writers place them before the pixels. */
 const BOXES_WITHIN_BYTES = 256 * 1024
 const BOX_WITH_SIZE_BYTES = 20
 
 /**
- * AVIF and HEIC: the largest of the `ispe` properties (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have their own,
- * and none is larger than the picture.
+ * AVIF and HEIC: the largest of the `ispe` properties (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have their own
+ * properties, and none is larger than the image.
  */
 export function sizeOfBoxes(bytes: Buffer): PixelSize | undefined {
   const boxes = bytes.subarray(0, BOXES_WITHIN_BYTES)
@@ -72,7 +72,7 @@ function areaOf(size: PixelSize | undefined): number {
 
 const LONGEST_PROLOG = 16 * 1024
 
-/** SVG: width and height of the first element, in pixels or without a unit. Any other picture has no size of its own. */
+/** SVG: width and height of the first element, in pixels or without a unit. Any other SVG scales and has no size. */
 export function sizeOfSvg(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, LONGEST_PROLOG)
   const start = text.indexOf('<svg')

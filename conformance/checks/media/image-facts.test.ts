@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { inputs } from '../../testing/long-run.ts'
 import { readImage } from './image-facts.ts'
 
-/** The first bytes of pictures that other programs made, 74 pixels wide and 52 high, but for what follows the size. */
+/**
+ * The first bytes of images that other programs made, 74 pixels wide and 52 high. Bytes after the size are shortened.
+ */
 const PNG = '89504e470d0a1a0a0000000d494844520000004a0000003408020000'
 const GIF = '4749463839614a003400f71f31000000'
 const BMP = '424db62d00000000000036000000280000004a000000340000000100180000000000'
@@ -37,11 +39,11 @@ test.each([
       'hex',
     ),
   ],
-])('%s: the format and the size', (format, hex) => {
+])('reads format and size of a %s file', (format, hex) => {
   expect(readImage(Buffer.from(hex, 'hex'))).toMatchObject({ format, size: { widthPx: 74, heightPx: 52 } })
 })
 
-test('a BMP whose rows run down has a negative height, an old one 16 bits an edge', () => {
+test('reads a BMP with a negative height and a BMP with 16-bit dimensions', () => {
   const down = Buffer.from(BMP, 'hex')
   down.writeInt32LE(-52, 22)
   expect(readImage(down)?.size).toEqual({ widthPx: 74, heightPx: 52 })
@@ -52,29 +54,29 @@ test('a BMP whose rows run down has a negative height, an old one 16 bits an edg
 })
 
 test.each([
-  ['a PNG that is cut', PNG.slice(0, 40)],
+  ['a truncated PNG', PNG.slice(0, 40)],
   ['a JPEG without a frame', 'ffd8ffe0000400000000000000000000'],
-  ['a TIFF whose directory lies behind its end', '49492a00ff000000'],
-  ['a TIFF that says no size', TIFF_BIG],
+  ['a TIFF with its directory beyond the end', '49492a00ff000000'],
+  ['a TIFF without a size', TIFF_BIG],
   ['an AVIF without a size', HEADER_OF_BOXES],
-  ['a drawing that fits any size', Buffer.from('<svg viewBox="0 0 10 10" width="100%"/>').toString('hex')],
-])('%s has no size', (_name, hex) => {
+  ['a scalable SVG', Buffer.from('<svg viewBox="0 0 10 10" width="100%"/>').toString('hex')],
+])('reports no size for %s', (_name, hex) => {
   const facts = readImage(Buffer.from(hex, 'hex'))
   expect(facts).toBeDefined()
   expect(facts?.size).toBeUndefined()
 })
 
 test.each([
-  ['nothing', ''],
-  ['a page', Buffer.from('<!doctype html><svg width="1" height="1"/>').toString('hex')],
+  ['an empty file', ''],
+  ['an HTML page', Buffer.from('<!doctype html><svg width="1" height="1"/>').toString('hex')],
   ['JSON', Buffer.from('{"error":1}').toString('hex')],
-  ['sound', 'fffb9000'],
-  ['a film', '000000186674797069736f6d0000020069736f6d69736f32'],
-])('%s is no image', (_name, hex) => {
+  ['an MP3 file', 'fffb9000'],
+  ['an MP4 file', '000000186674797069736f6d0000020069736f6d69736f32'],
+])('recognizes no image in %s', (_name, hex) => {
   expect(readImage(Buffer.from(hex, 'hex'))).toBeUndefined()
 })
 
-test('no damage to a file makes the reader throw, or find a size that is none', () => {
+test('damaged files never make the reader throw or return an invalid size', () => {
   const files = [PNG, GIF, BMP, WEBP_LOSSY, WEBP_LOSSLESS, WEBP_EXTENDED, JPEG, TIFF_LITTLE, TIFF_BIG, AVIF]
   const damage = fc.tuple(fc.constantFrom(...files), fc.nat(40), fc.uint8Array({ maxLength: 24 }), fc.nat(64))
   fc.assert(

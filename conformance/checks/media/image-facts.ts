@@ -1,25 +1,25 @@
 import { type PixelSize, sizeOfBmp, sizeOfGif, sizeOfPng, sizeOfWebp } from './fixed-sizes.ts'
 import { sizeOfBoxes, sizeOfJpeg, sizeOfSvg, sizeOfTiff } from './found-sizes.ts'
 
-/** What the bytes of an image file say of it. */
+/** Format and size of an image file. */
 export interface ImageFacts {
   /** Name of the format, e.g. `PNG`. */
   readonly format: string
-  /** How file names of the format end, in lower case and without the dot. */
+  /** File name extensions of the format, in lower case and without the dot. */
   readonly extensions: readonly string[]
   /** The media types of the format. */
   readonly mediaTypes: readonly string[]
-  /** Undefined where the file does not say, or is cut. */
+  /** Undefined if the file does not state it, or is truncated. */
   readonly size: PixelSize | undefined
 }
 
 interface Format extends Omit<ImageFacts, 'size'> {
-  /** What the file begins with, as Latin-1 text. */
+  /** Signature at the start of the file, as Latin-1 text. */
   readonly beginning: RegExp
   sizeOf(bytes: Buffer): PixelSize | undefined
 }
 
-/** So many bytes decide the format. A text may have a prolog and comments before its first element. */
+/** Number of bytes that decide the format. An SVG may have a prolog and comments before its first element. */
 const LONGEST_BEGINNING = 1024
 
 const FORMATS: readonly Format[] = [

@@ -4,16 +4,16 @@ import type { Exchange } from '../../http/exchange.ts'
 import { type KeyChoice, keyOf, type KeyRole } from '../../requests/api-request.ts'
 import { loadSdk, type Sdk } from './load-sdk.ts'
 
-/** The host never matters: requests go where the engine sends all requests. */
+/** The host does not matter: the engine sends all requests to the target. */
 const BASE_URL = 'http://target.invalid/v1'
 
-/** The result of a call of the SDK, with the response that it was made from. */
+/** The result of an SDK call, with its response. */
 export interface SdkResult {
-  /** The first exchange of the call; undefined where the SDK sent nothing. */
+  /** The first exchange of the call; undefined if the SDK sent no request. */
   readonly response: Exchange | undefined
-  /** What the SDK returned; undefined where it threw. */
+  /** Return value of the SDK; undefined if it threw. */
   readonly value: unknown
-  /** What the SDK threw. */
+  /** Exception of the SDK. */
   readonly error: Error | undefined
   readonly sdk: Sdk
 }
@@ -46,22 +46,22 @@ export async function callSdk(
   }
 }
 
-/** Header fields of the connection, which do not describe the body that the SDK gets. */
+/** Header fields of the connection, which do not describe the body that the SDK receives. */
 const OF_THE_WIRE = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
 /** Statuses whose responses have no body (Fetch standard, section 2.2.6). */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * A `fetch` for a client SDK that sends through the engine: with its limits, its deadlines and its evidence.
- * @param key the key that the SDK was given
- * @param keep receives each exchange, to compare it with what the SDK made of it
+ * A `fetch` for a client SDK that sends through the engine, with its limits, its deadlines and its evidence.
+ * @param key the key that the SDK uses
+ * @param keep receives each exchange, to compare it with the result of the SDK
  */
 export function fetchThrough({ send }: CheckContext, key: KeyChoice, keep: (exchange: Exchange) => void): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
-    // The SDK fetches an empty data address first, to identify this fetch: that does not go to the target.
+    // The SDK fetches an empty data URL first, to identify this fetch. That request does not go to the target.
     if (protocol === 'data:') return fetch(request)
     const body = new Uint8Array(await request.arrayBuffer())
     const exchange = await send({
@@ -76,7 +76,7 @@ export function fetchThrough({ send }: CheckContext, key: KeyChoice, keep: (exch
   }
 }
 
-/** @throws TypeError, as fetch does, where there is no response */
+/** @throws TypeError, as fetch does, if there is no response */
 function responseOf({ status, headers, body, error }: Exchange): Response {
   if (status < 200 || status > 599) throw new TypeError(error?.message ?? `status ${status}`)
   const fields = Object.entries(headers).filter(([name]) => !OF_THE_WIRE.has(name))
@@ -84,7 +84,7 @@ function responseOf({ status, headers, body, error }: Exchange): Response {
   return new Response(stream, { status, headers: fields })
 }
 
-/** The body in one piece; one that broke off ends with an error, as with fetch. */
+/** Returns the body in one piece. A truncated body ends with an error, as with fetch. */
 function streamOf(body: Uint8Array, problem: string | undefined): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -4,13 +4,13 @@ import { InvalidOptionError } from '../../options/invalid-option-error.ts'
 /** The openai client as its package exports it. */
 export type Sdk = typeof OpenAIModule
 
-/** How the package is found; another one for tests. */
+/** Imports the package; tests replace it. */
 type Load = () => Promise<Sdk>
 
 /**
- * Loads the client SDK, which the suite does not need otherwise and an installation may lack.
+ * Loads the client SDK, an optional package that only the SDK checks use.
  * @param option names the option that needs it; undefined for the mutation tests
- * @throws InvalidOptionError that says what to install
+ * @throws InvalidOptionError with the package to install
  */
 export async function loadSdk(option: 'sdk' | undefined, load: Load = () => import('openai')): Promise<Sdk> {
   return load().catch(() => {

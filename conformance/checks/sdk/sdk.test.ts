@@ -7,7 +7,7 @@ import { callSdk, fetchThrough } from './call-sdk.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** A fetch whose target gives this answer, with what went through it. */
+/** A fetch with a target that sends this response. Collects the requests. */
 function fetchOf(answer: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []
@@ -18,7 +18,7 @@ function fetchOf(answer: ScriptedResponse) {
   return { fetch: fetchThrough(context, 'funded', (exchange) => exchanges.push(exchange)), requests, exchanges }
 }
 
-test('without the package, one sentence says what to install', async () => {
+test('names the package to install if the SDK is missing', async () => {
   const missing = () => Promise.reject(new Error('Cannot find package'))
   await expect(loadSdk('sdk', missing)).rejects.toThrow(InvalidOptionError)
   await expect(loadSdk('sdk', missing)).rejects.toThrow(
@@ -27,8 +27,8 @@ test('without the package, one sentence says what to install', async () => {
   await expect(loadSdk(undefined, missing)).rejects.toThrow(/^prove needs .* run npm install openai\.$/)
 })
 
-describe('what the SDK sends and gets goes through the harness', () => {
-  test('path, headers and body one way, status, headers and body the other', async () => {
+describe('the fetch function of the client SDK', () => {
+  test('passes method, path, headers and body to the target, and status, headers and body back', async () => {
     const { fetch, requests, exchanges } = fetchOf({ status: 201, headers: { ...JSON_TYPE, 'x-a': 'b' }, body: '{}' })
     const response = await fetch('http://target.invalid/v1/x?y=z', {
       method: 'POST',
@@ -41,7 +41,7 @@ describe('what the SDK sends and gets goes through the harness', () => {
     expect(exchanges).toHaveLength(1)
   })
 
-  test('a form arrives as one, with its boundary', async () => {
+  test('sends a form with its boundary', async () => {
     const { fetch, requests } = fetchOf({ status: 200 })
     const form = new FormData()
     form.set('file', new File(['abc'], 'a.wav'))
@@ -50,7 +50,7 @@ describe('what the SDK sends and gets goes through the harness', () => {
     expect(Buffer.from(requests[0]?.body ?? []).toString('utf8')).toContain('filename="a.wav"')
   })
 
-  test('an answer that broke off ends with an error, and none at all is one', async () => {
+  test('rejects if the response is truncated or missing', async () => {
     const cut = fetchOf({
       status: 200,
       body: '{"a"',
@@ -61,7 +61,7 @@ describe('what the SDK sends and gets goes through the harness', () => {
     await expect(none.fetch('http://target.invalid/')).rejects.toThrow('the connection was reset')
   })
 
-  test('a status that a response cannot have with a body', async () => {
+  test('returns a 204 without a body, and rejects an invalid status', async () => {
     expect((await fetchOf({ status: 204 }).fetch('http://target.invalid/')).body).toBeNull()
     await expect(fetchOf({ status: 999 }).fetch('http://target.invalid/')).rejects.toThrow('status 999')
   })

@@ -61,11 +61,11 @@ test.each<[Outcome, readonly string[], string]>([
     [],
     'max_tokens 0: answered 400',
   ],
-])('makes the texts of the document: %o', (outcome, expected, actual) => {
+])('renders the texts of the document for %o', (outcome, expected, actual) => {
   expect(sentencesOf(outcome)).toEqual({ expected, actual })
 })
 
-test('describes a response by its status, or by the end of its exchange', () => {
+test('describes a response by its status, or by the error of its exchange', () => {
   const responses = [
     { actualStatus: 404 },
     { actualStatus: 0, error: 'timeout' },
@@ -80,7 +80,7 @@ test('describes a response by its status, or by the end of its exchange', () => 
   ])
 })
 
-test('keeps a short value whole, and cuts the JSON text of a long one', () => {
+test('keeps a short value, and cuts the JSON text of a long one', () => {
   expect(toShown({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
   expect(toShown(undefined)).toBeNull()
   const long = { text: 'x'.repeat(200) }

@@ -10,17 +10,17 @@ export function to(operation: Operation): Match {
   return (request) => request.method === method && request.target === path
 }
 
-/** Requests that all of these select. */
+/** Requests that match all of these. */
 export function all(...matches: readonly Match[]): Match {
   return (request) => matches.every((match) => match(request))
 }
 
-/** Requests that this one does not select. */
+/** Requests that do not match. */
 export function not(match: Match): Match {
   return (request) => !match(request)
 }
 
-/** Requests whose JSON body is an object with such members. */
+/** Requests with a JSON object that has these members. */
 export function withFields(has: (fields: Fields) => boolean): Match {
   return (request) => {
     const fields = fieldsOf(request)
@@ -28,12 +28,12 @@ export function withFields(has: (fields: Fields) => boolean): Match {
   }
 }
 
-/** Requests whose body, read as Latin-1 text, matches: what the JSON or the form looks like, byte for byte. */
+/** Requests whose body matches as Latin-1 text: the JSON or the form byte for byte. */
 export function withBody(pattern: RegExp): Match {
   return ({ body }) => pattern.test(body.toString('latin1'))
 }
 
-/** Requests with a header field like this; a missing field is the empty text. */
+/** Requests with a matching header field; a missing field is the empty text. */
 export function withHeader(name: string, pattern: RegExp): Match {
   return ({ headers }) => pattern.test(headers[name] ?? '')
 }
@@ -44,7 +44,7 @@ export const asStream: Match = withFields(({ stream }) => stream === true)
 /** The members of a JSON body. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The members of the JSON object in a body; undefined when it holds none. */
+/** Returns the members of the JSON object in a body; undefined if it is not a JSON object. */
 export function fieldsOf({ body }: WireRequest): Fields | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))

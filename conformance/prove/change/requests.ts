@@ -1,7 +1,10 @@
 import type { Wire, WireRequest } from '../wire.ts'
 import { type Fields, fieldsOf, type Match } from './match.ts'
 
-/** Forwards matching requests changed: the emulator then serves what it should have rejected, or something else. */
+/**
+ * Changes matching requests before forwarding them: the emulator then serves a request that it would reject, or another
+ * one.
+ */
 export function rewrite(match: Match, change: (request: WireRequest) => WireRequest): Wire {
   return { request: (request) => (match(request) ? change(request) : request) }
 }
@@ -27,7 +30,7 @@ export function rewriteTarget(match: Match, change: (target: string) => string):
   return rewrite(match, (request) => ({ ...request, target: change(request.target) }))
 }
 
-/** The same request with a JSON body. */
+/** Replaces the body of a request by JSON. */
 export function withJsonBody(request: WireRequest, body: unknown): WireRequest {
   return { ...request, body: Buffer.from(JSON.stringify(body)) }
 }

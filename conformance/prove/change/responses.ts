@@ -26,7 +26,7 @@ export function changeStatus(status: number, change: (response: WireResponse) =>
   return { response: (response) => (response.status === status ? change(response) : response) }
 }
 
-/** Combines two changes: the first change of a request that applies, and all changes of the response in turn. */
+/** Combines two changes: the first applicable change of the request, and both changes of the response in order. */
 export function both(first: Wire, second: Wire): Wire {
   return {
     request(request) {
@@ -41,14 +41,14 @@ export function both(first: Wire, second: Wire): Wire {
 }
 
 /**
- * Changes a member of the JSON in a response, at any depth; `undefined` removes it.
- * `change` gets the value as it was.
+ * Changes a member of the JSON in a response, at any depth; `undefined` removes it. `change` receives the original
+ * value.
  */
 export function member(name: string, change: (value: unknown) => unknown): (response: WireResponse) => WireResponse {
   return (response) => ({ ...response, body: Buffer.from(changeMember(response.body.toString('utf8'), name, change)) })
 }
 
-/** The JSON text with a member changed at any depth. */
+/** Changes a member of a JSON text at any depth. */
 export function changeMember(json: string, name: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === name ? change(value) : value)))
 }
@@ -61,12 +61,12 @@ export function header(name: string, value: string | undefined): (response: Wire
   }
 }
 
-/** Gives the response another status. */
+/** Replaces the status of a response. */
 export function status(code: number): (response: WireResponse) => WireResponse {
   return (response) => ({ ...response, status: code })
 }
 
-/** Gives the response another body, and another media type where one is named. */
+/** Replaces the body of a response, and the media type if one is given. */
 export function body(content: Buffer | string, mediaType?: string): (response: WireResponse) => WireResponse {
   return (response) => ({
     ...response,

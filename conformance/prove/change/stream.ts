@@ -5,18 +5,18 @@ import { all, asStream, to } from './match.ts'
 const STREAMED_CHAT = all(to('chat'), asStream)
 const FRAME_END = '\n\n'
 
-/** The place of a chunk in its stream; `[DONE]` is not a chunk. */
+/** Position of a chunk in its stream; `[DONE]` is not a chunk. */
 export interface Place {
   readonly index: number
   readonly isLast: boolean
 }
 
-/** A text as one frame. */
+/** Formats a text as one frame. */
 export function frame(data: string): string {
   return `data: ${data}${FRAME_END}`
 }
 
-/** Changes the frames of streamed chats, each with its blank line; the last is `[DONE]`. */
+/** Changes the frames of streamed chats, each including its blank line; the last is `[DONE]`. */
 export function changeFrames(change: (frames: readonly string[]) => readonly string[]): Wire {
   return changeStream((response) => {
     const frames = response.body.toString('utf8').split(FRAME_END).filter(Boolean)

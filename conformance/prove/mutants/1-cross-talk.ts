@@ -5,12 +5,12 @@ import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse, WireRequest } from '../wire.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** Chats that carry a nonce, so that a response can be told from another. */
+/** Matches chats with a nonce, which identifies their responses. */
 const marked = withBody(/"Repeat: t[0-9a-f]{8}"/)
 const besideOthers: Match = ({ parallel: beside }) => beside.length > 0
 const inCompany = all(to('chat'), asStream, marked, besideOthers)
 
-/** A change of streams, for the requests picked only. */
+/** Changes the streams of matching requests. */
 function only(match: Match, wire: Wire): Wire {
   return {
     response: (response, request) => (match(request) ? (wire.response?.(response, request) ?? response) : response),

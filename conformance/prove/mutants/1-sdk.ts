@@ -3,7 +3,7 @@ import { all, asStream, not, to } from '../change/match.ts'
 import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Checks that find the same faults on the wire. */
+/** Checks that find the same deviations without the SDK. */
 const FOUND_ELSEWHERE = [
   '1/json-media-type-chat',
   '1/json-media-type-images',

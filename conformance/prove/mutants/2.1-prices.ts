@@ -11,7 +11,7 @@ const chatWith = (id: string): Match =>
     withFields(({ model }) => model === id),
   )
 
-/** A model of another price, in whose name the first is charged. */
+/** A model of another price: chats with the first model are charged at its price. */
 function mistakenFor(id: string): string {
   const price = MODELS.find((model) => model.id === id)?.creditsPerToken
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
@@ -23,7 +23,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   kills: {
     [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
   },
-  // What it costs decides which chats the check of a small balance makes.
+  // Its price decides which chats the check of a small balance sends.
   mayTouch: ['5/concurrent-spending'],
   wire: both(
     rewriteFields(chatWith(id), () => ({ model: mistakenFor(id) })),

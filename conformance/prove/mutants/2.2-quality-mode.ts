@@ -5,7 +5,7 @@ import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** What rests on the declarations of `targets/own-emulator.ts`. */
+/** Mutants of checks that depend on the declarations of `targets/own-emulator.ts`. */
 export const declaredMutants: readonly Mutant[] = [
   ...QUALITY_MODES.map(({ value }) => ({
     id: `2.2/${value}-refused`,

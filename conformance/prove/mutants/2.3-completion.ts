@@ -6,7 +6,7 @@ import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHATS } from './groups.ts'
 import { missingField, observedStatus, unexpectedStatus, wrongType } from '../result-match.ts'
 
-/** Changes a member of each completion that is no stream. */
+/** Changes a member of each completion that is not a stream. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
   return changeServed(all(to('chat'), not(asStream)), member(name, change))
 }
@@ -151,7 +151,7 @@ const counts: readonly Mutant[] = [
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a text, not an integer`,
     kills: { '2.3/usage': wrongType(`usage.${name}`, 'string') },
-    // The sum is taken of numbers, and the bounds are held against them.
+    // Checks of the sum and of the bounds require numbers.
     mayTouch: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
     wire: inCompletion(name, String),
   })),
@@ -185,7 +185,7 @@ function withRole(role: string): Match {
   return withFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
 }
 
-/** Conversations with a message of the role, as the check sends them one after the other. */
+/** Matches conversations with a message of the role. */
 const CONVERSATIONS = {
   system: ['system, user', 'system'],
   user: ['user'],
@@ -201,7 +201,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
       params: { responses: CONVERSATIONS[role].map((form) => ({ form, actualStatus: 400 })) },
     },
   },
-  // Nearly every chat has a message of the user.
+  // Nearly every chat has a user message.
   ...(role === 'user' ? { mayTouch: PLAIN_CHATS } : {}),
   wire: reject(all(to('chat'), withRole(role)), 400),
 }))

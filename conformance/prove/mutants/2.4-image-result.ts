@@ -178,7 +178,7 @@ const addresses: readonly Mutant[] = [
   },
 ]
 
-/** A size as requests name it, half as large in each direction. */
+/** Halves both dimensions of a size like `512x512`. */
 function halved(size: unknown): string {
   return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
 }

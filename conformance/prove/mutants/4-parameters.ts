@@ -6,15 +6,15 @@ import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 /*
- * From the tables of sections 4.2, 4.3 and 4.5: targets that fill in missing values, and targets that accept values of
- * another type, parameter by parameter.
+ * Mutants from the tables of sections 4.2, 4.3 and 4.5: for each parameter, a target that fills in a missing value, and
+ * a target that accepts a value of another type.
  */
 
 const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 type JsonOperation = (typeof JSON_OPERATIONS)[number]
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** What a lenient target takes instead; an optional parameter that is not here is left out. */
+/** Values that a lenient target uses instead; an optional parameter without an entry is omitted. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
@@ -37,7 +37,7 @@ const BOOLEAN: Leniency = { name: 'boolean', value: true, takes: (value) => type
 const LIST: Leniency = { name: 'list', value: ['x'], takes: (value) => Array.isArray(value) }
 const NUMBER_LIST: Leniency = { ...LIST, value: [1] }
 
-/** Skips values that count as false; `value` is the first of them that the check sends. */
+/** Skips falsy values; `value` is the first of them that the check sends. */
 function skipsFalsy(value: Shown, values: readonly unknown[]): Leniency {
   return { name: 'falsy', value, takes: (sent) => values.includes(sent) }
 }

@@ -20,7 +20,7 @@ const bounds: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256 },
       },
     },
-    // Whatever the bound, completions have 256 tokens.
+    // Completions have 256 tokens for any bound.
     wire: rewriteFields(
       chatWith(({ max_tokens: bound }) => Number.isInteger(bound) && Number(bound) > 0),
       () => ({ max_tokens: undefined }),

@@ -3,7 +3,7 @@ import { all, asStream, to, withBody, withFields } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-/** Long streams of the check that requests a short and a long response to the same messages. */
+/** Matches the long streams of the check that requests a short and a long response to the same messages. */
 const longStream = all(
   to('chat'),
   asStream,

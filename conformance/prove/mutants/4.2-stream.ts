@@ -165,7 +165,7 @@ const chunks: readonly Mutant[] = [
     id: '4.2/last-frame-open',
     breaks: 'the last frame lacks its blank line',
     kills: { '4.2/last-frame-closed': malformedStream('no-blank-line') },
-    // A frame without it does not count, and so [DONE] is lost.
+    // A frame without a blank line is ignored, so [DONE] is lost.
     mayTouch: ['4.2/done-last'],
     wire: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },

@@ -130,7 +130,7 @@ const openSizes: readonly Mutant[] = [
     id: `4.3/size-${name}-refused`,
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { [`4.3/size-${name}`]: observedStatus(400) },
-    // The size of the images that are made without one.
+    // The size of images that are generated without one.
     mayTouch: size === '1024x1024' ? ['4.3/own-size'] : [],
     wire: reject(
       imagesWith((fields) => fields['size'] === size),

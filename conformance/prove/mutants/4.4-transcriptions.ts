@@ -6,7 +6,7 @@ import { missingField, observedStatus, unexpectedStatus } from '../result-match.
 const TRANSCRIPT = json({ text: 'Hello.' })
 const FORM = withHeader('content-type', /^multipart\/form-data/)
 
-/** Forms that have a field. */
+/** Matches forms with a field. */
 function field(name: string): Match {
   return withBody(new RegExp(`name="${name}"`))
 }
@@ -15,7 +15,7 @@ function formWith(...matches: readonly Match[]): Match {
   return all(to('transcriptions'), FORM, ...matches)
 }
 
-/** A text field with this value. */
+/** Matches a text field with this value. */
 function value(name: string, pattern: string): Match {
   return withBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }

@@ -70,7 +70,7 @@ const letIn: readonly Mutant[] = GAPS.flatMap(({ name, what, match }) =>
     breaks: `${operation} lets in ${what}`,
     kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayTouch: ['5/no-header-kept-connection'] } : {}),
-    // Streams have a check of their own.
+    // A separate check tests streams.
     wire: rewriteKey(all(to(operation), not(asStream), match), KEYS.funded),
   })),
 )
@@ -93,7 +93,7 @@ const letInBeside: readonly Mutant[] = [
   },
 ]
 
-/** Where valid keys are rejected, every check of the operation meets that. */
+/** If valid keys are rejected, every check of the operation is affected. */
 function checksOf(operation: Operation): readonly string[] {
   return CHECKS.filter((check) => check.operation === operation).map(({ id }) => id)
 }

@@ -11,7 +11,7 @@ interface OtherBody {
   change(response: WireResponse): WireResponse
 }
 
-/** Error bodies that are common, and that client SDKs do not read. */
+/** Common error bodies that client SDKs cannot read. */
 const OTHER_BODIES: readonly OtherBody[] = [
   {
     status: 400,

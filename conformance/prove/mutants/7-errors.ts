@@ -9,7 +9,7 @@ import { unexpectedStatus } from '../result-match.ts'
 
 const withFundedKey = withHeader('authorization', new RegExp(`${KEYS.funded}$`))
 
-/** A body that each operation with a JSON body serves. */
+/** A valid body for each operation with a JSON body. */
 const GOOD_BODY = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
@@ -24,7 +24,7 @@ interface InvalidBody {
   readonly difference: Difference
 }
 
-/** Invalid bodies that are accepted as valid ones, with the check that sends them. */
+/** Invalid bodies that are accepted, with the check that sends them. */
 const INVALID_BODIES: readonly InvalidBody[] = [
   { check: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
   { check: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },

@@ -45,7 +45,7 @@ const burst: readonly Mutant[] = [
   },
 ]
 
-/** For less than the second that a 429 asks to wait, so that the same requests are served without a burst. */
+/** Shorter than the second in Retry-After, so that the same requests are served without a burst. */
 const LEAK_MS = 800
 
 /** After a 429 to one key, all keys get one. */

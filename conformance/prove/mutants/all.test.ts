@@ -5,24 +5,24 @@ import { MUTANTS } from './all.ts'
 
 const CHECK_IDS = new Set(CHECKS.map(({ id }) => id))
 
-test('every check has a mutant that it is meant to catch', () => {
+test('every check has a mutant that it must catch', () => {
   const meant = new Set(MUTANTS.flatMap(({ kills }) => Object.keys(kills)))
   expect([...CHECK_IDS].filter((id) => !meant.has(id))).toEqual([])
 })
 
-test('mutants name existing checks', () => {
+test('mutants name only existing checks', () => {
   const named = MUTANTS.flatMap(({ kills, mayTouch = [] }) => [...Object.keys(kills), ...mayTouch])
   expect(named.filter((id) => !CHECK_IDS.has(id))).toEqual([])
 })
 
-test('each mutant has an id of its own, and checks to catch it', () => {
+test('every mutant has a unique id, and checks that must catch it', () => {
   const ids = MUTANTS.map(({ id }) => id)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   expect(ids.filter((id) => !/^\d(\.\d)?\/[a-z0-9-]+$/.test(id))).toEqual([])
   expect(MUTANTS.filter(({ kills }) => Object.keys(kills).length === 0)).toEqual([])
 })
 
-/** Results that a check of the wrong reason may have, with the parameters that they have everywhere. */
+/** Results that a check could have for any wrong reason, with the parameters that every failure has. */
 const UNSPECIFIC = [
   { code: 'as-expected', params: {} },
   { code: 'unexpected-status', params: { actualStatus: 418 } },
@@ -37,7 +37,7 @@ const UNSPECIFIC = [
   { code: 'observed-response', params: { seen: { kind: 'response', actualStatus: 418 } } },
 ]
 
-test('a check must find more than that it turned', () => {
+test('every mutant expects parameters beyond those of any failure', () => {
   const vague = MUTANTS.flatMap(({ id, kills }) =>
     Object.values(kills)
       .filter((match) => UNSPECIFIC.some((result) => matches(match, result)))

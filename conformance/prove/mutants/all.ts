@@ -23,7 +23,7 @@ import { errorMutants } from './7-errors.ts'
 import { orderMutants } from './7-order.ts'
 import { rateLimitMutants } from './7-rate-limit.ts'
 
-/** Every mutant, in the order of the sections; each check of the suite is meant by at least one. */
+/** Every mutant, in the order of the sections. At least one mutant is meant for each check of the suite. */
 export const MUTANTS: readonly Mutant[] = [
   ...serviceMutants,
   ...crossTalkMutants,

@@ -7,7 +7,7 @@ export const CHARGED = ['chat', 'images', 'transcriptions', 'speech'] as const
 /** The operations with a JSON body. */
 export const WITH_JSON = ['chat', 'images', 'speech'] as const
 
-/** Keys of the emulator's standard accounts, by what each is for. */
+/** Keys of the emulator's standard accounts, by purpose. */
 export const KEYS = {
   funded: 'sk-svc-touchstone-funded',
   empty: 'sk-svc-touchstone-empty',

@@ -2,7 +2,7 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** A mutant that ends the thread which tries it. */
+/** A mutant that terminates its thread. */
 export const FATAL: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',

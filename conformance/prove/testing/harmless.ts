@@ -2,7 +2,7 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-/** A mutant that changes nothing: no check can notice it. */
+/** A mutant that changes nothing, so that no check can notice it. */
 export const HARMLESS: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',

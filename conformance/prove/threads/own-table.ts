@@ -1,5 +1,5 @@
 import { MUTANTS } from '../mutants/all.ts'
 import { runTasks } from './run-tasks.ts'
 
-// Runs as a thread of its own: see team.ts.
+// Runs in a worker thread: see team.ts.
 runTasks(MUTANTS)

@@ -4,7 +4,10 @@ import type { Mutant } from '../mutant.ts'
 import { runMutant } from '../run-mutant.ts'
 import type { TaskMessage, ResultMessage } from './task.ts'
 
-/** Runs the tasks that the main thread sends, with these mutants. Functions do not cross threads: the table is the thread's own. */
+/**
+ * Runs the tasks that the main thread sends, with these mutants. Functions cannot cross threads, so each thread has its
+ * own table.
+ */
 export function runTasks(table: readonly Mutant[]): void {
   const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))
   parentPort?.on('message', ({ number, task }: TaskMessage) => {

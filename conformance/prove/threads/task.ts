@@ -2,19 +2,19 @@ import type { CheckResult } from '../evaluate-mutant.ts'
 
 /** One run: checks against a mutant. */
 export interface Task {
-  /** Id of the mutant; without one the wire is left as it is. */
+  /** Id of the mutant. Without one, requests and responses are unchanged. */
   readonly mutant?: string
-  /** Ids of checks; none means the whole suite. */
+  /** Ids of checks; empty means the whole suite. */
   readonly only: readonly string[]
 }
 
-/** A task on its way to a thread. */
+/** Message with a task for a thread. */
 export interface TaskMessage {
   readonly number: number
   readonly task: Task
 }
 
-/** The results of a run, or why it could not be made. */
+/** Message with the results of a run, or with the reason for its failure. */
 export type ResultMessage =
   | { readonly number: number; readonly results: readonly CheckResult[] }
   | { readonly number: number; readonly problem: string }

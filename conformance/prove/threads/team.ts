@@ -6,18 +6,18 @@ import type { TaskMessage, ResultMessage, Task } from './task.ts'
 
 /** Threads that run tasks. */
 export interface Team {
-  /** Number of tasks that can run at a time. */
+  /** Number of tasks that can run in parallel. */
   readonly concurrency: number
-  /** @throws Error when the run could not be made, or when a thread ended: no task is then left without an end. */
+  /** @throws Error if the run could not be made, or if a thread exited: every task settles. */
   run(task: Task): Promise<readonly CheckResult[]>
-  /** Ends the threads, also in the middle of a run. */
+  /** Terminates the threads, even during a run. */
   close(): Promise<void>
 }
 
-/** More threads than this would wait for memory. */
+/** Upper bound of the threads: more would run out of memory. */
 const MAX_THREADS = 4
 
-/** Parallel runs of each thread: while one waits for a rate limit to pass, the other continues. */
+/** Parallel runs per thread: while one waits for a rate limit, the other continues. */
 const RUNS_PER_THREAD = 2
 
 /** Starts a thread for each core. `program` is a file that calls `runTasks`. */
@@ -36,7 +36,7 @@ export function startTeam(program: URL): Team {
   }
 }
 
-/** A promise's two ends. */
+/** Callbacks that settle a promise. */
 interface Awaited {
   resolve(results: readonly CheckResult[]): void
   reject(error: Error): void
