@@ -1,4 +1,4 @@
-import type { Check } from '../engine/check.ts'
+import type { AnyCheck } from '../engine/check.ts'
 import { crossTalkChecks } from './1-cross-talk.ts'
 import { sdkErrorChecks } from './1-sdk-errors.ts'
 import { sdkServedChecks } from './1-sdk-served.ts'
@@ -32,7 +32,7 @@ import { limitChecks } from './8-limits.ts'
 import { versioningChecks } from './9-versioning.ts'
 
 /** Every check of the suite, in the order of the sections. Each names a requirement of `requirements/all.ts`. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly AnyCheck[] = [
   ...serviceChecks,
   ...sdkServedChecks,
   ...sdkErrorChecks,

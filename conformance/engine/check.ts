@@ -4,6 +4,7 @@ import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { CustomRequest, FormValue, RequestOptions } from '../requests/api-request.ts'
+import type { LoggedExchange, RunLog } from './run-log.ts'
 
 /**
  * Prerequisites of a check. If one is missing, the engine does not call `run`: the outcome is `not-testable` and names
@@ -20,8 +21,11 @@ export interface Cost {
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
-/** One check of one requirement. */
-export interface Check {
+/** A check of one requirement: by requests of its own, or by all responses of the run. */
+export type AnyCheck = Check | SummaryCheck
+
+/** What all checks have. */
+interface CheckDefinition {
   /** `<section>/<name>`; never changes. */
   readonly id: string
   /** Id of the requirement under test, which defines level and quote. */
@@ -45,12 +49,40 @@ export interface Check {
    * `context.alone` for requests that would affect them.
    */
   readonly first?: true
+}
+
+/** A check that sends requests. */
+export interface Check extends CheckDefinition {
   run(context: CheckContext): Promise<Outcome>
+}
+
+/**
+ * A check of all responses of the run. It is called once, after all other checks, and sends no request. It needs no key
+ * and no model of its own: without a response to judge it returns `not-testable`.
+ */
+export interface SummaryCheck extends CheckDefinition {
+  summarize(run: RunLog): Summary
+}
+
+/** The outcome of a `SummaryCheck`, with the exchanges that show it. The first is the one to reproduce. */
+export interface Summary {
+  readonly outcome: Outcome
+  readonly evidence: readonly LoggedExchange[]
+}
+
+/** True for a check of all responses of the run. */
+export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
+  return 'summarize' in check
 }
 
 /** Returns the check unchanged; gives the type checker its type. */
 export function defineCheck(check: Check): Check {
   return check
+}
+
+/** Returns the check unchanged; gives the type checker its type. */
+export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>): SummaryCheck {
+  return { ...check, needs: [], cost: { requests: 0 } }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { MODELS, type Operation } from '../../contract/facts.ts'
 import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
-import type { Check } from './check.ts'
+import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { Plan } from './plan.ts'
 import { operationsNeeded } from './run-check.ts'
@@ -58,7 +58,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 }
 
 /** Maximum cost of a check in units, with each operation priced at this model. */
-export function ceilingOf({ operation, cost }: Check, charged: Charged): number {
+export function ceilingOf({ operation, cost }: AnyCheck, charged: Charged): number {
   const hasText = operation === 'images' || operation === 'speech'
   const textTokens = hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0
   const named = Object.entries(cost.tokensByModel ?? {}).map(([model, tokens]) => tokens * priceOf(model))
@@ -71,12 +71,13 @@ export function ceilingOf({ operation, cost }: Check, charged: Charged): number 
  * operation without a declared model.
  */
 function beforeChecks(
-  checks: readonly Check[],
+  checks: readonly AnyCheck[],
   { budgets, models }: Measurement,
 ): { readonly requests: number; readonly units: number } {
   const timed = budgets.map(({ operation }) => operation)
   const needed = operationsNeeded(checks.flatMap((check) => check.needs))
-  const wanted = new Set<string>([...needed, ...checks.map(({ operation }) => operation), ...timed])
+  const own = checks.flatMap((check) => (isSummaryCheck(check) ? [] : [check.operation]))
+  const wanted = new Set<string>([...needed, ...own, ...timed])
   const searched = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation) && models[operation] === undefined)
   const rounds = searched.reduce((sum, operation) => sum + REQUEST_FORMS[operation].length, 0)
   const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)

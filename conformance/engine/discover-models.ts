@@ -46,7 +46,7 @@ async function search(
   session: Session,
   operation: SearchedOperation,
 ): Promise<{ readonly model: string } | RunObstacle> {
-  const scope = createScope(session, `discover ${operation}`)
+  const scope = createScope(session, { name: `discover ${operation}` })
   const seen: string[] = []
   let candidates = modelsByPrice()
   for (const form of REQUEST_FORMS[operation]) {

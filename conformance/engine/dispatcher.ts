@@ -7,9 +7,11 @@ import type { HttpOptions } from '../http/http-options.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { LatencySamples, operationOf } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { upperBoundUnits, unitsPerToken } from './prices.ts'
 import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
+import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { whyAborted } from './time-limit.ts'
 
@@ -27,12 +29,22 @@ export interface DispatchedRequest {
   readonly retryRateLimited?: boolean
 }
 
+/** Where the requests of a scope come from. */
+export interface RequestSource {
+  /** Id of a check, or name of a step before or after the checks. */
+  readonly name: string
+  /** The operation that time-outs count for; undefined for steps before the checks. */
+  readonly operation?: Operation
+  /** True for a check of unspecified behaviour: its requests are not mistakes. */
+  readonly isUnspecified?: boolean
+}
+
 /** The requests of one check or one earlier step, with the obstacle that stopped them. */
 export class RequestScope {
   /** Short identifier in the texts of these requests; the same in every run with the same seed. */
   readonly tag: string
-  /** The operation that time-outs count for; undefined for steps before the checks. */
   readonly operation: Operation | undefined
+  readonly source: RequestSource
   readonly recorder = new Recorder()
   /** Number of requests of the check, without retries after a 429. */
   requests = 0
@@ -40,9 +52,10 @@ export class RequestScope {
   waitedMs = 0
   #obstacle: RunObstacle | undefined
 
-  constructor(tag: string, operation?: Operation) {
+  constructor(tag: string, source: RequestSource) {
     this.tag = tag
-    this.operation = operation
+    this.operation = source.operation
+    this.source = source
   }
 
   /** Why a request could not be sent or got no usable response. The first reason is kept. */
@@ -55,6 +68,9 @@ export class RequestScope {
   }
 }
 
+/** Classifies a request by the document; see `requestKind`. */
+export type KindOf = (request: ApiRequest, form: FormFields | undefined) => RequestKind
+
 /** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 /** Keys of accounts with credits: only these can be charged. */
@@ -66,17 +82,22 @@ const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small'
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
+  /** Every exchange so far, in the order in which they ended. */
+  readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
   readonly #timeouts: TimeoutBreaker
   readonly #pacer: Pacer
   readonly #retries = new RateLimitRetries()
+  readonly #kindOf: KindOf
+  #requests = 0
   #reportedUnits: number | undefined
 
-  constructor(settings: RunSettings, http: HttpOptions) {
+  constructor(settings: RunSettings, http: HttpOptions, kindOf: KindOf) {
     this.#settings = settings
     this.#http = http
+    this.#kindOf = kindOf
     this.#spend = new SpendLimiter(settings)
     this.#timeouts = new TimeoutBreaker(settings.timeoutMs)
     this.#pacer = new Pacer(settings.target.requestsPerMinute)
@@ -104,6 +125,8 @@ export class Dispatcher {
    */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
+    this.#requests += 1
+    const number = this.#requests
     for (let attempt = 0; ; attempt += 1) {
       await this.#waitForTurn(dispatched)
       const units = ceilingOf(dispatched.request)
@@ -116,6 +139,7 @@ export class Dispatcher {
       const exchange = await this.#send(dispatched)
       this.#record(scope, dispatched, exchange)
       const delayMs = this.#retryDelayMs(scope, dispatched, exchange, attempt)
+      this.log.push(this.#logged(scope, dispatched, { exchange, request: number, isFinal: delayMs === undefined }))
       if (delayMs === undefined) {
         return exchange
       }
@@ -151,6 +175,22 @@ export class Dispatcher {
     const units = reportedUnits(exchange)
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units
+    }
+  }
+
+  #logged(
+    { source }: RequestScope,
+    { request, form }: DispatchedRequest,
+    sent: Pick<LoggedExchange, 'exchange' | 'request' | 'isFinal'>,
+  ): LoggedExchange {
+    const kind = this.#kindOf(request, form)
+    return {
+      ...sent,
+      source: source.name,
+      operation: operationOfPath(request.path),
+      key: request.key,
+      kind: source.isUnspecified === true && kind === 'mistake' ? 'unspecified' : kind,
+      form,
     }
   }
 

@@ -3,13 +3,13 @@ import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehavior } from '../targets/declared-answers.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import type { Check } from './check.ts'
+import type { AnyCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with its requirement. */
 export interface PlannedCheck {
-  readonly check: Check
+  readonly check: AnyCheck
   readonly requirement: Requirement
   /** Declarations of the target's owner about behaviour that the specification leaves open. */
   readonly declared?: DeclaredBehavior

@@ -21,7 +21,7 @@ export interface Preflight {
  * either. Without a key, requests only the list.
  */
 export async function preflight(session: Session): Promise<Preflight> {
-  const scope = createScope(session, 'preflight')
+  const scope = createScope(session, { name: 'preflight' })
   const { keys } = session.settings.target
   const basis: RequestBasis = { model: modelsByPrice()[0] ?? '', keys, tag: scope.tag }
   const [listed, chat] = await Promise.all([

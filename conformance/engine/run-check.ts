@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
 import { documentFields } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
@@ -8,7 +9,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keyOf } from '../requests/api-request.ts'
 import type { DeclaredBehavior } from '../targets/declared-answers.ts'
-import type { Check, CheckContext, Need } from './check.ts'
+import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './dispatcher.ts'
 import type { PlannedCheck } from './plan.ts'
@@ -24,13 +25,16 @@ export interface CheckResult {
 
 /** Runs one check. Never rejects: an exception of the check becomes the verdict `error`. */
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
-  const { check } = planned
+  const { check, requirement } = planned
   const { mask } = session
-  const scope = createScope(session, check.id, check.operation)
   const startedAtMs = session.nowMs()
-  const outcome = await decideOutcome(session, planned, scope, alone)
-  const evidence = scope.recorder.evidence(mask)
-  const reproduce = scope.recorder.reproduce(mask)
+  const isUnspecified = requirement.level === 'silent'
+  const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified })
+  const { outcome, recorder } = isSummaryCheck(check)
+    ? summarizeRun(session, check)
+    : { outcome: await decideOutcome(session, { ...planned, check }, scope, alone), recorder: scope.recorder }
+  const evidence = recorder.evidence(mask)
+  const reproduce = recorder.reproduce(mask)
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...documentFields(outcome, check.operation, mask),
@@ -63,7 +67,7 @@ function identityOf({ check, requirement, declared: answer }: PlannedCheck) {
  */
 async function decideOutcome(
   session: Session,
-  { check, declared: answer }: PlannedCheck,
+  { check, declared: answer }: PlannedCheck & { readonly check: Check },
   scope: RequestScope,
   alone: RunAlone,
 ): Promise<Outcome> {
@@ -83,13 +87,30 @@ async function decideOutcome(
   return answer === undefined ? outcome : compareWithDeclared(outcome, answer)
 }
 
+/** Calls a check of all responses. An aborted run has shown only deviations: nothing passes. */
+function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome; recorder: Recorder } {
+  const recorder = new Recorder()
+  try {
+    const { outcome, evidence } = check.summarize({ exchanges: session.dispatcher.log })
+    for (const { exchange, form } of evidence) recorder.add(exchange, form)
+    const isPartial = session.signal.aborted && outcome.verdict === 'pass'
+    return { outcome: isPartial ? { verdict: 'not-testable', ...whyAborted(session.signal) } : outcome, recorder }
+  } catch (error) {
+    return { outcome: crashed(error), recorder }
+  }
+}
+
 async function callCheck(check: Check, context: CheckContext): Promise<Outcome> {
   try {
     return await check.run(context)
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
-    return { verdict: 'error', code: 'check-crashed', params: { name, message } }
+    return crashed(error)
   }
+}
+
+function crashed(error: unknown): Outcome {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+  return { verdict: 'error', code: 'check-crashed', params: { name, message } }
 }
 
 /**

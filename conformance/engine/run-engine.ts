@@ -2,6 +2,7 @@ import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BudgetEntry, LatencyEntry, Spent } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
+import { isSummaryCheck } from './check.ts'
 import { discoverModels } from './discover-models.ts'
 import { measureLatency } from './measure-latency.ts'
 import { describeRunObstacle } from '../outcomes/run-obstacle.ts'
@@ -61,7 +62,7 @@ export async function runEngine(plan: Plan, settings: RunSettings, { signal, onR
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
     ...operationsNeeded(planned.flatMap(({ check }) => check.needs)),
-    ...planned.map(({ check }) => check.operation),
+    ...planned.flatMap(({ check }) => (isSummaryCheck(check) ? [] : [check.operation])),
     ...budgets.map(({ operation }) => (operation === 'chat-stream' ? 'chat' : operation)),
   ])
 }

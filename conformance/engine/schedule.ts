@@ -1,3 +1,4 @@
+import { isSummaryCheck } from './check.ts'
 import type { PlannedCheck } from './plan.ts'
 
 /** Lock with shared and exclusive holders. */
@@ -58,7 +59,8 @@ export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
  * Runs checks in three groups. Those with `first` start first and share the time of the others. Ordinary checks run
- * `concurrency` at a time. Those with `alone` run last, one by one.
+ * `concurrency` at a time. Those with `alone` run last, one by one, and then
+ * those that summarize the run.
  * @param run runs one check; it does not throw
  */
 export async function runScheduled(
@@ -69,8 +71,9 @@ export async function runScheduled(
   const turns = new Turns()
   const runAlone: RunAlone = (work) => turns.alone(work)
   const first = planned.filter(({ check }) => check.first === true)
-  const last = planned.filter(({ check }) => check.alone === true)
-  const ordinary = planned.filter(({ check }) => check.first !== true && check.alone !== true)
+  const summaries = planned.filter(({ check }) => isSummaryCheck(check))
+  const last = planned.filter(({ check }) => check.alone === true && !isSummaryCheck(check))
+  const ordinary = planned.filter(({ check }) => check.first !== true && check.alone !== true && !isSummaryCheck(check))
   const queue = [
     ...first.map((one) => () => run(one, runAlone)),
     ...ordinary.map((one) => () => turns.shared(() => run(one, notAllowed))),
@@ -79,7 +82,7 @@ export async function runScheduled(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()
   }
   await Promise.all(Array.from({ length: concurrency }, runNext))
-  for (const one of last) {
+  for (const one of [...last, ...summaries]) {
     await run(one, (work) => work())
   }
 }

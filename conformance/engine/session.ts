@@ -3,7 +3,8 @@ import type { Operation } from '../../contract/facts.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import { BYTE_LIMIT, HEADER_LIMIT } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
-import { Dispatcher, RequestScope } from './dispatcher.ts'
+import { isDocumentedModel, requestKind } from '../requests/request-kind.ts'
+import { Dispatcher, RequestScope, type RequestSource } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunSettings } from './settings.ts'
 
@@ -38,21 +39,25 @@ export function createSession(settings: RunSettings, signal: AbortSignal): Sessi
     signal,
     nowMs,
   }
+  const models = new Map<Operation, string>()
+  const lists = (model: string): boolean => isDocumentedModel(model) || [...models.values()].includes(model)
+  const serves = (operation: Operation, model: string): boolean =>
+    operation === 'chat' ? lists(model) : models.get(operation) === model
   return {
     settings,
     signal,
     nowMs,
     mask: createMask(settings),
-    dispatcher: new Dispatcher(settings, http),
-    models: new Map(),
+    dispatcher: new Dispatcher(settings, http, (request, form) => requestKind({ request, form, serves, lists })),
+    models,
     modelObstacles: new Map(),
     forms: new Map(),
   }
 }
 
 /** Creates a scope for the requests of one check or one earlier step. */
-export function createScope({ settings }: Session, name: string, operation?: Operation): RequestScope {
-  return new RequestScope(shortHash(`${settings.nonceSeed} ${name}`), operation)
+export function createScope({ settings }: Session, source: RequestSource): RequestScope {
+  return new RequestScope(shortHash(`${settings.nonceSeed} ${source.name}`), source)
 }
 
 /** Returns eight hexadecimal digits derived from the text. */

@@ -2,7 +2,7 @@ import type { ListedCheck } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Target } from '../targets/target.ts'
-import type { Check } from './check.ts'
+import type { AnyCheck } from './check.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {
@@ -33,5 +33,5 @@ export interface RunSettings {
 /** The requirements with their checks. */
 export interface Suite {
   readonly requirements: readonly Requirement[]
-  readonly checks: readonly Check[]
+  readonly checks: readonly AnyCheck[]
 }

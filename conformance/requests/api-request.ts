@@ -43,8 +43,15 @@ export interface CustomRequest {
   readonly body?: Uint8Array
 }
 
+/** A file in a form. */
+export interface FormFile {
+  readonly bytes: Uint8Array
+  readonly filename: string
+  readonly mediaType: string
+}
+
 /** A form field: text, or a file with its name and media type. */
-export type FormValue = string | { readonly bytes: Uint8Array; readonly filename: string; readonly mediaType: string }
+export type FormValue = string | FormFile
 
 /** The fields of a multipart request. */
 export type FormFields = Readonly<Record<string, FormValue | undefined>>

@@ -1,4 +1,4 @@
-import type { FormValue } from './api-request.ts'
+import type { FormFile } from './api-request.ts'
 
 /** Audio formats that the suite can send. The document does not say which ones a target accepts (section 4.4). */
 export type AudioFormat = 'wav' | 'mp3'
@@ -51,12 +51,12 @@ export function buildMp3(durationMs: number): Uint8Array {
 
 const DURATION_MS = 1000
 
-const AUDIO: Readonly<Record<AudioFormat, FormValue>> = {
+const AUDIO: Readonly<Record<AudioFormat, FormFile>> = {
   wav: { bytes: buildWav(DURATION_MS), filename: 'speech.wav', mediaType: 'audio/wav' },
   mp3: { bytes: buildMp3(DURATION_MS), filename: 'speech.mp3', mediaType: 'audio/mpeg' },
 }
 
 /** One second of audio as a file of a form. */
-export function audioFile(format: AudioFormat): FormValue {
+export function audioFile(format: AudioFormat): FormFile {
   return AUDIO[format]
 }

@@ -1,0 +1,28 @@
+import type { Operation } from '../../contract/facts.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { ApiRequest, FormFields } from '../requests/api-request.ts'
+import type { RequestKind } from '../requests/request-kind.ts'
+
+/** One exchange of the run. Repeated requests are in the log once for each attempt. */
+export interface LoggedExchange {
+  /** Id of the check that sent the request, or the name of an earlier or later step, e.g. `preflight`. */
+  readonly source: string
+  /** The operation of the path, whatever the method; undefined for another path. */
+  readonly operation: Operation | undefined
+  /** Key of the request. */
+  readonly key: ApiRequest['key']
+  /** What the document says about the request. A check of unspecified behaviour makes no mistakes. */
+  readonly kind: RequestKind
+  /** Identifies the request within the run: all attempts of a request have the same number. */
+  readonly request: number
+  /** False if the request was repeated after this attempt, so that the check did not see the response. */
+  readonly isFinal: boolean
+  readonly exchange: Exchange
+  /** The fields of a multipart request. */
+  readonly form: FormFields | undefined
+}
+
+/** Every exchange of the run so far, in the order in which they ended. */
+export interface RunLog {
+  readonly exchanges: readonly LoggedExchange[]
+}

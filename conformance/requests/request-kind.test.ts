@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import type { ApiRequest, FormFields, RequestOptions } from './api-request.ts'
+import { customRequest } from './api-request.ts'
+import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
+import { isDocumentedModel, requestKind } from './request-kind.ts'
+
+const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty' }
+const BASIS = { model: 'vendora-v4-flash', keys: KEYS, tag: 'tag' }
+
+function kindOf(request: ApiRequest, form?: FormFields): string {
+  return requestKind({
+    request,
+    form,
+    serves: (operation, model) => (operation === 'chat' ? isDocumentedModel(model) : model === BASIS.model),
+    lists: isDocumentedModel,
+  })
+}
+
+function chat(fields: Readonly<Record<string, unknown>>, options: RequestOptions = {}): string {
+  return kindOf(jsonRequest('chat', BASIS, fields, options))
+}
+
+function transcription(fields: FormFields): string {
+  const form = formFields(BASIS, fields)
+  return kindOf(formRequest(BASIS, form, {}), form)
+}
+
+describe('the kind of a request', () => {
+  test('is valid for the plainest request of each operation', () => {
+    const json = (['chat', 'images', 'speech'] as const).map((operation) => jsonRequest(operation, BASIS, {}, {}))
+    expect([listRequest(BASIS, {}), ...json].map((request) => kindOf(request))).toEqual(Array(4).fill('valid'))
+    expect(transcription({})).toBe('valid')
+  })
+
+  test.each([
+    ['both ends of the temperature', [{ temperature: 0 }, { temperature: 2 }], 'valid'],
+    ['a temperature outside the range', [{ temperature: -0.1 }, { temperature: 2.1 }], 'mistake'],
+    ['max_tokens of 1, and none', [{ max_tokens: 1 }, { max_tokens: undefined }], 'valid'],
+    ['max_tokens of 0, and a huge one', [{ max_tokens: 0 }, { max_tokens: 1e9 }], 'unspecified'],
+    ['a fraction for an integer', [{ max_tokens: 1.5 }], 'mistake'],
+    ['a text for a boolean', [{ stream: 'true' }], 'mistake'],
+    ['null for an optional and a required parameter', [{ stream: null }], 'unspecified'],
+    ['null for a required parameter', [{ messages: null }], 'mistake'],
+    ['a missing required parameter', [{ messages: undefined }, { model: undefined }], 'mistake'],
+    ['an unknown parameter', [{ touchstone: 1 }], 'unspecified'],
+    ['a message that is no object', [{ messages: ['hello'] }], 'mistake'],
+    ['a message with an undocumented role', [{ messages: [{ role: 'tool', content: 'a' }] }], 'unspecified'],
+    ['an unknown model', [{ model: 'touchstone-no-such-model' }], 'mistake'],
+    ['another listed model', [{ model: 'o3-mini' }], 'valid'],
+    ['an unknown parameter beside a mistake', [{ touchstone: 1, stream: 'true' }], 'mistake'],
+  ])('of a chat with %s', (_name, all, kind) => {
+    expect(all.map((fields) => chat(fields))).toEqual(all.map(() => kind))
+  })
+
+  test.each([
+    ['no key', { key: 'none' }, 'mistake'],
+    ['an unknown key', { key: { invalid: 'sk-svc-x' } }, 'mistake'],
+    ['a key without credits', { key: 'no-credits' }, 'mistake'],
+    ['another scheme', { headers: { authorization: `Basic ${KEYS.funded}` } }, 'mistake'],
+    ['another media type', { headers: { 'content-type': 'text/plain' } }, 'unspecified'],
+    ['malformed JSON', { rawBody: '{"model":' }, 'mistake'],
+    ['an array as its body', { rawBody: '[]' }, 'mistake'],
+    ['invalid UTF-8', { rawBody: Buffer.from([0x7b, 0xe9]) }, 'unspecified'],
+  ] as const)('of a chat with %s', (_name, options, kind) => {
+    expect(chat({}, options)).toBe(kind)
+  })
+
+  test('leaves numbers that JSON.stringify never writes open', () => {
+    const rawBody = '{"model":"o3-mini","messages":[{"role":"user","content":"a"}],"max_tokens":16.0}'
+    expect(chat({}, { rawBody })).toBe('unspecified')
+  })
+
+  test('leaves open which listed model serves images', () => {
+    expect(kindOf(jsonRequest('images', BASIS, { model: 'o3-mini' }, {}))).toBe('unspecified')
+    expect(kindOf(jsonRequest('images', BASIS, { model: 'no-model' }, {}))).toBe('mistake')
+    expect(kindOf(jsonRequest('images', BASIS, { size: '512x512' }, {}))).toBe('unspecified')
+    expect(kindOf(jsonRequest('images', BASIS, { size: 'large' }, {}))).toBe('mistake')
+  })
+
+  test('of a form follows its fields', () => {
+    expect(transcription({ language: 'en' })).toBe('valid')
+    expect(transcription({ language: 'English' })).toBe('unspecified')
+    expect(transcription({ file: 'speech' })).toBe('mistake')
+    expect(transcription({ model: undefined })).toBe('mistake')
+    expect(kindOf(formRequest(BASIS, {}, { rawBody: '' }))).toBe('mistake')
+  })
+
+  test.each([
+    ['GET', '/v1/touchstone-no-such-endpoint', 'mistake'],
+    ['DELETE', '/v1/models', 'unspecified'],
+    ['GET', '/v1/models/', 'unspecified'],
+    ['GET', '/v1/models?a=1', 'unspecified'],
+    ['GET', '/v1/images/a.png', 'unspecified'],
+    ['GET', '/balance', 'unspecified'],
+  ])('of %s %s', (method, path, kind) => {
+    expect(kindOf(customRequest({ method, path, key: 'funded' }, KEYS))).toBe(kind)
+  })
+})
