@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import {
   type ConformanceOptions,
   type EmbeddedTarget,
-  inFile,
+  validateInFile,
   OPTION_TABLE,
-  OWN_EMULATOR,
+  EMBEDDED_EMULATOR,
   planConformance,
   readKnownFailures,
   readTargetFile,
@@ -93,7 +93,7 @@ async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOpt
   const text = await readTextFile(flag, path, 'name a file')
   const keys = given.keys ?? {}
   const fromFile = readTargetFile(text, { name: path, environment: process.env, keys })
-  inFile(path, () => planConformance(fromFile))
+  validateInFile(path, () => planConformance(fromFile))
   const merged = {
     ...fromFile,
     ...given,
@@ -126,11 +126,11 @@ async function readTextFile(flag: string, file: string, remedy: string): Promise
 async function startEmbedded(): Promise<EmbeddedTarget> {
   // Loaded here only: a run against a deployment does not need it.
   const { startEmulator } = await import('../emulator/start-emulator.ts')
-  const { url, keys, close } = await startEmulator({ decisions: OWN_EMULATOR.decisions })
+  const { url, keys, close } = await startEmulator({ decisions: EMBEDDED_EMULATOR.decisions })
   return { url, keys: { funded: keys.funded, noCredits: keys.empty, limited: keys.limited, small: keys.small }, close }
 }
 
 const EMBEDDED: Pick<ConformanceOptions, 'startEmbedded' | 'declarations'> = {
   startEmbedded,
-  declarations: OWN_EMULATOR.declarations,
+  declarations: EMBEDDED_EMULATOR.declarations,
 }

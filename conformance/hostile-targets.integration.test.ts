@@ -18,7 +18,7 @@ const KEYS = {
 }
 const MOST_DOCUMENT_CHARACTERS = 4_000_000
 
-async function judge(url: string, only: readonly string[] = [], timeoutMs = 300) {
+async function runSuite(url: string, only: readonly string[] = [], timeoutMs = 300) {
   const { document, exitCode } = await runConformance({ url, keys: KEYS, only, timeoutMs })
   expect([1, 3]).toContain(exitCode)
   expect(document.summary.error).toBe(0)
@@ -59,7 +59,7 @@ describe.concurrent('no check passes if the response never ends or is too large'
     ],
   ])('%s', async (_name, act) => {
     await using server = await answering(act)
-    expect((await judge(server.url, ['4.1', '4.2'])).summary.pass).toBe(0)
+    expect((await runSuite(server.url, ['4.1', '4.2'])).summary.pass).toBe(0)
   })
 })
 
@@ -69,7 +69,7 @@ describe.concurrent('no check passes if the response is truncated', () => {
     await using server = await answering((socket) =>
       socket.write(WHOLE.slice(0, bytes), () => setTimeout(() => socket.resetAndDestroy(), 2)),
     )
-    expect((await judge(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
+    expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
   })
 
   test.each([
@@ -79,7 +79,7 @@ describe.concurrent('no check passes if the response is truncated', () => {
     ['a missing last chunk', '2\r\n{}\r\n'],
   ])('by %s', async (_name, chunks) => {
     await using server = await answering((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`))
-    expect((await judge(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
+    expect((await runSuite(server.url, ['4.1', '4.5'])).summary.pass).toBe(0)
   })
 })
 
@@ -118,7 +118,7 @@ describe('stops reading a response above its size limit', () => {
       })
     })
     // The deadline allows reading everything: only the size limit can end it.
-    const { summary } = await judge(server.url, ['4.2/stream-events'], 60_000)
+    const { summary } = await runSuite(server.url, ['4.2/stream-events'], 60_000)
     expect(summary.pass).toBe(0)
     // The bytes that the suite reads, plus the buffers of two sockets.
     expect(most).toBeGreaterThan(0)
@@ -152,7 +152,7 @@ describe('is non-conformant with a malicious body', () => {
     ],
   ])('%s', async (_name, body, headers) => {
     await using server = await serving(body, headers)
-    expect((await judge(server.url, ['2.1', '2.3', '2.5', '4.5'])).verdict).toBe('non-conformant')
+    expect((await runSuite(server.url, ['2.1', '2.3', '2.5', '4.5'])).verdict).toBe('non-conformant')
   })
 })
 
@@ -165,7 +165,7 @@ test('does not follow a redirect, so that no key reaches another host', async ()
   await using server = await serveHttp((request, response) =>
     response.writeHead(307, { location: `${elsewhere.url}${request.url}` }).end(),
   )
-  const { verdict, summary } = await judge(server.url)
+  const { verdict, summary } = await runSuite(server.url)
   expect({ verdict, pass: summary.pass, arrived }).toEqual({ verdict: 'non-conformant', pass: 0, arrived: [] })
 })
 
@@ -178,14 +178,14 @@ test('does not fetch an image from another host, so that no key reaches it', asy
   await using server = await serving(
     JSON.stringify({ created: 1, data: [{ url: `${elsewhere.url}/v1/images/a.png` }] }),
   )
-  expect((await judge(server.url, ['2.4', '4.3'])).verdict).toBe('non-conformant')
+  expect((await runSuite(server.url, ['2.4', '4.3'])).verdict).toBe('non-conformant')
   expect(arrived).toEqual([])
 })
 
 describe('is not testable and names the problem without a TLS connection', () => {
   test('to a server that speaks plain HTTP', async () => {
     await using server = await serving('{}')
-    const document = await judge(server.url.replace('http:', 'https:'))
+    const document = await runSuite(server.url.replace('http:', 'https:'))
     expect(document.target.problem).toMatch(/no trusted TLS connection.*\n.*http or https/)
     expect(document.summary.notTestable).toBe(document.checks.length)
   })
@@ -194,7 +194,7 @@ describe('is not testable and names the problem without a TLS connection', () =>
     const tls = createTlsServer({})
     tls.on('tlsClientError', () => undefined)
     await using server = await serveTcp((socket) => tls.emit('connection', socket))
-    const document = await judge(server.url.replace('http:', 'https:'))
+    const document = await runSuite(server.url.replace('http:', 'https:'))
     expect(document.target.problem).toMatch(/no trusted TLS connection/)
   })
 })
@@ -217,7 +217,9 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
       front,
     })
     expect(exitCode).toBe(3)
-    const said = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))
-    expect([...said]).toEqual(['not-testable: The time for this run was used up: give it longer with --max-seconds.'])
+    const results = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))
+    expect([...results]).toEqual([
+      'not-testable: The time for this run was used up: give it longer with --max-seconds.',
+    ])
   })
 })

@@ -10,12 +10,12 @@ const KEYS = {
 }
 
 /** Runs the whole suite. These targets respond at once, so a short deadline is long enough. */
-const judge = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
+const runSuite = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
 
 describe('is incomplete and names the problem, without a failure', () => {
   test('if nothing listens', async () => {
     const url = await unusedAddress()
-    const { document, exitCode } = await judge(url)
+    const { document, exitCode } = await runSuite(url)
     expect(exitCode).toBe(3)
     expect(document.verdict).toBe('incomplete')
     expect(document.target.problem).toMatch(new RegExp(`^Nothing answered at ${url} \\(connection refused\\)\\.`))
@@ -35,7 +35,7 @@ describe('is incomplete and names the problem, without a failure', () => {
     ['garbage', 'does not answer in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
   ] as const)('if the target responds with %s', async (_name, sentence, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
-    const { document, exitCode } = await judge(server.url)
+    const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
     expect(document.target.problem).toContain(sentence)
   })
@@ -49,7 +49,7 @@ describe('is incomplete and names the problem, without a failure', () => {
       requests += 1
       response.writeHead(request.method === 'GET' ? modelsStatus : chatStatus).end('{}')
     })
-    const { document, exitCode } = await judge(server.url)
+    const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(3)
     expect(document.target.problem).toContain(sentence)
     expect(requests).toBe(2)
@@ -63,7 +63,7 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
         .writeHead(request.method === 'GET' ? 404 : 501, { 'content-type': 'text/html' })
         .end('<h1>\u001b[31m</h1>'),
     )
-    const { document, exitCode } = await judge(server.url)
+    const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(1)
     expect(document.summary.error).toBe(0)
   })
@@ -74,7 +74,7 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
       requests += 1
       response.writeHead(302, { location: request.url ?? '/' }).end()
     })
-    const { document, exitCode } = await judge(server.url)
+    const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(1)
     expect(document.summary.error).toBe(0)
     expect(document.spent.requests).toBe(requests)
@@ -93,7 +93,7 @@ describe('is non-conformant, without a hang or an error of the suite', () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
     )
-    const { document, exitCode } = await judge(server.url)
+    const { document, exitCode } = await runSuite(server.url)
     expect(exitCode).toBe(1)
     expect(document.summary.error).toBe(0)
   })

@@ -6,8 +6,8 @@ import { buildDocument } from './engine/build-document.ts'
 import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
 import type { Outcome } from './outcomes/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
-import { type RunFacts, runEngine } from './engine/run-engine.ts'
-import { timeLimit, whyAborted } from './engine/time-limit.ts'
+import { type RunFindings, runEngine } from './engine/run-engine.ts'
+import { timeLimit, abortReason } from './engine/time-limit.ts'
 import { plainRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
@@ -16,11 +16,11 @@ import type { ListedCheck, TableOptions, TargetKeys } from './options/table-opti
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
-import { readDeclaredBehaviors } from './targets/declared-answers.ts'
+import { readDeclaredBehaviours } from './targets/declared-behaviours.ts'
 import { checksForDraft, draftTargetFile } from './targets/draft-target-file.ts'
-import { OWN_EMULATOR } from './targets/own-emulator.ts'
+import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
-import { inFile, readTargetFile } from './targets/read-target-file.ts'
+import { validateInFile, readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
@@ -72,7 +72,9 @@ export interface ConformanceResult {
 export type { CostEstimate, CostEstimate as Forecast }
 /** `UsageError` is the name in version 0.1. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
-export { checksForDraft, draftTargetFile, inFile, OPTION_TABLE, OWN_EMULATOR, readKnownFailures, readTargetFile }
+export { checksForDraft, draftTargetFile, OPTION_TABLE, readKnownFailures, readTargetFile }
+/** `inFile` and `OWN_EMULATOR` are the names in version 0.1. */
+export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }
 
@@ -129,7 +131,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     results.push(result)
     options.onProgress?.({ done: results.length, total: plan.planned.length })
   }
-  let facts: RunFacts | undefined
+  let facts: RunFindings | undefined
   let failure = 'the run ended without a result for this check'
   try {
     const ids = plan.planned.map(({ check }) => check.id)
@@ -146,7 +148,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     failure = error instanceof Error ? error.message : String(error)
   }
   const missing: Outcome = signal.aborted
-    ? { verdict: 'not-testable', ...whyAborted(signal) }
+    ? { verdict: 'not-testable', ...abortReason(signal) }
     : { verdict: 'error', code: 'run-failed', params: { message: failure } }
   const document = buildDocument({
     toolVersion: options.toolVersion ?? '0.0.0',
@@ -173,7 +175,7 @@ function choiceOf({ only, skip, sdk }: ConformanceOptions) {
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [] } = options
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  const declared = readDeclaredBehaviors(declares)
+  const declared = readDeclaredBehaviours(declares)
   return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted })
 }
 

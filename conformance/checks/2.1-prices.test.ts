@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../engine/check.ts'
-import { explain, priceChecks } from './2.1-prices.ts'
-import { follow, unitsOf } from './balance.ts'
+import { explainBills, priceChecks } from './2.1-prices.ts'
+import { resolvePointer, unitsOf } from './balance.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { scriptedContext } from './scripted-context.ts'
 
@@ -26,7 +26,7 @@ test.each([
   ['no charge', [bill(10, 16, 0), bill(90, 16, 0)], undefined],
   ['a negative price of the prompt', [bill(10, 16, 4 * 16 - 10), bill(90, 16, 4 * 16 - 90)], undefined],
 ] as const)('explains bills at a price of 4 units per token: %s', (_name, bills, reading) => {
-  expect(explain(4, bills)).toEqual(reading)
+  expect(explainBills(4, bills)).toEqual(reading)
 })
 
 test('reads a balance by its JSON pointer from a number or from decimal text', () => {
@@ -39,9 +39,9 @@ test('reads a balance by its JSON pointer from a number or from decimal text', (
     undefined,
   ])
   const json = { accounts: [{ 'a/b': { '~': 7 } }] }
-  expect(follow(json, '/accounts/0/a~1b/~0')).toBe(7)
-  expect(follow(5, '')).toBe(5)
-  expect(follow(json, '/accounts/1')).toBeUndefined()
+  expect(resolvePointer(json, '/accounts/0/a~1b/~0')).toBe(7)
+  expect(resolvePointer(5, '')).toBe(5)
+  expect(resolvePointer(json, '/accounts/1')).toBeUndefined()
 })
 
 describe('price checks', () => {
@@ -67,7 +67,7 @@ describe('price checks', () => {
     })
   }
 
-  async function judge(context: ReturnType<typeof target>) {
+  async function runCheck(context: ReturnType<typeof target>) {
     const outcome = await (check as Check).run(context) // there are eight
     return `${outcome.verdict}: ${sentencesOf(outcome).actual}`
   }
@@ -92,18 +92,18 @@ describe('price checks', () => {
       target(() => 100, 1),
       /^not-testable: the balance changes without a request/,
     ],
-  ])('check the prices of a target that charges %s', async (_name, context, saying) => {
-    expect(await judge(context)).toMatch(saying)
+  ])('check the prices of a target that charges %s', async (_name, context, expected) => {
+    expect(await runCheck(context)).toMatch(expected)
   })
 
   test('are not testable without a readable balance', async () => {
     const unreadable = scriptedContext(({ path }) =>
       path === '/balance' ? { status: 200, body: '{"credits": "many"}' } : { status: 200 },
     )
-    expect(await judge(unreadable)).toBe(
+    expect(await runCheck(unreadable)).toBe(
       'not-testable: the balance at /balance has no number of credits at /credits, but "many"',
     )
-    expect(await judge(scriptedContext(() => ({ status: 404 })))).toMatch(
+    expect(await runCheck(scriptedContext(() => ({ status: 404 })))).toMatch(
       /^not-testable: the balance at .* answered 404$/,
     )
   })

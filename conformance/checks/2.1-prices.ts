@@ -56,7 +56,7 @@ function isSame(units: number, expected: number): boolean {
 }
 
 /** Finds how bills follow from the price in units per token; undefined if they contradict the table. */
-export function explain(price: number, bills: readonly Bill[]): PriceReading | undefined {
+export function explainBills(price: number, bills: readonly Bill[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, bills)).find((reading) => reading !== undefined)
 }
 
@@ -81,11 +81,11 @@ async function expectTablePrice(context: CheckContext, model: string): Promise<O
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
   const bill = await billFor(context, { model })
   if ('verdict' in bill) return bill
-  const simple = explain(price, [bill])
+  const simple = explainBills(price, [bill])
   if (simple !== undefined) return expect.passed(expected, { kind: 'charge', bills: [bill], reading: simple })
   const second = await billFor(context, { ...LONGER_CHAT, model })
   if ('verdict' in second) return second
-  const reading = explain(price, [second]) ?? explain(price, [bill, second])
+  const reading = explainBills(price, [second]) ?? explainBills(price, [bill, second])
   const bills = [bill, second]
   return reading === undefined
     ? expect.failed(expected, { code: 'wrong-charge', params: { bills } })

@@ -8,13 +8,13 @@ const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0])
 
 /** A target whose image has this URL, with this file at /v1/images/a.png and b.jpeg. */
 function target(url: string, file: ScriptedResponse) {
-  const asked: string[] = []
+  const requested: string[] = []
   const context = scriptedContext(({ method, path }) => {
     if (method === 'POST') return { status: 200, body: JSON.stringify({ created: 1, data: [{ url }] }) }
-    asked.push(path)
+    requested.push(path)
     return file
   })
-  return { context, asked }
+  return { context, requested }
 }
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
 })
 
 test('never contacts or sends the key to an image URL on another host', async () => {
-  const { context, asked } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
+  const { context, requested } = target('http://target.test.elsewhere.test/v1/images/a.png', { status: 200, body: PNG })
   await urlResolves.run(context)
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
 })

@@ -39,10 +39,10 @@ test.each([
 
 /** Responds in turn with a short and a long stream, and repeats the last pair. */
 function contextOf(...exchanges: readonly Exchange[]): CheckContext {
-  let asked = 0
+  let requests = 0
   const chat = () => {
-    const index = Math.min(asked, exchanges.length - 2 + (asked % 2))
-    asked += 1
+    const index = Math.min(requests, exchanges.length - 2 + (requests % 2))
+    requests += 1
     return Promise.resolve(exchanges[index] ?? stream([]))
   }
   return { ...scriptedContext(() => ({ status: 200 })), chat }

@@ -55,9 +55,9 @@ test.each<[string, Service, string, string]>([
     'fail',
     'warn',
   ],
-])('checks the image size of a target that %s', async (_name, service, own, asked) => {
+])('checks the image size of a target that %s', async (_name, service, own, requested) => {
   expect((await ownSize.run(target(service))).verdict).toBe(own)
-  expect((await imageSize.run(target(service))).verdict).toBe(asked)
+  expect((await imageSize.run(target(service))).verdict).toBe(requested)
 })
 
 test('reports why an image size could not be read', async () => {

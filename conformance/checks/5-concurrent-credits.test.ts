@@ -13,31 +13,36 @@ test.each([
 })
 
 /** Responses to chats at 20 units per token. A number is the completion tokens of a served chat. */
-function answers(...kinds: readonly (number | 'poor' | 'busy' | 'untold')[]) {
+function responsesTo(...kinds: readonly (number | 'poor' | 'busy' | 'no-usage')[]) {
   return kinds.map((kind) => {
     if (kind === 'poor') return scriptedExchange({ status: 402 })
     if (kind === 'busy') return scriptedExchange({ status: 503 })
-    const usage = kind === 'untold' ? {} : { prompt_tokens: 1000, completion_tokens: kind }
+    const usage = kind === 'no-usage' ? {} : { prompt_tokens: 1000, completion_tokens: kind }
     return scriptedExchange({ status: 200, body: JSON.stringify({ usage }) })
   })
 }
 
 test.each([
-  ['within the balance', answers(100, 100, 'poor', 'poor'), 'pass', { code: 'as-expected' }],
-  ['to the last credit', answers(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
-  ['beyond the balance', answers(250, 251, 'poor'), 'fail', { params: { served: 2, requests: 3, credits: 1.002 } }],
+  ['within the balance', responsesTo(100, 100, 'poor', 'poor'), 'pass', { code: 'as-expected' }],
+  ['to the last credit', responsesTo(250, 250, 'poor'), 'pass', { code: 'as-expected' }],
+  ['beyond the balance', responsesTo(250, 251, 'poor'), 'fail', { params: { served: 2, requests: 3, credits: 1.002 } }],
   [
     'completely, at more than the balance',
-    answers(300, 300),
+    responsesTo(300, 300),
     'fail',
     { code: 'balance-exceeded', params: { served: 2, requests: 2 } },
   ],
-  ['completely, at less than the balance', answers(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
-  ['not at all', answers('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
-  ['without usage', answers('untold', 'poor'), 'not-testable', { code: 'no-evidence', params: { missing: 'usage' } }],
+  ['completely, at less than the balance', responsesTo(10, 10), 'not-testable', { code: 'balance-not-used-up' }],
+  ['not at all', responsesTo('poor', 'poor'), 'not-testable', { code: 'balance-used-up', params: { credits: 1 } }],
+  [
+    'without usage',
+    responsesTo('no-usage', 'poor'),
+    'not-testable',
+    { code: 'no-evidence', params: { missing: 'usage' } },
+  ],
   [
     'partly, with a 503 instead of a 402',
-    answers(100, 'busy', 'poor'),
+    responsesTo(100, 'busy', 'poor'),
     'fail',
     { code: 'unexpected-status', params: { actualStatus: 503 } },
   ],

@@ -16,13 +16,13 @@ const MIN_TOKENS = 16
 const MAX_TOKENS = DEFAULTS.max_tokens
 
 /** A chat of which sixteen cost far more than the balance: the cheapest possible model, and its max_tokens. */
-export interface Spending {
+export interface SpendingPlan {
   readonly model: string
   readonly tokens: number
 }
 
 /** Chooses the chats for a balance in credits; undefined if it is too large for sixteen small chats. */
-export function planSpending(credits: number): Spending | undefined {
+export function planSpending(credits: number): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * TIMES_THE_BALANCE
   return modelsByPrice()
     .map((model) => ({ model, tokens: Math.max(MIN_TOKENS, Math.ceil(aim / (CHATS * (unitsPerToken(model) ?? 1)))) }))

@@ -4,20 +4,20 @@ import { creditChecks, noCreditsModels } from './5-credits.ts'
 import { scriptedContext } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
-const JUDGED = creditChecks.filter(
+const CHECKED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
 )
 
 /** Runs each check against a target that serves the funded key and sends the given responses to the no-credits key. */
 async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = { status: 200 }) {
   const found = new Set<string>()
-  for (const check of JUDGED) {
-    const answers = [...emptyKey]
+  for (const check of CHECKED) {
+    const responses = [...emptyKey]
     let sent = 0
     const target = ({ path, headers }: RequestSpec): ScriptedResponse => {
       sent += 1
       if (headers['authorization'] === 'Bearer sk-svc-test-funded') return { status: 200 }
-      return path === '/v1/models' ? models : (answers.shift() ?? { status: 500 })
+      return path === '/v1/models' ? models : (responses.shift() ?? { status: 500 })
     }
     found.add((await check.run(scriptedContext(target))).verdict)
     expect(sent).toBeLessThanOrEqual(check.cost.requests)
@@ -45,7 +45,7 @@ describe('checks of the no-credits key', () => {
     const target = ({ headers }: RequestSpec): ScriptedResponse => ({
       status: headers['authorization'] === 'Bearer sk-svc-test-limited' ? 402 : 200,
     })
-    for (const check of JUDGED) {
+    for (const check of CHECKED) {
       expect(await check.run(scriptedContext(target))).toMatchObject({
         verdict: 'not-testable',
         code: 'keys-swapped',
@@ -65,21 +65,21 @@ describe('checks of the no-credits key', () => {
 })
 
 test('requires a 402 for every model, ignores a 429, and fails for a model that is served', async () => {
-  const judge = (answers: Readonly<Record<string, number>>) => {
+  const runCheck = (responses: Readonly<Record<string, number>>) => {
     const target = ({ headers, body }: RequestSpec): ScriptedResponse => {
       if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return { status: 200 }
       const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // as the check sent it
-      return { status: answers[model] ?? answers['others'] ?? 402 }
+      return { status: responses[model] ?? responses['others'] ?? 402 }
     }
     return noCreditsModels.run(scriptedContext(target))
   }
-  expect(await judge({})).toMatchObject({ verdict: 'pass', params: { seen: { rejected: 8, models: 8 } } })
-  expect(await judge({ 'o3-mini': 429 })).toMatchObject({
+  expect(await runCheck({})).toMatchObject({ verdict: 'pass', params: { seen: { rejected: 8, models: 8 } } })
+  expect(await runCheck({ 'o3-mini': 429 })).toMatchObject({
     verdict: 'pass',
     params: { seen: { rejected: 7, models: 8 } },
   })
-  expect(await judge({ 'o3-mini': 200 })).toMatchObject({ verdict: 'fail', difference: { model: 'o3-mini' } })
-  expect(await judge({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
+  expect(await runCheck({ 'o3-mini': 200 })).toMatchObject({ verdict: 'fail', difference: { model: 'o3-mini' } })
+  expect(await runCheck({ others: 429 })).toMatchObject({ verdict: 'not-testable' })
 })
 
 test('waits as Retry-After says before the second attempt, or ten seconds', async () => {
@@ -88,9 +88,9 @@ test('waits as Retry-After says before the second attempt, or ten seconds', asyn
     [{}, 10_000],
   ] as const) {
     const waits: number[] = []
-    const answers: ScriptedResponse[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
-    const context = scriptedContext(() => answers.shift() ?? { status: 500 })
-    await JUDGED[0]?.run({
+    const responses: ScriptedResponse[] = [{ status: 200 }, { status: 429, headers }, { status: 402 }]
+    const context = scriptedContext(() => responses.shift() ?? { status: 500 })
+    await CHECKED[0]?.run({
       ...context,
       wait: async (ms) => {
         waits.push(ms)

@@ -7,8 +7,8 @@ import type { ScriptedResponse } from './scripted-context.ts'
 const SERVED: ScriptedResponse = { status: 200 }
 
 /** A target that sends the given responses in order, then serves every request. Records waits instead of waiting. */
-function target(answers: readonly ScriptedResponse[]) {
-  const rest = [...answers]
+function target(responses: readonly ScriptedResponse[]) {
+  const rest = [...responses]
   const waits: number[] = []
   const context = {
     ...scriptedContext(() => rest.shift() ?? SERVED),
@@ -39,8 +39,8 @@ test.each([
   ['the second burst may contain the 429', [NO_CREDITS, SERVED, SERVED, SERVED, limited()], 'pass'],
   ['a 402 for a key with credits fails', [NO_CREDITS, SERVED, SERVED, NO_CREDITS, SERVED], 'fail'],
   ['a key that is never served is not testable', [NO_CREDITS, NO_CREDITS, NO_CREDITS], 'not-testable'],
-] as const)('evaluates a burst: %s', async (_name, answers, verdict) => {
-  expect((await limitExceeded.run(target(answers).context)).verdict).toBe(verdict)
+] as const)('evaluates a burst: %s', async (_name, responses, verdict) => {
+  expect((await limitExceeded.run(target(responses).context)).verdict).toBe(verdict)
 })
 
 test.each([
@@ -81,13 +81,13 @@ test('repeats the burst without other checks, with several retries, if the paral
 })
 
 test('warns if the key is served more than a second after Retry-After', async () => {
-  const told = limited({ 'retry-after': '7' })
-  const inTime = target([...times(3 + 1, told), ...times(3, told), limited()])
+  const limitedFor = limited({ 'retry-after': '7' })
+  const inTime = target([...times(3 + 1, limitedFor), ...times(3, limitedFor), limited()])
   expect(await recovery.run(inTime.context)).toMatchObject({
     verdict: 'pass',
     params: { seen: { kind: 'recovered', retryAfterS: 7, waitedS: 8 } },
   })
-  const late = target([...times(3 + 1, told), ...times(3, told), limited(), limited()])
+  const late = target([...times(3 + 1, limitedFor), ...times(3, limitedFor), limited(), limited()])
   expect(await recovery.run(late.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
@@ -96,8 +96,8 @@ test('warns if the key is served more than a second after Retry-After', async ()
 })
 
 test('does not count a retry that a saved token may have served as recovery in time', async () => {
-  const told = limited({ 'retry-after': '1' })
-  const lucky = target([...times(3, told), SERVED, ...times(3 + 1, told), ...times(3 + 2, told)])
+  const limitedFor = limited({ 'retry-after': '1' })
+  const lucky = target([...times(3, limitedFor), SERVED, ...times(3 + 1, limitedFor), ...times(3 + 2, limitedFor)])
   expect(await recovery.run(lucky.context)).toMatchObject({
     verdict: 'warn',
     code: 'not-recovered',
@@ -116,8 +116,8 @@ test('sends no more requests than it declares, however often the key is rejected
 })
 
 test('sends bursts alone, and retries in parallel with other checks', async () => {
-  const told = limited({ 'retry-after': '1' })
-  const { context } = target([...times(3, told), SERVED, ...times(3, told), SERVED])
+  const limitedFor = limited({ 'retry-after': '1' })
+  const { context } = target([...times(3, limitedFor), SERVED, ...times(3, limitedFor), SERVED])
   const sent = { alone: 0, beside: 0 }
   let place: keyof typeof sent = 'beside'
   const counting: typeof context = {
@@ -188,7 +188,7 @@ test.each([
     'no-evidence',
   ],
   ['is served while no limit is exceeded', [SERVED, SERVED, SERVED, SERVED, limited()], 'not-testable', 'no-evidence'],
-] as const)('while one key is limited, checks another key that %s', async (_name, answers, verdict, code) => {
-  const outcome = await otherKey.run(target(answers).context)
+] as const)('while one key is limited, checks another key that %s', async (_name, responses, verdict, code) => {
+  const outcome = await otherKey.run(target(responses).context)
   expect(outcome).toMatchObject({ verdict, code })
 })

@@ -278,8 +278,8 @@ function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited
 
 /** The longest Retry-After of a burst, in seconds: the last queued request may have to wait longest. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
-  const told = limited.map(retryAfterSeconds).filter((seconds) => seconds !== undefined)
-  return told.length === 0 ? undefined : Math.max(...told)
+  const seconds = limited.map(retryAfterSeconds).filter((value) => value !== undefined)
+  return seconds.length === 0 ? undefined : Math.max(...seconds)
 }
 
 /** A target without Retry-After has stated no wrong time. */

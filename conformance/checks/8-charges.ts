@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Seen } from '../outcomes/seen.ts'
 import { unitsPerToken } from '../engine/prices.ts'
-import { explain } from './2.1-prices.ts'
+import { explainBills } from './2.1-prices.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
@@ -34,7 +34,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     request: ({ chat }) => chat(),
     see({ models }, response, units) {
       const tokens = tokensOf(response)
-      const reading = tokens && explain(unitsPerToken(models.chat) ?? 0, [{ ...tokens, units }])
+      const reading = tokens && explainBills(unitsPerToken(models.chat) ?? 0, [{ ...tokens, units }])
       return reading === undefined ? seeUnits(units) : { kind: 'price', reading }
     },
   },

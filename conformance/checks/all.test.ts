@@ -63,30 +63,30 @@ const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [
 
 const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
 
-interface Judged {
+interface CheckOutcome {
   readonly id: string
   readonly level: Level
   readonly verdict: Verdict
   readonly consequence: string
 }
 
-const known = new Map<string, Promise<readonly Judged[]>>()
+const known = new Map<string, Promise<readonly CheckOutcome[]>>()
 
 /** Returns the outcome of each check for a target that sends this response to every request. Cached by response. */
-function verdictsAgainst(answer: ScriptedResponse): Promise<readonly Judged[]> {
-  const key = JSON.stringify(answer)
-  const judged = known.get(key) ?? judgeAnswer(answer)
-  known.set(key, judged)
-  return judged
+function verdictsAgainst(response: ScriptedResponse): Promise<readonly CheckOutcome[]> {
+  const key = JSON.stringify(response)
+  const outcomes = known.get(key) ?? runAllChecks(response)
+  known.set(key, outcomes)
+  return outcomes
 }
 
-async function judgeAnswer(answer: ScriptedResponse): Promise<readonly Judged[]> {
+async function runAllChecks(response: ScriptedResponse): Promise<readonly CheckOutcome[]> {
   return Promise.all(
     REQUEST_CHECKS.map(async (check) => {
       let sent = 0
       const context = scriptedContext(() => {
         sent += 1
-        return answer
+        return response
       })
       const outcome = await check.run(context)
       expect(sent, `${check.id} sends no more than it declares`).toBeLessThanOrEqual(check.cost.requests)
@@ -96,16 +96,16 @@ async function judgeAnswer(answer: ScriptedResponse): Promise<readonly Judged[]>
   )
 }
 
-describe.each(Object.entries(TARGETS))('checks against a target that %s', (_name, answer) => {
+describe.each(Object.entries(TARGETS))('checks against a target that %s', (_name, response) => {
   test('return only verdicts that the level allows, and a consequence with each warning', async () => {
-    const found = await verdictsAgainst(answer)
+    const found = await verdictsAgainst(response)
     expect(found.filter(({ level, verdict }) => !ALLOWED[level].includes(verdict))).toEqual([])
     expect(found.filter(({ verdict, consequence }) => verdict === 'warn' && consequence === '')).toEqual([])
   })
 })
 
-async function idsWith(answer: ScriptedResponse | undefined, verdict: Verdict): Promise<readonly string[]> {
-  return (await verdictsAgainst(answer ?? { status: 0 }))
+async function idsWith(response: ScriptedResponse | undefined, verdict: Verdict): Promise<readonly string[]> {
+  return (await verdictsAgainst(response ?? { status: 0 }))
     .filter((found) => found.verdict === verdict)
     .map(({ id }) => id)
 }
@@ -137,7 +137,7 @@ test('checks of unspecified behaviour fail only if the target breaks down', asyn
  * Checks that can fail or warn only if the target's responses differ by size, key or form of the request, or take time.
  * Like checks that read a balance, they have tests of their own and mutants.
  */
-const NEED_MORE_THAN_ONE_ANSWER = [
+const NEED_DIFFERENT_RESPONSES = [
   '2.4/image-size',
   '4.2/stream-options-accepted',
   '4.2/stream-accept-json',
@@ -148,14 +148,14 @@ const NEED_MORE_THAN_ONE_ANSWER = [
 
 test('every check of a stated sentence or a convention can fail or warn without a breakdown', async () => {
   const bad = new Set<string>()
-  for (const answer of Object.values(TARGETS).filter(({ status, error }) => status < 500 && error === undefined)) {
+  for (const response of Object.values(TARGETS).filter(({ status, error }) => status < 500 && error === undefined)) {
     for (const verdict of ['fail', 'warn'] as const) {
-      for (const id of await idsWith(answer, verdict)) bad.add(id)
+      for (const id of await idsWith(response, verdict)) bad.add(id)
     }
   }
   const never = REQUEST_CHECKS.filter(
     ({ id, requirement, declaration }) =>
       levels.get(requirement) !== 'silent' && declaration !== 'balance' && !bad.has(id),
   )
-  expect(never.map(({ id }) => id)).toEqual(NEED_MORE_THAN_ONE_ANSWER)
+  expect(never.map(({ id }) => id)).toEqual(NEED_DIFFERENT_RESPONSES)
 })

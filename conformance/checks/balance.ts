@@ -16,7 +16,7 @@ const MAX_READS = 4
 export const MAX_READS_PER_CHARGE = 2 * MAX_READS + WAITS_MS.length
 
 /** A request with its charge, in units of 0.0001 credit, as the balance shows it. */
-export interface Charged {
+export interface ChargedRequest {
   readonly response: Exchange
   readonly units: number
 }
@@ -30,7 +30,7 @@ export function unitsOf(value: unknown): number | undefined {
 }
 
 /** Resolves a JSON pointer (RFC 6901). */
-export function follow(json: unknown, pointer: string): unknown {
+export function resolvePointer(json: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return at(json, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')))
 }
@@ -39,7 +39,10 @@ export function follow(json: unknown, pointer: string): unknown {
  * Sends a request with the funded key and measures its charge at the declared balance endpoint.
  * @returns an outcome if the balance cannot be read, or changes without a request of the suite
  */
-export async function chargeOf(context: CheckContext, send: () => Promise<Exchange>): Promise<Charged | Outcome> {
+export async function chargeOf(
+  context: CheckContext,
+  send: () => Promise<Exchange>,
+): Promise<ChargedRequest | Outcome> {
   const before = await steadyBalance(context)
   if (typeof before !== 'number') return before
   const response = await send()
@@ -54,7 +57,7 @@ export async function chargeOf(context: CheckContext, send: () => Promise<Exchan
 }
 
 /** True for an outcome that `chargeOf` returns instead of a charge. */
-export function isOutcome(value: Charged | Outcome): value is Outcome {
+export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
 
@@ -75,7 +78,7 @@ async function readBalance({ declared, send }: CheckContext): Promise<number | O
   if (!expect.served(response)) {
     return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.paramsOf(response) } })
   }
-  const value = follow(response.json, pointer)
+  const value = resolvePointer(response.json, pointer)
   const actual = value === undefined ? {} : { actual: toShown(value) }
   return unitsOf(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }

@@ -5,13 +5,13 @@ import { type LocalServer, serveHttp } from '../testing/local-server.ts'
 import { runConformance } from '../run-conformance.ts'
 
 /** Behaviour of a target for a chat; `streams` counts the streams that started before. */
-type Answer = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
+type ChatHandler = (chat: { readonly stream: boolean; readonly streams: number }, response: ServerResponse) => void
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const COMPLETION = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hi.' } }], usage: USAGE })
 
-/** Serves the list of models, and chats by `answer`. */
-function serveChats(answer: Answer): Promise<LocalServer> {
+/** Serves the list of models, and chats by `handleChat`. */
+function serveChats(handleChat: ChatHandler): Promise<LocalServer> {
   let streams = 0
   return serveHttp((request, response) => {
     if (request.method === 'GET') return response.end(JSON.stringify({ object: 'list', data: MODELS }))
@@ -19,13 +19,13 @@ function serveChats(answer: Answer): Promise<LocalServer> {
     request.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')))
     return request.on('end', () => {
       const stream = text.includes('"stream":true')
-      answer({ stream, streams }, response)
+      handleChat({ stream, streams }, response)
       streams += stream ? 1 : 0
     })
   })
 }
 
-async function judge(url: string, id: string): Promise<string> {
+async function runCheck(url: string, id: string): Promise<string> {
   const { document } = await runConformance({ url, keys: { funded: 'sk-svc-funded-0123456789' }, only: [id] })
   const [entry] = document.checks
   return `${entry?.verdict}: ${entry?.actual}`
@@ -38,7 +38,7 @@ function streamForEver(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-test.each<[string, Answer, string]>([
+test.each<[string, ChatHandler, string]>([
   [
     'serves the next chat is observed',
     ({ stream }, response) => (stream ? streamForEver(response) : response.end(COMPLETION)),
@@ -55,12 +55,12 @@ test.each<[string, Answer, string]>([
     (_chat, response) => response.end(COMPLETION),
     'observed: the next request after a client left a stream: answered 200',
   ],
-])('after a client aborts a stream, a target that %s', async (_name, answer, expected) => {
-  await using server = await serveChats(answer)
-  expect(await judge(server.url, '4.2/left-stream')).toBe(expected)
+])('after a client aborts a stream, a target that %s', async (_name, handleChat, expected) => {
+  await using server = await serveChats(handleChat)
+  expect(await runCheck(server.url, '4.2/left-stream')).toBe(expected)
 })
 
-test.each<[string, Answer, string]>([
+test.each<[string, ChatHandler, string]>([
   [
     'keeps it open is observed',
     (_chat, response) => response.end(COMPLETION),
@@ -71,7 +71,7 @@ test.each<[string, Answer, string]>([
     (_chat, response) => response.setHeader('connection', 'close').end(COMPLETION),
     'observed: two chats in a row on one connection: the target closes it after an answer (connection: close)',
   ],
-])('with two chats on one connection, a target that %s', async (_name, answer, expected) => {
-  await using server = await serveChats(answer)
-  expect(await judge(server.url, '4/kept-connection')).toBe(expected)
+])('with two chats on one connection, a target that %s', async (_name, handleChat, expected) => {
+  await using server = await serveChats(handleChat)
+  expect(await runCheck(server.url, '4/kept-connection')).toBe(expected)
 })

@@ -121,7 +121,7 @@ const status = fc.oneof(
 const broken = fc
   .constantFrom('reset', 'timeout', 'closed-early', 'malformed', 'too-large', 'tls')
   .map((kind) => ({ kind }))
-const anyAnswer: fc.Arbitrary<ScriptedResponse> = fc
+const anyResponse: fc.Arbitrary<ScriptedResponse> = fc
   .tuple(status, headers, body, fc.option(broken, { freq: 12 }))
   .map(([code, fields, content, error]) => ({
     status: code,
@@ -132,15 +132,18 @@ const anyAnswer: fc.Arbitrary<ScriptedResponse> = fc
 
 /** A response to a request: an arbitrary one, or the valid one with members replaced. */
 const stream = frames.map((body) => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }))
-const answer = fc.oneof(anyAnswer, stream, changes)
+const response = fc.oneof(anyResponse, stream, changes)
 
-function answerTo({ path, body: asked }: RequestSpec, given: ScriptedResponse | Changes | undefined): ScriptedResponse {
+function respondTo(
+  { path, body: requestBody }: RequestSpec,
+  given: ScriptedResponse | Changes | undefined,
+): ScriptedResponse {
   if (given === undefined || 'status' in given) return given ?? { status: 0 }
   const kind = /[a-z]+$/.exec(path)?.[0] ?? ''
   if (kind === 'speech') return { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(72) }
   if (kind === 'png') return { status: 200, headers: { 'content-type': 'image/png' }, body: PNG }
   const document = damaged(SOUND_DOCUMENTS[kind] ?? SOUND_DOCUMENTS['other'], given)
-  const isStream = asked !== undefined && Buffer.from(asked).includes('"stream":true')
+  const isStream = requestBody !== undefined && Buffer.from(requestBody).includes('"stream":true')
   return isStream
     ? { status: 200, headers: { 'content-type': 'text/event-stream' }, body: `data: ${document}\n\ndata: [DONE]\n\n` }
     : { status: 200, headers: { 'content-type': 'application/json' }, body: document }
@@ -151,13 +154,13 @@ test(
   { timeout: LONG_TEST_MS },
   async () => {
     const given = new Map<string, number>()
-    const input = fc.tuple(fc.constantFrom(...REQUEST_CHECKS), fc.array(answer, { minLength: 1, maxLength: 4 }))
+    const input = fc.tuple(fc.constantFrom(...REQUEST_CHECKS), fc.array(response, { minLength: 1, maxLength: 4 }))
     await fc.assert(
-      fc.asyncProperty(input, async ([check, answers]) => {
+      fc.asyncProperty(input, async ([check, responses]) => {
         let sent = 0
         const context = scriptedContext((request) => {
           sent += 1
-          return answerTo(request, answers[(sent - 1) % answers.length])
+          return respondTo(request, responses[(sent - 1) % responses.length])
         })
         const outcome = await check.run(context)
         const { verdict } = outcome

@@ -20,10 +20,10 @@ export interface ScriptedResponse {
 
 /** Builds the exchange of a request and a scripted response. */
 export function scriptedExchange(
-  answer: ScriptedResponse,
+  response: ScriptedResponse,
   request: RequestSpec = { method: 'GET', path: '/', headers: {} },
 ): Exchange {
-  const { status, headers = {}, body = '', error } = answer
+  const { status, headers = {}, body = '', error } = response
   const arrivals = [{ bytes: Buffer.from(body), atMs: 1 }]
   const raw = { status, headers, arrivals, totalMs: 1, ...(error === undefined ? {} : { error }) }
   return buildExchange({ ...request, url: `${BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)

@@ -12,7 +12,7 @@ import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keySuffix } from '../evidence/secrets.ts'
 import { applyListedChecks } from './known-failures.ts'
 import { type CheckResult, resultWithout } from './run-check.ts'
-import type { RunFacts } from './run-engine.ts'
+import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
@@ -26,7 +26,7 @@ export interface RunRecord {
   readonly plan: Plan
   readonly results: readonly CheckResult[]
   /** Undefined when the engine failed. */
-  readonly facts: RunFacts | undefined
+  readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
   readonly isStrict: boolean
@@ -44,7 +44,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const { checks, problems } = applyListedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
   const remarks = [
-    ...(facts?.doubt === undefined ? [] : [facts.doubt]),
+    ...(facts?.hint === undefined ? [] : [facts.hint]),
     ...(record.isAborted ? [sentencesOf(record.missing).actual] : []),
     ...problems,
     ...budgets.flatMap(remarkOn),
@@ -125,7 +125,7 @@ function resultsAsPlanned({ settings, plan, results, missing }: RunRecord): Chec
   return plan.planned.map((one) => byId.get(one.check.id) ?? resultWithout(one, missing, mask))
 }
 
-function targetEntry(target: Target, facts: RunFacts | undefined): TargetEntry {
+function targetEntry(target: Target, facts: RunFindings | undefined): TargetEntry {
   const keys = Object.entries(target.keys).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     url: target.url,

@@ -47,7 +47,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   const dearest = modelsByPrice().at(-1) ?? ''
   const creditsAt = (charged: Charged): number => {
     const declared: Charged = (operation) => measuring.models[operation] ?? charged(operation)
-    return creditsOf(checks.reduce((sum, check) => sum + ceilingOf(check, declared), before.units + after.units))
+    return creditsOf(checks.reduce((sum, check) => sum + maxUnitsOf(check, declared), before.units + after.units))
   }
   return {
     checks: checks.length,
@@ -58,7 +58,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 }
 
 /** Maximum cost of a check in units, with each operation priced at this model. */
-export function ceilingOf({ operation, cost }: AnyCheck, charged: Charged): number {
+export function maxUnitsOf({ operation, cost }: AnyCheck, charged: Charged): number {
   const hasText = operation === 'images' || operation === 'speech'
   const textTokens = hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0
   const named = Object.entries(cost.tokensByModel ?? {}).map(([model, tokens]) => tokens * priceOf(model))

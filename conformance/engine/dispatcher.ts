@@ -13,7 +13,7 @@ import { upperBoundUnits, unitsPerToken } from './prices.ts'
 import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import { whyAborted } from './time-limit.ts'
+import { abortReason } from './time-limit.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
 export type Send = (request: RequestSpec, options: HttpOptions) => Promise<Exchange>
@@ -113,7 +113,7 @@ export class Dispatcher {
   /** Returns why this number of requests to an operation cannot be sent now; undefined if it can. */
   obstacle(operation: Operation | undefined, requests: number, units = 0): RunObstacle | undefined {
     if (this.#http.signal.aborted) {
-      return whyAborted(this.#http.signal)
+      return abortReason(this.#http.signal)
     }
     const timedOut = operation === undefined ? undefined : this.#timeouts.obstacle(operation)
     return timedOut ?? this.#spend.obstacle(requests, units)
@@ -167,7 +167,7 @@ export class Dispatcher {
   #record(scope: RequestScope, { form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
-      scope.stop(whyAborted(this.#http.signal))
+      scope.stop(abortReason(this.#http.signal))
     } else if (scope.operation !== undefined) {
       this.#timeouts.record(scope.operation, exchange.error?.kind === 'timeout')
     }

@@ -1,6 +1,6 @@
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Declarations } from '../targets/declarations.ts'
-import type { DeclaredBehavior } from '../targets/declared-answers.ts'
+import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { AnyCheck } from './check.ts'
@@ -12,7 +12,7 @@ export interface PlannedCheck {
   readonly check: AnyCheck
   readonly requirement: Requirement
   /** Declarations of the target's owner about behaviour that the specification leaves open. */
-  readonly declared?: DeclaredBehavior
+  readonly declared?: DeclaredBehaviour
 }
 
 /** The checks of a run. `planned` follows the order of the specification, not of execution. */
@@ -30,7 +30,7 @@ interface Choice {
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** By check id. */
-  readonly declared?: Readonly<Record<string, DeclaredBehavior>>
+  readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
   /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
   readonly accepted?: readonly string[]
 }
@@ -88,7 +88,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
 /** Restricts declarations to behaviour that the specification leaves open. */
 function withDeclared(
   all: readonly PlannedCheck[],
-  behaviors: Readonly<Record<string, DeclaredBehavior>>,
+  behaviors: Readonly<Record<string, DeclaredBehaviour>>,
 ): PlannedCheck[] {
   for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level

@@ -4,7 +4,7 @@ import type { RequestScope } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { modelsByPrice } from './prices.ts'
 import { createScope, type Session } from './session.ts'
-import { whyAborted } from './time-limit.ts'
+import { abortReason } from './time-limit.ts'
 
 /** Result of two requests at the start of a run. */
 export interface Preflight {
@@ -13,7 +13,7 @@ export interface Preflight {
   /** Why no check can test the target; undefined if the run can continue. */
   readonly obstacle?: RunObstacle
   /** Hint that the responses look like those of another service. */
-  readonly doubt?: string
+  readonly hint?: string
 }
 
 /**
@@ -35,15 +35,15 @@ export async function preflight(session: Session): Promise<Preflight> {
     keyObstacle(listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
-  const doubt = doubtAbout(listed, chat)
-  return doubt === undefined ? { listed } : { listed, doubt }
+  const doubt = findServiceHint(listed, chat)
+  return doubt === undefined ? { listed } : { listed, hint: doubt }
 }
 
 /** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
 /** Does not affect the verdict: such responses violate the specification, whichever service they come from. */
-function doubtAbout(listed: Exchange, chat: Exchange | undefined): string | undefined {
+function findServiceHint(listed: Exchange, chat: Exchange | undefined): string | undefined {
   if (listed.status === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')) {
     return 'GET /v1/models answered text/html: is this the API?'
   }
@@ -73,7 +73,7 @@ function unreachable(session: Session, exchanges: readonly Exchange[]): RunObsta
   if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
     return undefined
   }
-  if (error.kind === 'interrupted') return whyAborted(session.signal)
+  if (error.kind === 'interrupted') return abortReason(session.signal)
   // A limit of the run ended it; the scope names the limit.
   if (error.kind === 'budget') return undefined
   return {

@@ -8,14 +8,14 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keyOf } from '../requests/api-request.ts'
-import type { DeclaredBehavior } from '../targets/declared-answers.ts'
+import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './dispatcher.ts'
 import type { PlannedCheck } from './plan.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
-import { whyAborted } from './time-limit.ts'
+import { abortReason } from './time-limit.ts'
 
 /** What a check found, and its entry in the document. */
 export interface CheckResult {
@@ -51,14 +51,14 @@ export function resultWithout(planned: PlannedCheck, outcome: Outcome, mask: Sec
   return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
 }
 
-function identityOf({ check, requirement, declared: answer }: PlannedCheck) {
+function identityOf({ check, requirement, declared: behaviour }: PlannedCheck) {
   return {
     id: check.id,
     requirement: requirement.id,
     section: requirement.section,
     level: requirement.level,
     title: check.title,
-    ...(answer === undefined ? {} : { declared: answer.words }),
+    ...(behaviour === undefined ? {} : { declared: behaviour.words }),
   }
 }
 
@@ -67,7 +67,7 @@ function identityOf({ check, requirement, declared: answer }: PlannedCheck) {
  */
 async function decideOutcome(
   session: Session,
-  { check, declared: answer }: PlannedCheck & { readonly check: Check },
+  { check, declared: behaviour }: PlannedCheck & { readonly check: Check },
   scope: RequestScope,
   alone: RunAlone,
 ): Promise<Outcome> {
@@ -84,7 +84,7 @@ async function decideOutcome(
     const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
   }
-  return answer === undefined ? outcome : compareWithDeclared(outcome, answer)
+  return behaviour === undefined ? outcome : compareWithDeclared(outcome, behaviour)
 }
 
 /** Calls a check of all responses. An aborted run has shown only deviations: nothing passes. */
@@ -94,7 +94,7 @@ function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome
     const { outcome, evidence } = check.summarize({ exchanges: session.dispatcher.log })
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
-    return { outcome: isPartial ? { verdict: 'not-testable', ...whyAborted(session.signal) } : outcome, recorder }
+    return { outcome: isPartial ? { verdict: 'not-testable', ...abortReason(session.signal) } : outcome, recorder }
   } catch (error) {
     return { outcome: crashed(error), recorder }
   }
@@ -116,7 +116,7 @@ function crashed(error: unknown): Outcome {
 /**
  * Compares an observation with the owner's declaration, which gives a pass or a failure. Other outcomes are unchanged.
  */
-function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehavior): Outcome {
+function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehaviour): Outcome {
   if (outcome.verdict !== 'observed') {
     return outcome
   }
@@ -127,7 +127,7 @@ function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehav
 /** Returns why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) {
-    return whyAborted(session.signal)
+    return abortReason(session.signal)
   }
   const missing = check.needs.map((need) => obstacleOfNeed(need, session)).find((obstacle) => obstacle !== undefined)
   return missing ?? session.dispatcher.obstacle(check.operation, check.cost.requests)

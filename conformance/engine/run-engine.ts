@@ -15,7 +15,7 @@ import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
 
 /** Findings of a run that belong to no check. */
-export interface RunFacts {
+export interface RunFindings {
   readonly spent: Spent
   readonly latency: readonly LatencyEntry[]
   readonly budgets: readonly BudgetEntry[]
@@ -24,7 +24,7 @@ export interface RunFacts {
   /** Why no check can test the target. */
   readonly problem?: string
   /** Hint that the responses look like those of another service. */
-  readonly doubt?: string
+  readonly hint?: string
 }
 
 /** Progress callback and abort signal of a run. */
@@ -39,7 +39,11 @@ export interface RunHooks {
  * Runs a plan. It tests whether the target responds and accepts the key, finds a model for each operation, runs the
  * checks, and measures operations with a latency budget. Every planned check gets one result.
  */
-export async function runEngine(plan: Plan, settings: RunSettings, { signal, onResult }: RunHooks): Promise<RunFacts> {
+export async function runEngine(
+  plan: Plan,
+  settings: RunSettings,
+  { signal, onResult }: RunHooks,
+): Promise<RunFindings> {
   const session = createSession(settings, signal)
   const found = await preflight(session)
   if (found.obstacle !== undefined) {
@@ -67,7 +71,7 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
   ])
 }
 
-function factsOf(session: Session, { obstacle, doubt }: Preflight, measured: LatencySamples): RunFacts {
+function factsOf(session: Session, { obstacle, hint: doubt }: Preflight, measured: LatencySamples): RunFindings {
   const { requests, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   // In the order of the specification: the search may finish in any order.
@@ -85,7 +89,7 @@ function factsOf(session: Session, { obstacle, doubt }: Preflight, measured: Lat
     budgets,
     models: Object.fromEntries(models),
     ...(obstacle === undefined ? {} : { problem: describeRunObstacle(obstacle) }),
-    ...(doubt === undefined ? {} : { doubt }),
+    ...(doubt === undefined ? {} : { hint: doubt }),
   }
 }
 

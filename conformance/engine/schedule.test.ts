@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkOf, rowOf } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
-import { type RunAlone, runScheduled, Turns } from './schedule.ts'
+import { type RunAlone, runScheduled, SharedLock } from './schedule.ts'
 
 /** Waits for one turn of the event loop, in which all pending promises continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -83,7 +83,7 @@ test('allows a check with `alone` to call `alone`', async () => {
 })
 
 test('releases the lock after work that throws', async () => {
-  const turns = new Turns()
+  const turns = new SharedLock()
   const fails = (): Promise<void> => Promise.reject(new Error('oops'))
   const results = await Promise.allSettled([
     turns.shared(fails),

@@ -2,7 +2,7 @@ import { isSummaryCheck } from './check.ts'
 import type { PlannedCheck } from './plan.ts'
 
 /** Lock with shared and exclusive holders. */
-export class Turns {
+export class SharedLock {
   #running = 0
   #isAlone = false
   readonly #waitingToShare: (() => void)[] = []
@@ -68,7 +68,7 @@ export async function runScheduled(
   concurrency: number,
   run: (planned: PlannedCheck, alone: RunAlone) => Promise<void>,
 ): Promise<void> {
-  const turns = new Turns()
+  const turns = new SharedLock()
   const runAlone: RunAlone = (work) => turns.alone(work)
   const first = planned.filter(({ check }) => check.first === true)
   const summaries = planned.filter(({ check }) => isSummaryCheck(check))

@@ -9,7 +9,7 @@ export function timeLimit(maxSeconds: number): AbortSignal {
 }
 
 /** Describes why a run ended early: its time limit, or a person. */
-export function whyAborted({ reason }: AbortSignal): RunObstacle {
+export function abortReason({ reason }: AbortSignal): RunObstacle {
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'
   return { code: isTimeLimit ? 'time-limit-reached' : 'run-interrupted', params: {} }
 }

@@ -4,7 +4,7 @@ import type { NetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 
 /** Bytes with their arrival in milliseconds from the start of the request. */
-export interface Arrival {
+export interface TimedBytes {
   readonly bytes: Uint8Array
   readonly atMs: number
 }
@@ -13,7 +13,7 @@ export interface Arrival {
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly arrivals: readonly Arrival[]
+  readonly arrivals: readonly TimedBytes[]
   readonly totalMs: number
   readonly error?: NetworkError
   readonly reusedConnection?: true
@@ -25,25 +25,25 @@ const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream ha
 export function buildExchange(
   request: RequestSpec & { readonly url: string },
   startedAtMs: number,
-  answer: RawResponse,
+  response: RawResponse,
   byteLimit: number,
 ): Exchange {
-  const body = Buffer.concat(answer.arrivals.map((arrival) => arrival.bytes))
-  const plain = decodeBody(body, answer.headers['content-encoding'], byteLimit)
+  const body = Buffer.concat(response.arrivals.map((arrival) => arrival.bytes))
+  const plain = decodeBody(body, response.headers['content-encoding'], byteLimit)
   const text = new TextDecoder().decode(plain)
   const stream = readStream(
     request,
-    answer,
-    plain === body ? answer.arrivals : [{ bytes: plain, atMs: answer.totalMs }],
+    response,
+    plain === body ? response.arrivals : [{ bytes: plain, atMs: response.totalMs }],
   )
-  const first = answer.arrivals[0]
-  const error = answer.error ?? (stream?.isFull === true ? tooManyEvents : undefined)
+  const first = response.arrivals[0]
+  const error = response.error ?? (stream?.isFull === true ? tooManyEvents : undefined)
   return {
     request,
     startedAtMs,
-    totalMs: answer.totalMs,
-    status: answer.status,
-    headers: answer.headers,
+    totalMs: response.totalMs,
+    status: response.status,
+    headers: response.headers,
     body,
     text,
     json: parseJson(text),
@@ -51,7 +51,7 @@ export function buildExchange(
     unfinishedFrame: stream?.hasUnfinishedFrame ?? false,
     ...(first === undefined ? {} : { firstByteMs: first.atMs }),
     ...(error === undefined ? {} : { error }),
-    ...(answer.reusedConnection === undefined ? {} : { reusedConnection: true }),
+    ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
   }
 }
 
@@ -59,10 +59,14 @@ export function buildExchange(
  * Parses a body as events if its media type is that of a stream. Also does so if a stream was requested and the media
  * type is not JSON.
  */
-function readStream(request: RequestSpec, answer: RawResponse, arrivals: readonly Arrival[]): SseReader | undefined {
-  const mediaType = answer.headers['content-type'] ?? ''
+function readStream(
+  request: RequestSpec,
+  response: RawResponse,
+  arrivals: readonly TimedBytes[],
+): SseReader | undefined {
+  const mediaType = response.headers['content-type'] ?? ''
   const isStream = /^\s*text\/event-stream\b/i.test(mediaType)
-  const isOther = /^\s*application\/json\b/i.test(mediaType) || answer.status !== 200
+  const isOther = /^\s*application\/json\b/i.test(mediaType) || response.status !== 200
   if (!isStream && (isOther || !asksForStream(request))) {
     return undefined
   }

@@ -27,8 +27,8 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
       endWaiting()
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
-      const answer = answerOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
-      resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, answer, options.byteLimit))
+      const response = responseOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
+      resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(false, interruptedError)
     const endWaiting = startDeadline(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
@@ -72,7 +72,7 @@ function isComplete(bytes: Buffer): boolean {
   return head === 'malformed' || (head !== undefined && readBody(bytes, head, false).isWhole)
 }
 
-function answerOf(
+function responseOf(
   bytes: Buffer,
   isClosed: boolean,
   times: { readonly firstAtMs: number; readonly totalMs: number },

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
-import { type Arrival, buildExchange } from './build-exchange.ts'
+import { type TimedBytes, buildExchange } from './build-exchange.ts'
 import { startDeadline } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
@@ -20,7 +20,7 @@ const cutOff: NetworkError = { kind: 'closed-early', message: 'the answer was cu
 /** The part of the response received so far. */
 interface Progress {
   response?: IncomingMessage
-  readonly arrivals: Arrival[]
+  readonly arrivals: TimedBytes[]
   bytes: number
 }
 
@@ -45,7 +45,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       options.signal.removeEventListener('abort', interrupt)
       // After a complete response, a keep-alive connection no longer belongs to this request and stays open.
       outgoing.destroy()
-      const answer = {
+      const response = {
         status: progress.response?.statusCode ?? 0,
         headers: headersOf(progress.response),
         arrivals: progress.arrivals,
@@ -53,7 +53,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
         ...(error === undefined ? {} : { error }),
         ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
       }
-      resolve(buildExchange({ ...spec, url }, startedAtMs, answer, options.byteLimit))
+      resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(interruptedError)
     const endWaiting = startDeadline(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))

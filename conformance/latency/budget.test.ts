@@ -76,21 +76,25 @@ function samplesOf(valuesMs: readonly number[]): LatencySamples {
 }
 
 describe('evaluateBudgets', () => {
-  const judge = (budget: string, valuesMs: readonly number[]) =>
+  const evaluate = (budget: string, valuesMs: readonly number[]) =>
     evaluateBudgets([parseBudget(budget)], samplesOf(valuesMs))
   const ten = Array.from({ length: 10 }, (_, index) => index + 1)
 
   test('includes the limit itself', () => {
     const entry = { metric: 'models.total', statistic: 'p50', op: '<=', unit: 'ms', actual: 6, n: 11, needed: 11 }
-    expect(judge('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
-    expect(judge('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])
+    expect(evaluate('models.total.p50<=6ms', [...ten, 11])).toEqual([{ ...entry, limit: 6, verdict: 'within' }])
+    expect(evaluate('models.total.p50<=5.9ms', [...ten, 11])).toEqual([{ ...entry, limit: 5.9, verdict: 'broken' }])
   })
 
   test('reports too few samples for the statistic', () => {
-    expect(judge('models.total.p50<=6ms', ten)[0]?.verdict).toBe('insufficient samples')
-    expect(judge('models.total.p50<=1ms', ten)[0]?.verdict).toBe('insufficient samples')
-    expect(judge('models.total.max<=10ms', ten)[0]?.verdict).toBe('within')
-    expect(judge('models.total.max<=1ms', [])[0]).toMatchObject({ actual: null, n: 0, verdict: 'insufficient samples' })
+    expect(evaluate('models.total.p50<=6ms', ten)[0]?.verdict).toBe('insufficient samples')
+    expect(evaluate('models.total.p50<=1ms', ten)[0]?.verdict).toBe('insufficient samples')
+    expect(evaluate('models.total.max<=10ms', ten)[0]?.verdict).toBe('within')
+    expect(evaluate('models.total.max<=1ms', [])[0]).toMatchObject({
+      actual: null,
+      n: 0,
+      verdict: 'insufficient samples',
+    })
   })
 
   test('ignores failed requests', () => {

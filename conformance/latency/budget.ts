@@ -2,7 +2,7 @@ import type { BudgetEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import {
-  type Figure,
+  type LatencyMetric,
   type LatencySamples,
   nearestRank,
   TIMED_OPERATIONS,
@@ -25,7 +25,7 @@ export type Statistic = keyof typeof NEEDED_SAMPLES
 /** An upper bound of a latency statistic, e.g. `chat-stream.ttft.p90<=800ms`. */
 export interface LatencyBudget {
   readonly operation: TimedOperation
-  readonly figure: Figure
+  readonly figure: LatencyMetric
   readonly statistic: Statistic
   readonly limitMs: number
 }

@@ -8,7 +8,7 @@ import type { Exchange, StreamEvent } from '../http/exchange.ts'
 export type TimedOperation = Operation | 'chat-stream'
 
 /** `ttft`: from the start of the request to the first token; `total`: to the last byte. */
-export type Figure = 'ttft' | 'total'
+export type LatencyMetric = 'ttft' | 'total'
 
 /** All measured operations, in the order of the document. */
 export const TIMED_OPERATIONS: readonly TimedOperation[] = [
@@ -22,7 +22,7 @@ export const TIMED_OPERATIONS: readonly TimedOperation[] = [
 
 interface Series {
   readonly operation: TimedOperation
-  readonly figure: Figure
+  readonly figure: LatencyMetric
   readonly valuesMs: number[]
   /** Number of samples that are the time to a first event instead of a first token. */
   firstEvents: number
@@ -53,7 +53,7 @@ export class LatencySamples {
   }
 
   /** Milliseconds, in the order of arrival. */
-  valuesOf(operation: TimedOperation, figure: Figure): readonly number[] {
+  valuesOf(operation: TimedOperation, figure: LatencyMetric): readonly number[] {
     return this.#series.get(`${operation} ${figure}`)?.valuesMs ?? []
   }
 
@@ -79,7 +79,7 @@ export class LatencySamples {
     })
   }
 
-  #seriesOf(operation: TimedOperation, figure: Figure): Series {
+  #seriesOf(operation: TimedOperation, figure: LatencyMetric): Series {
     const key = `${operation} ${figure}`
     const series = this.#series.get(key) ?? { operation, figure, valuesMs: [], firstEvents: 0 }
     this.#series.set(key, series)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
-import * as judge from './expect.ts'
+import * as outcomes from './expect.ts'
 import type { Deviation } from './outcome.ts'
 
 function status(code: number): Exchange {
@@ -19,7 +19,7 @@ const DIFFERENCE = { parameter: 'temperature', value: 2.1 }
 
 describe('an expected error response', () => {
   const reject = (response: Exchange, control: Exchange) =>
-    judge.errorResponse(response, 400, { control, difference: DIFFERENCE }).verdict
+    outcomes.errorResponse(response, 400, { control, difference: DIFFERENCE }).verdict
 
   test('passes with the expected status, when the control request is served', () => {
     expect(reject(status(400), status(200))).toBe('pass')
@@ -27,7 +27,7 @@ describe('an expected error response', () => {
   })
 
   test('passes with any of several statuses', () => {
-    const outcome = judge.errorResponse(status(404), [400, 404], { control: status(200), difference: DIFFERENCE })
+    const outcome = outcomes.errorResponse(status(404), [400, 404], { control: status(200), difference: DIFFERENCE })
     expect(outcome).toMatchObject({ verdict: 'pass', expected: { status: [400, 404] } })
   })
 
@@ -50,7 +50,9 @@ describe('an expected error response', () => {
     expect(reject(status(429), status(200))).toBe('not-testable')
     expect(reject(status(402), status(200))).toBe('not-testable')
     expect(reject(status(400), status(402))).toBe('not-testable')
-    expect(judge.errorResponse(status(402), 402, { control: status(200), difference: DIFFERENCE }).verdict).toBe('pass')
+    expect(outcomes.errorResponse(status(402), 402, { control: status(200), difference: DIFFERENCE }).verdict).toBe(
+      'pass',
+    )
   })
 
   test.each(TARGET_SIDE)('fails where the target ends the exchange (%s)', (kind) => {
@@ -73,7 +75,7 @@ describe('an expected error response', () => {
       { difference: { parameter: 'n', value: 'one' }, response: status(400) },
       { difference: { parameter: 'n', value: {} }, response: status(200) },
     ]
-    expect(judge.errorResponses(invalid, 400, { control: status(200) })).toEqual({
+    expect(outcomes.errorResponses(invalid, 400, { control: status(200) })).toEqual({
       verdict: 'fail',
       code: 'unexpected-status',
       params: { actualStatus: 200 },
@@ -83,7 +85,7 @@ describe('an expected error response', () => {
   })
 
   test('names the control request that was not served', () => {
-    const outcome = judge.errorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
+    const outcome = outcomes.errorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
     expect(outcome).toEqual({
       verdict: 'not-testable',
       code: 'control-request-not-served',
@@ -97,7 +99,7 @@ const EXPECTED = { field: 'id', type: 'string' } as const
 const DEVIATION = { code: 'missing-field', params: { path: 'id' } } as const
 
 describe('a stated sentence about a served request', () => {
-  const hold = (response: Exchange, found?: Deviation) => judge.holds(response, EXPECTED, () => found)
+  const hold = (response: Exchange, found?: Deviation) => outcomes.holds(response, EXPECTED, () => found)
 
   test('passes without a deviation, and fails with one', () => {
     expect(hold(status(200)).verdict).toBe('pass')
@@ -119,30 +121,30 @@ describe('a stated sentence about a served request', () => {
 
   test('is not testable after a time-out, because the document states no time', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
-    expect(judge.success(broken('timeout')).verdict).toBe('not-testable')
+    expect(outcomes.success(broken('timeout')).verdict).toBe('not-testable')
   })
 })
 
 test('success fails for any status but 2xx that the tester’s account does not explain', () => {
-  const verdicts = [200, 201, 302, 400, 401, 404, 500, 402, 429].map((code) => judge.success(status(code)).verdict)
+  const verdicts = [200, 201, 302, 400, 401, 404, 500, 402, 429].map((code) => outcomes.success(status(code)).verdict)
   expect(verdicts).toEqual(['pass', 'pass', 'fail', 'fail', 'fail', 'fail', 'fail', 'not-testable', 'not-testable'])
 })
 
 describe('a convention', () => {
   test('warns with its consequence, and never fails', () => {
-    expect(judge.keeps(status(200), EXPECTED, () => DEVIATION, 'z')).toEqual({
+    expect(outcomes.keeps(status(200), EXPECTED, () => DEVIATION, 'z')).toEqual({
       verdict: 'warn',
       expected: EXPECTED,
       consequence: 'z',
       ...DEVIATION,
     })
-    expect(judge.keeps(status(200), EXPECTED, () => undefined, 'z').verdict).toBe('pass')
-    expect(judge.keeps(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
+    expect(outcomes.keeps(status(200), EXPECTED, () => undefined, 'z').verdict).toBe('pass')
+    expect(outcomes.keeps(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
   })
 
   test('about a client’s request warns only if the plain request is served', () => {
     const tolerate = (response: Exchange, plain: Exchange) =>
-      judge.tolerates(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
+      outcomes.tolerates(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
     expect(tolerate(status(406), status(200))).toBe('warn')
     expect(tolerate(status(200), status(200))).toBe('pass')
     expect(tolerate(status(406), status(400))).toBe('not-testable')
@@ -152,7 +154,7 @@ describe('a convention', () => {
 
 describe('an observation', () => {
   test.each([200, 301, 400, 401, 404, 405, 415, 422])('reports status %i', (code) => {
-    expect(judge.observed(status(code))).toEqual({
+    expect(outcomes.observed(status(code))).toEqual({
       verdict: 'observed',
       code: 'observed-response',
       params: { seen: { kind: 'response', actualStatus: code } },
@@ -160,10 +162,10 @@ describe('an observation', () => {
   })
 
   test('fails only for a breakdown', () => {
-    expect(judge.observed(status(500)).verdict).toBe('fail')
-    expect(judge.observed(broken('reset')).verdict).toBe('fail')
-    expect(judge.observed(broken('timeout')).verdict).toBe('fail')
-    expect(judge.observed(broken('budget')).verdict).toBe('not-testable')
-    expect(judge.observed(status(429)).verdict).toBe('not-testable')
+    expect(outcomes.observed(status(500)).verdict).toBe('fail')
+    expect(outcomes.observed(broken('reset')).verdict).toBe('fail')
+    expect(outcomes.observed(broken('timeout')).verdict).toBe('fail')
+    expect(outcomes.observed(broken('budget')).verdict).toBe('not-testable')
+    expect(outcomes.observed(status(429)).verdict).toBe('not-testable')
   })
 })

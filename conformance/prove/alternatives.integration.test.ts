@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
-import { OWN_EMULATOR } from '../targets/own-emulator.ts'
+import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
 /** Values for options without a list of choices: as far from the default as a conforming service may go. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const ALTERNATIVES = Object.entries(DECISIONS).flatMap(([id, row]) => {
 })
 
 /** Declarations that are true of the emulator with all options. */
-const { balance, smallBalance } = OWN_EMULATOR.declarations
+const { balance, smallBalance } = EMBEDDED_EMULATOR.declarations
 const DECLARATIONS = { ...(balance && { balance }), ...(smallBalance && { smallBalance }) }
 
 async function run(decisions: Partial<Decisions>) {

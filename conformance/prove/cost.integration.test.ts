@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type Decisions, readDecision, startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
-import { ceilingOf } from '../engine/cost-estimate.ts'
+import { maxUnitsOf } from '../engine/cost-estimate.ts'
 import { upperBoundUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
-import { OWN_EMULATOR } from '../targets/own-emulator.ts'
+import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import { type ConformanceOptions, planConformance, runConformance } from '../run-conformance.ts'
 
 /** Runs the suite with these options against a target whose responses have the maximum length. */
@@ -39,7 +39,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', () => {
     const document = await runAgainstEmulator({})
     const used = document.checks.map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
     const declared = new Map(
-      CHECKS.map((check) => [check.id, ceilingOf(check, (of) => document.target.models[of] ?? '')]),
+      CHECKS.map((check) => [check.id, maxUnitsOf(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
     // A cut body is not valid JSON, and would count as free.
@@ -64,10 +64,10 @@ describe.concurrent('the dry run returns an upper bound of the cost', () => {
   })
 
   test('of all optional checks', async () => {
-    const options: ConformanceOptions = { declarations: OWN_EMULATOR.declarations, sdk: true }
+    const options: ConformanceOptions = { declarations: EMBEDDED_EMULATOR.declarations, sdk: true }
     const { plan, forecast } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
-    const { spent, summary } = await runAgainstEmulator(options, OWN_EMULATOR.decisions)
+    const { spent, summary } = await runAgainstEmulator(options, EMBEDDED_EMULATOR.decisions)
     // A check that did not run costs nothing, and would go unnoticed here.
     expect(summary.notTestable + summary.error).toBe(0)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)

@@ -8,7 +8,7 @@ const MUTANT: Mutant = {
   id: '1/d',
   breaks: 'something',
   kills: { '1/a': { code: 'unexpected-status', params: { actualStatus: 404 } } },
-  mayTouch: ['1/b'],
+  mayAffect: ['1/b'],
   wire: {},
 }
 

@@ -35,7 +35,11 @@ export interface Evaluation {
 export type CheckResults = ReadonlyMap<string, CheckResult>
 
 /** Compares a run against a mutant with the run against the unchanged server. */
-export function evaluateMutant({ kills, mayTouch }: Mutant, found: CheckResults, baseline: CheckResults): Evaluation {
+export function evaluateMutant(
+  { kills, mayAffect: mayTouch }: Mutant,
+  found: CheckResults,
+  baseline: CheckResults,
+): Evaluation {
   const missed = Object.entries(kills).flatMap(([check, match]): Shortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)

@@ -17,7 +17,7 @@ export interface Mutant {
    */
   readonly kills: Readonly<Record<string, ResultMatch>>
   /** Checks that may fail as well, because the same deviation affects them. */
-  readonly mayTouch?: readonly string[]
+  readonly mayAffect?: readonly string[]
   readonly wire: Wire
   /** Emulator options that make the deviation visible. */
   readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'decisions'>

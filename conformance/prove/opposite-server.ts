@@ -100,14 +100,14 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
   response.setHeader('Connection', 'close')
   response.setHeader('X-RateLimit-Limit', LIMIT)
   try {
-    answer(call, limitedAtMs)
+    respond(call, limitedAtMs)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     response.writeHead(error.status, { 'Content-Type': 'text/plain' }).end(`refused (${error.message})`)
   }
 }
 
-function answer(call: Call, limitedAtMs: number[]): void {
+function respond(call: Call, limitedAtMs: number[]): void {
   const { method = '', url = '/' } = call.request
   if (method === 'OPTIONS') {
     call.response.writeHead(204, { 'Access-Control-Allow-Origin': '*' }).end()

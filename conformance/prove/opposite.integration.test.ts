@@ -11,12 +11,12 @@ const ALIKE: Readonly<Record<string, string>> = {
   '4.2/left-stream': 'the next client is served, whatever became of the one before',
 }
 
-async function judgeOpposite() {
+async function runAgainstOpposite() {
   await using server = await startOppositeServer()
   return await runConformance({ url: server.url, keys: OPPOSITE_KEYS, burst: true })
 }
 
-async function judgeEmulator() {
+async function runAgainstEmulator() {
   await using emulator = await startEmulator()
   const { funded, empty, limited } = emulator.keys
   return await runConformance({ url: emulator.url, keys: { funded, noCredits: empty, limited }, burst: true })
@@ -32,7 +32,7 @@ function observations(checks: readonly CheckEntry[]): Map<string, string> {
 
 describe('a conforming server that makes the opposite choice wherever the specification allows one', () => {
   test('passes every check, and differs in every observation', async () => {
-    const [opposite, emulator] = await Promise.all([judgeOpposite(), judgeEmulator()])
+    const [opposite, emulator] = await Promise.all([runAgainstOpposite(), runAgainstEmulator()])
     const blamed = opposite.document.checks.filter(({ verdict, level }) =>
       verdict === 'not-testable' ? level === 'stated' : verdict === 'fail' || verdict === 'error',
     )

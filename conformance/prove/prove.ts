@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'
-import { startTeam, type Team } from './threads/team.ts'
+import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }
 export type { Mutant }
@@ -44,7 +44,7 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   const mutants = chosen(source.table, options.only ?? [])
   // Some checks use the SDK: without it, every run in every thread would fail.
   await loadSdk(undefined)
-  const team = startTeam(source.program)
+  const team = startWorkerPool(source.program)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
   const withoutMutant = checksWithoutMutant(source.table)
@@ -99,7 +99,7 @@ interface Run {
 
 /** Makes all runs, in parallel up to the capacity of the team. Runs with a burst wait longest, so they start first. */
 async function runAll(
-  team: Team,
+  team: WorkerPool,
   mutants: readonly Mutant[],
   { only = [], full, signal, onProgress }: ProveOptions,
 ): Promise<Proof> {
@@ -141,7 +141,7 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
 const MAX_REQUESTS = 12
 
 /** Selects the checks that a mutant names, and all others of the same operations except bursts and expensive ones. */
-function checksConcerned({ kills, mayTouch = [] }: Mutant): string[] {
+function checksConcerned({ kills, mayAffect: mayTouch = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayTouch])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   return CHECKS.filter(

@@ -1,6 +1,6 @@
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
-import { OWN_EMULATOR } from '../targets/own-emulator.ts'
+import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import type { Mutant } from './mutant.ts'
 import { type CheckResult, resultOf } from './evaluate-mutant.ts'
 import { startProxy } from './proxy.ts'
@@ -17,7 +17,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
   const { decisions, ...others } = mutant?.emulator ?? {}
   const emulator = await startEmulator({
     answerTokens: 'fill',
-    decisions: { ...OWN_EMULATOR.decisions, ...decisions },
+    decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
   const proxy = await startProxy(emulator.url, mutant?.wire ?? {})
@@ -26,7 +26,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
     const { document } = await runConformance({
       url: proxy.url,
       keys: { funded: mutant?.fundedKey ?? funded, noCredits: empty, limited, small },
-      declarations: OWN_EMULATOR.declarations,
+      declarations: EMBEDDED_EMULATOR.declarations,
       burst: true,
       only,
       sdk: isAboutSdk(mutant),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { SILENCES } from '../../contract/silences.ts'
+import { UNSPECIFIED_BEHAVIOUR } from '../../contract/unspecified-behaviour.ts'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from './all.ts'
 
@@ -45,7 +45,7 @@ describe('requirements', () => {
 
   test('cover each unspecified behaviour with a row of level silent', () => {
     const silent = new Set(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ quote }) => quote))
-    expect(SILENCES.filter(({ quote }) => !silent.has(quote))).toEqual([])
+    expect(UNSPECIFIED_BEHAVIOUR.filter(({ quote }) => !silent.has(quote))).toEqual([])
   })
 })
 

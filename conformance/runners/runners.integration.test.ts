@@ -20,10 +20,10 @@ async function runWith(url: string, checks: readonly Check[], options: Partial<C
 }
 
 /** A code and params that render as this text. */
-const saying = (text: string) =>
+const textOnly = (text: string) =>
   ({ code: 'as-expected', params: { seen: { kind: 'header-names', names: [text] } } }) as const
-const pass = (text: string): Outcome => ({ verdict: 'pass', ...saying(text) })
-const fail = (text: string): Outcome => ({ verdict: 'fail', ...saying(text) })
+const pass = (text: string): Outcome => ({ verdict: 'pass', ...textOnly(text) })
+const fail = (text: string): Outcome => ({ verdict: 'fail', ...textOnly(text) })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
 describe('remarks that the target looks like another service', () => {
@@ -290,15 +290,15 @@ describe('the search for models', () => {
     run: ({ models }) => Promise.resolve(pass(models.chat)),
   })
 
-  /** Serves images with one model only. `asked` collects the models that were tried. */
-  function serveImagesWith(status: (model: string) => number, asked: string[] = []) {
+  /** Serves images with one model only. `tried` collects the models that were tried. */
+  function serveImagesWith(status: (model: string) => number, tried: string[] = []) {
     return serveHttp((request, response) => {
       let body = ''
       request.on('data', (data: Buffer) => (body += data.toString()))
       request.on('end', () => {
         const model = /"model":"([^"]+)"/.exec(body)?.[1] ?? ''
         if (request.url === '/v1/images/generations') {
-          asked.push(model)
+          tried.push(model)
           response.writeHead(status(model)).end('{}')
         } else {
           response.end('{"data":[{"id":"vendorc-4o"},{"id":"o3-mini"}]}')
@@ -308,35 +308,35 @@ describe('the search for models', () => {
   }
 
   test('tries models by ascending price, and uses the cheapest listed model for chat', async () => {
-    const asked: string[] = []
-    await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), asked)
+    const tried: string[] = []
+    await using server = await serveImagesWith((model) => (model === 'vendora-v4-pro' ? 200 : 404), tried)
     const { entry, document } = await runWith(server.url, [usesImages, usesChat])
-    expect(asked).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
+    expect(tried).toEqual(['vendora-v4-flash', 'vendorc-4o-mini', 'vendora-v4-pro'])
     expect(entry('4.3/a').actual).toBe('vendora-v4-pro')
     expect(entry('4.2/a').actual).toBe('o3-mini')
     expect(document.target.models).toEqual({ chat: 'o3-mini', images: 'vendora-v4-pro' })
   })
 
   test('skips operations that no check needs', async () => {
-    const asked: string[] = []
-    await using server = await serveImagesWith(() => 200, asked)
+    const tried: string[] = []
+    await using server = await serveImagesWith(() => 200, tried)
     await runWith(server.url, [usesChat])
-    expect(asked).toEqual([])
+    expect(tried).toEqual([])
   })
 
   test('ends without a model after all eight were tried', async () => {
-    const asked: string[] = []
-    await using server = await serveImagesWith(() => 404, asked)
+    const tried: string[] = []
+    await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
-    expect(asked).toHaveLength(8)
+    expect(tried).toHaveLength(8)
     expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (answers: 404).')
   })
 
   test('stops when the account runs out of credits', async () => {
-    const asked: string[] = []
-    await using server = await serveImagesWith(() => 402, asked)
+    const tried: string[] = []
+    await using server = await serveImagesWith(() => 402, tried)
     const { entry } = await runWith(server.url, [usesImages])
-    expect(asked).toHaveLength(1)
+    expect(tried).toHaveLength(1)
     expect(entry('4.3/a').actual).toContain('ran out of credits')
   })
 })

@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** Names of the environment variables for secrets, which a file must not contain. */
@@ -31,8 +31,8 @@ export function draftTargetFile({ target, checks }: ConformanceDocument, variabl
   const byId = new Map(checks.map((check) => [check.id, check]))
   const declares = Object.fromEntries(
     DECLARED_NAMES.flatMap((name) => {
-      const answer = answerTo(name, byId)
-      return answer === undefined ? [] : [[name, answer] as const]
+      const value = valueFor(name, byId)
+      return value === undefined ? [] : [[name, value] as const]
     }),
   )
   const headers = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
@@ -51,7 +51,7 @@ function unlessEmpty(name: keyof TargetFileDraft, value: object): object {
 }
 
 /** Returns the first value that matches all observations of the name. A status is more precise than `refused`. */
-function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
+function valueFor(name: string, byId: ReadonlyMap<string, CheckEntry>): string | number | undefined {
   const observed = idsDeclaredBy(name).flatMap((id) => {
     const entry = byId.get(id)
     return entry?.verdict === 'observed' ? [entry] : []
@@ -64,8 +64,8 @@ function answerTo(name: string, byId: ReadonlyMap<string, CheckEntry>): string |
 
 function isTrueOf(name: string, word: string | number, observed: readonly CheckEntry[]): boolean {
   try {
-    const answers = readDeclaredBehaviors({ [name]: word })
-    return observed.every(({ id, actual }) => new RegExp(answers[id]?.pattern ?? '(?!)', 'u').test(actual))
+    const behaviours = readDeclaredBehaviours({ [name]: word })
+    return observed.every(({ id, actual }) => new RegExp(behaviours[id]?.pattern ?? '(?!)', 'u').test(actual))
   } catch (error) {
     // A name with special values accepts no others.
     if (error instanceof InvalidOptionError) return false

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { ListedCheck, TargetKeys } from '../options/table-options.ts'
-import { readDeclaredBehaviors } from './declared-answers.ts'
+import { readDeclaredBehaviours } from './declared-behaviours.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
 import { readTarget, type TargetOptions } from './read-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -65,9 +65,9 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
       ...(smallBalance === undefined ? {} : { smallBalance }),
     },
   }
-  inFile(surroundings.name, () => {
+  validateInFile(surroundings.name, () => {
     readTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: surroundings.keys ?? {}, embedded: false })
-    readDeclaredBehaviors(options.declares ?? {})
+    readDeclaredBehaviours(options.declares ?? {})
   })
   return options
 }
@@ -79,7 +79,7 @@ const PLACEHOLDER = 'http://target.invalid'
  * Validates the file alone, so that an error names the file.
  * @throws InvalidOptionError
  */
-export function inFile(file: string, validate: () => unknown): void {
+export function validateInFile(file: string, validate: () => unknown): void {
   try {
     validate()
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { DECLARED_NAMES } from './declared-answers.ts'
+import { DECLARED_NAMES } from './declared-behaviours.ts'
 import { readTargetFile } from './read-target-file.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 

@@ -8,12 +8,12 @@ import { callSdk, fetchThrough } from './call-sdk.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** A fetch with a target that sends this response. Collects the requests. */
-function fetchOf(answer: ScriptedResponse) {
+function fetchOf(response: ScriptedResponse) {
   const requests: RequestSpec[] = []
   const exchanges: Exchange[] = []
   const context = scriptedContext((request) => {
     requests.push(request)
-    return answer
+    return response
   })
   return { fetch: fetchThrough(context, 'funded', (exchange) => exchanges.push(exchange)), requests, exchanges }
 }
@@ -54,7 +54,7 @@ describe('the fetch function of the client SDK', () => {
     const cut = fetchOf({
       status: 200,
       body: '{"a"',
-      error: { kind: 'closed-early', message: 'the answer was cut off' },
+      error: { kind: 'closed-early', message: 'the response was cut off' },
     })
     await expect((await cut.fetch('http://target.invalid/')).text()).rejects.toThrow('terminated')
     const none = fetchOf({ status: 0, error: { kind: 'reset', message: 'the connection was reset' } })

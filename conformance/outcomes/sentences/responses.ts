@@ -76,6 +76,6 @@ export function describeServedWith(difference: Difference): string {
 }
 
 /** Formats a number with its noun: `1 item`, `2 items`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -29,7 +29,7 @@ export function describeSeen(seen: Seen): string {
     case 'price':
       return describePrice(seen.reading)
     case 'units-charged':
-      return seen.units === 0 ? 'nothing was charged' : `${inCredits(seen.units)} were charged`
+      return seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`
     case 'charged':
       return 'something was charged'
     case 'within-balance':
@@ -86,7 +86,7 @@ function describePrice(reading: PriceReading): string {
   if (reading === 'completion-only') return 'the completion at the price of the table, the prompt free'
   const { byTable, otherUnits } = reading
   const other = byTable === 'prompt' ? 'completion' : 'prompt'
-  return `the ${byTable} at the price of the table, the ${other} at ${inCredits(otherUnits)} a token`
+  return `the ${byTable} at the price of the table, the ${other} at ${formatCredits(otherUnits)} a token`
 }
 
 function describeFrames({ json, names, done, usage }: SeenOf<'stream-frames'>): string {
@@ -133,10 +133,10 @@ export const IMAGE_PROBLEMS: Readonly<Record<ImageProblem, string>> = {
 
 /** Describes usage and charge of a chat. */
 export function describeBill({ prompt, completion, units }: Bill): string {
-  return `${inCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
+  return `${formatCredits(units)} for ${prompt} prompt and ${completion} completion tokens`
 }
 
 /** Formats credits without trailing zeros. */
-export function inCredits(units: number): string {
+export function formatCredits(units: number): string {
   return `${Number((units / UNITS_PER_CREDIT).toFixed(6))} credits`
 }

@@ -10,7 +10,7 @@ import type {
 import type { KeyRole } from '../../requests/api-request.ts'
 import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { phrasesOf } from './expectations.ts'
-import { counted, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
+import { formatCount, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
 import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
 import { show } from '../shown.ts'
 
@@ -56,7 +56,7 @@ const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code])
     const { path, actual, unit } = params
     return `${path} is ${show(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
   },
-  'wrong-count': (params) => `${params.path} has ${counted(params.actualCount, 'item')}`,
+  'wrong-count': (params) => `${params.path} has ${formatCount(params.actualCount, 'item')}`,
   'bound-exceeded': (params) => `${params.path} is ${params.actual}`,
   'duplicate-value': (params) => `both have the ${params.path} ${show(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
@@ -190,7 +190,7 @@ function describeMp3({ problem, offset, frames, actualBytes, frameBytes }: Findi
     case 'no-frame':
       return 'there is no MP3 frame'
     case 'no-frame-header':
-      return `no MP3 frame header at byte ${offset}${frames === undefined ? '' : `, after ${counted(frames, 'frame')}`}`
+      return `no MP3 frame header at byte ${offset}${frames === undefined ? '' : `, after ${formatCount(frames, 'frame')}`}`
     case 'frame-cut':
       return `the frame at byte ${offset} has ${actualBytes} of its ${frameBytes} bytes`
   }

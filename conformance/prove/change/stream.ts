@@ -6,7 +6,7 @@ const STREAMED_CHAT = all(to('chat'), asStream)
 const FRAME_END = '\n\n'
 
 /** Position of a chunk in its stream; `[DONE]` is not a chunk. */
-export interface Place {
+export interface ChunkPosition {
   readonly index: number
   readonly isLast: boolean
 }
@@ -26,7 +26,7 @@ export function changeFrames(change: (frames: readonly string[]) => readonly str
 }
 
 /** Changes a member at any depth in the chunks of streamed chats; `undefined` removes it. */
-export function changeChunks(name: string, change: (value: unknown, place: Place) => unknown): Wire {
+export function changeChunks(name: string, change: (value: unknown, place: ChunkPosition) => unknown): Wire {
   return changeFrames((frames) =>
     frames.map((text, index) => {
       const data = text.slice('data: '.length).trimEnd()

@@ -19,9 +19,9 @@ function only(match: Match, wire: Wire): Wire {
 
 /** Inserts the text of a concurrent request into a stream. */
 function mixUp(response: WireResponse, { parallel: beside }: WireRequest): WireResponse {
-  const asked = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
-  if (asked === undefined) return response
-  const chunk = frame(JSON.stringify({ choices: [{ index: 0, delta: { content: asked }, finish_reason: null }] }))
+  const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
+  if (nonce === undefined) return response
+  const chunk = frame(JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }))
   return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
 }
 
@@ -41,7 +41,7 @@ const streams: readonly Mutant[] = [
         params: { difference: { parallel: 16 }, form: 'error-member', actual: { message: 'busy' } },
       },
     },
-    mayTouch: ['1/own-answer'],
+    mayAffect: ['1/own-answer'],
     wire: only(
       inCompany,
       changeFrames((frames) => [...frames.slice(0, 1), frame('{"error":{"message":"busy"}}')]),
@@ -87,7 +87,7 @@ const mixtures: readonly Mutant[] = [
     id: '1/one-id-on-a-connection',
     breaks: 'a response repeats the id of the stream before it',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
-    mayTouch: ['1/own-answer'],
+    mayAffect: ['1/own-answer'],
     wire: only(marked, {
       response: (response, request) => {
         const change = asStream(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined

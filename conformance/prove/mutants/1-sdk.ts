@@ -29,7 +29,7 @@ const served: readonly Mutant[] = [
     id: '1/list-under-another-name',
     breaks: 'the list of models is an object by model ID',
     kills: { '1/sdk-list': { code: 'sdk-differs', params: { error: 'TypeError', wire: [] } } },
-    mayTouch: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
+    mayAffect: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
     wire: changeServed(
       to('models'),
       member('data', (data) => ({ models: data })),
@@ -45,7 +45,7 @@ const served: readonly Mutant[] = [
     id: '1/ping-to-sdk',
     breaks: 'streams are kept alive with events instead of comments',
     kills: { '1/sdk-stream': { code: 'sdk-differs', params: { error: 'SyntaxError' } } },
-    mayTouch: ['1/sdk-stream-helper'],
+    mayAffect: ['1/sdk-stream-helper'],
     wire: changeFrames((frames) => frames.flatMap((text, index) => (index === 1 ? [frame('ping'), text] : [text]))),
   },
   {
@@ -66,7 +66,7 @@ const served: readonly Mutant[] = [
     id: '1/sentence-for-sdk-speech',
     breaks: 'speech is a sentence in JSON',
     kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are no MP3' } } },
-    mayTouch: ['4.5/duration', '8/voice-default'],
+    mayAffect: ['4.5/duration', '8/voice-default'],
     wire: changeServed(to('speech'), body('{"message":"in a moment"}')),
   },
   {
@@ -87,5 +87,5 @@ const errors: readonly Mutant[] = [400, 401, 402, 404, 429].map((code) => ({
 
 export const sdkMutants: readonly Mutant[] = [...served, ...errors].map((mutant) => ({
   ...mutant,
-  mayTouch: [...(mutant.mayTouch ?? []), ...FOUND_ELSEWHERE],
+  mayTouch: [...(mutant.mayAffect ?? []), ...FOUND_ELSEWHERE],
 }))

@@ -2,7 +2,7 @@ import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeResponses, changeServed, header, reject } from '../change/responses.ts'
 import { all, asStream, not, to } from '../change/match.ts'
-import { PLAIN_CHATS } from './groups.ts'
+import { PLAIN_CHAT_CHECKS } from './groups.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 const MEDIA = ['images', 'transcriptions', 'speech'] as const
@@ -19,9 +19,9 @@ const notOffered: readonly Mutant[] = [
   },
   {
     id: '1/chat-not-offered',
-    breaks: 'no model answers a chat',
+    breaks: 'no model serves a chat',
     kills: { '1/chat-offered': unexpectedStatus(404) },
-    mayTouch: PLAIN_CHATS,
+    mayAffect: PLAIN_CHAT_CHECKS,
     wire: reject(to('chat'), 404),
   },
   ...MEDIA.map((operation): Mutant => ({
@@ -46,7 +46,7 @@ export const serviceMutants: readonly Mutant[] = [
   ...mediaTypes,
   {
     id: '1/no-request-id',
-    breaks: 'answers carry no x-request-id',
+    breaks: 'responses have no x-request-id',
     kills: { '1/request-id': { code: 'missing-header', params: { header: 'x-request-id' } } },
     wire: changeResponses(() => true, header('x-request-id', undefined)),
   },

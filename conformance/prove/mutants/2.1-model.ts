@@ -114,7 +114,7 @@ const lists: readonly Mutant[] = [
     id: '4.1/data-by-id',
     breaks: 'data is an object with the models by id, not an array',
     kills: { '4.1/list-shape': { code: 'wrong-type', params: { path: 'data', actualType: 'object' } } },
-    mayTouch: LIST_FIELDS,
+    mayAffect: LIST_FIELDS,
     wire: inModels('data', (models) =>
       Object.fromEntries(Array.isArray(models) ? models.map((model) => [model.id, model]) : []),
     ),
@@ -128,7 +128,7 @@ const lists: readonly Mutant[] = [
         params: { path: 'data[0]', actualType: 'string', actual: 'vendora-v4-flash' },
       },
     },
-    mayTouch: LIST_FIELDS,
+    mayAffect: LIST_FIELDS,
     wire: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
   },
   {

@@ -3,7 +3,7 @@ import { changeResponses, changeServed, both, member, errorResponse } from '../c
 import { all, asStream, type Match, to, withFields } from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { KEYS } from './operations.ts'
+import { EMULATOR_KEYS } from './operations.ts'
 
 const chatWith = (id: string): Match =>
   all(
@@ -52,8 +52,8 @@ export const chargeMutants: readonly Mutant[] = [
     breaks: 'chats with vendora-v4-pro are charged to another account',
     kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
     // For every key.
-    mayTouch: ['5/no-credits-each-model'],
-    wire: rewriteKey(chatWith('vendora-v4-pro'), KEYS.small),
+    mayAffect: ['5/no-credits-each-model'],
+    wire: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
   },
   {
     id: '8/prompt-free',
@@ -79,6 +79,6 @@ export const chargeMutants: readonly Mutant[] = [
     id: '8/left-streams-free',
     breaks: 'nothing: what a client pays that leaves a stream is not specified',
     kills: { '8/left-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 0 } } } },
-    wire: rewriteKey(longStream, KEYS.small),
+    wire: rewriteKey(longStream, EMULATOR_KEYS.small),
   },
 ]

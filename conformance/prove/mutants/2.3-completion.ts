@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 import { changeServed, member, reject } from '../change/responses.ts'
 import { all, asStream, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { PLAIN_CHATS } from './groups.ts'
+import { PLAIN_CHAT_CHECKS } from './groups.ts'
 import { missingField, observedStatus, unexpectedStatus, wrongType } from '../result-match.ts'
 
 /** Changes a member of each completion that is not a stream. */
@@ -115,7 +115,7 @@ const shapesOfSome: readonly Mutant[] = [
   },
   {
     id: '4.2/no-usage-of-one-model',
-    breaks: 'the answers of one model have no usage',
+    breaks: 'the responses of one model have no usage',
     kills: {
       '4.2/every-completion': {
         code: 'missing-field',
@@ -159,7 +159,7 @@ const counts: readonly Mutant[] = [
     id: '2.3/no-usage',
     breaks: 'completions have no usage',
     kills: { '2.3/usage': missingField('usage'), '2.3/usage-adds-up': missingField('usage') },
-    mayTouch: ['4.2/max-tokens-bound', '8/max-tokens-default'],
+    mayAffect: ['4.2/max-tokens-bound', '8/max-tokens-default'],
     wire: inCompletion('usage', () => undefined),
   },
   {
@@ -202,7 +202,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
     },
   },
   // Nearly every chat has a user message.
-  ...(role === 'user' ? { mayTouch: PLAIN_CHATS } : {}),
+  ...(role === 'user' ? { mayTouch: PLAIN_CHAT_CHECKS } : {}),
   wire: reject(all(to('chat'), withRole(role)), 400),
 }))
 

@@ -41,7 +41,7 @@ const results: readonly Mutant[] = [
       '2.4/data': missingField('data[0].url'),
       '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'no-url' } },
     },
-    mayTouch: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind', '2.4/file-media-type'],
+    mayAffect: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('data', (images) =>
       Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
     ),
@@ -50,7 +50,7 @@ const results: readonly Mutant[] = [
     id: '2.4/addresses-alone',
     breaks: 'data contains only the addresses, not objects',
     kills: { '2.4/data': { code: 'wrong-type', params: { path: 'data[0]', actualType: 'string' } } },
-    mayTouch: [
+    mayAffect: [
       '2.4/url-address',
       '2.4/url-extension',
       '2.4/url-resolves',
@@ -69,7 +69,7 @@ const results: readonly Mutant[] = [
       '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
       '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
     },
-    mayTouch: [
+    mayAffect: [
       '2.4/url-address',
       '2.4/url-extension',
       '2.4/url-resolves',
@@ -103,14 +103,14 @@ const addresses: readonly Mutant[] = [
         params: { seen: { kind: 'image-url', problem: 'outside-base-address' } },
       },
     },
-    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('url', (url) => new URL(String(url)).pathname),
   },
   {
     id: '2.4/no-extension',
     breaks: 'the address of an image has no extension',
     kills: { '2.4/url-extension': wrongValue('data[0].url', /^http:/) },
-    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     wire: movedTo(
       (url) => url.replace('.png', ''),
       toImageFile,
@@ -121,14 +121,14 @@ const addresses: readonly Mutant[] = [
     id: '2.4/nothing-at-address',
     breaks: 'nothing lies at the address of an image',
     kills: { '2.4/url-resolves': unexpectedStatus(404) },
-    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     wire: reject(toImageFile, 404),
   },
   {
     id: '2.4/empty-file',
     breaks: 'an empty file lies at the address of an image',
     kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'empty' } } },
-    mayTouch: ['2.4/file-kind', '2.4/file-media-type'],
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     wire: changeServed(toImageFile, body('')),
   },
   {

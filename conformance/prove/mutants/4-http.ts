@@ -4,7 +4,7 @@ import { changeServed, header, json, reject, reply } from '../change/responses.t
 import { all, type Match, to, withHeader } from '../change/match.ts'
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { PLAIN_CHATS } from './groups.ts'
+import { PLAIN_CHAT_CHECKS } from './groups.ts'
 import { observedStatus } from '../result-match.ts'
 
 const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map((operation) => ({
@@ -16,7 +16,7 @@ const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map
       params: { actualStatus: 400, servedWith: { header: 'content-type', value: 'application/json; charset=utf-8' } },
     },
   },
-  mayTouch: operation === 'chat' ? PLAIN_CHATS : [`1/${operation}-offered`],
+  mayTouch: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
   wire: reject(all(to(operation), withHeader('content-type', /^application\/json$/)), 400),
 }))
 

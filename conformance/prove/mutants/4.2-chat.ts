@@ -2,7 +2,7 @@ import { changeServed, reject } from '../change/responses.ts'
 import { all, asStream, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { COMPLETIONS } from './groups.ts'
+import { COMPLETION_CHECKS } from './groups.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
 function chatWith(has: (fields: Fields) => boolean): Match {
@@ -100,7 +100,7 @@ const clampedTemperatures: readonly Mutant[] = [
     id: '4.2/temperature-lowered',
     breaks: 'a temperature above 2 is accepted as 2',
     kills: { '4.2/temperature-above': unexpectedStatus(200, { parameter: 'temperature', value: 2.1 }) },
-    mayTouch: ['7/bad-parameter-chat-stream'],
+    mayAffect: ['7/bad-parameter-chat-stream'],
     wire: rewriteFields(
       chatWith(({ temperature }) => Number(temperature) > 2),
       () => ({ temperature: 2 }),
@@ -157,7 +157,7 @@ const streaming: readonly Mutant[] = [
     id: '4.2/presence-streams',
     breaks: 'stream is accepted as true wherever it is present',
     kills: { '4.2/stream-false': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
-    mayTouch: ['4.2/every-completion'],
+    mayAffect: ['4.2/every-completion'],
     wire: rewriteFields(
       chatWith(({ stream }) => stream === false),
       () => ({ stream: true }),
@@ -165,9 +165,9 @@ const streaming: readonly Mutant[] = [
   },
   {
     id: '8/streams-by-default',
-    breaks: 'chats are streamed unless told otherwise',
+    breaks: 'chats are streamed unless stream is false',
     kills: { '8/stream-default': { code: 'unexpected-media-type', params: { actualMediaType: 'text/event-stream' } } },
-    mayTouch: COMPLETIONS,
+    mayAffect: COMPLETION_CHECKS,
     wire: rewriteFields(
       chatWith((fields) => !('stream' in fields)),
       () => ({ stream: true }),
@@ -180,7 +180,7 @@ const streaming: readonly Mutant[] = [
       '4.2/stream-false': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
       '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
     },
-    mayTouch: COMPLETIONS,
+    mayAffect: COMPLETION_CHECKS,
     wire: changeServed(all(to('chat'), not(asStream)), (response) => ({
       ...response,
       body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),

@@ -3,7 +3,7 @@ import { all, asStream, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames, changeStream, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { CHUNKS, OWN_RESPONSES } from './groups.ts'
+import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from './groups.ts'
 import { malformedStream, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const labels: readonly Mutant[] = [
@@ -16,7 +16,7 @@ const labels: readonly Mutant[] = [
         params: { form: 'error-member', actual: { message: 'overloaded' } },
       },
     },
-    mayTouch: [...CHUNKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
+    mayAffect: [...CHUNK_CHECKS, '4.2/no-error-member', '4.2/usage-not-asked', '4.2/streams-at-once'],
     wire: changeFrames(() => [frame('{"error":{"message":"overloaded"}}'), frame('[DONE]')]),
   },
   {
@@ -25,7 +25,7 @@ const labels: readonly Mutant[] = [
     kills: {
       '4.2/stream-events': { code: 'error-in-stream', params: { form: 'event-name', actual: 'upstream failed' } },
     },
-    mayTouch: ['4.2/streams-at-once', '4.2/chunk-json'],
+    mayAffect: ['4.2/streams-at-once', '4.2/chunk-json'],
     wire: changeFrames((frames) => [
       ...frames.slice(0, -1),
       'event: error\ndata: upstream failed\n\n',
@@ -41,7 +41,7 @@ const labels: readonly Mutant[] = [
         params: { form: 'type', actual: { type: 'error', choices: [] } },
       },
     },
-    mayTouch: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
+    mayAffect: ['4.2/streams-at-once', '4.2/chunk-object', '4.2/chunk-id', '4.2/usage-not-asked'],
     wire: changeFrames((frames) => [
       ...frames.slice(0, -1),
       frame('{"type":"error","choices":[]}'),
@@ -52,14 +52,14 @@ const labels: readonly Mutant[] = [
     id: '4.2/stream-as-text',
     breaks: 'streams are labelled text/plain',
     kills: { '4.2/stream-media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } } },
-    mayTouch: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
+    mayAffect: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
     wire: changeStream(header('content-type', 'text/plain; charset=utf-8')),
   },
   {
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON object with an error, and no event',
     kills: { '4.2/stream-events': malformedStream('no-events') },
-    mayTouch: [...CHUNKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
+    mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
     wire: changeStream(body('{"error":{"message":"overloaded"}}')),
   },
 ]
@@ -97,7 +97,7 @@ const chunks: readonly Mutant[] = [
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has an id of its own',
     kills: { '4.2/chunk-id': malformedStream('several-ids') },
-    mayTouch: OWN_RESPONSES,
+    mayAffect: RESPONSE_ID_CHECKS,
     wire: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
@@ -146,7 +146,7 @@ const chunks: readonly Mutant[] = [
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': malformedStream('empty-choices') },
-    mayTouch: OWN_RESPONSES,
+    mayAffect: RESPONSE_ID_CHECKS,
     wire: changeFrames((frames) => [...frames.slice(0, -1), frame(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
@@ -166,7 +166,7 @@ const chunks: readonly Mutant[] = [
     breaks: 'the last frame lacks its blank line',
     kills: { '4.2/last-frame-closed': malformedStream('no-blank-line') },
     // A frame without a blank line is ignored, so [DONE] is lost.
-    mayTouch: ['4.2/done-last'],
+    mayAffect: ['4.2/done-last'],
     wire: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },
 ]

@@ -46,14 +46,14 @@ const forms: readonly Mutant[] = [
     id: '4.4/model-assumed',
     breaks: 'a form without a model is served',
     kills: { '4.4/model-missing': unexpectedStatus(200) },
-    mayTouch: ['4.4/empty-form'],
+    mayAffect: ['4.4/empty-form'],
     wire: reply(formWith(not(field('model'))), TRANSCRIPT),
   },
   {
     id: '4.4/no-file-served',
     breaks: 'a form without a file is served',
     kills: { '4.4/file-missing': unexpectedStatus(200) },
-    mayTouch: ['4.4/empty-form'],
+    mayAffect: ['4.4/empty-form'],
     wire: reply(formWith(not(field('file'))), TRANSCRIPT),
   },
   {
@@ -109,7 +109,7 @@ const forms: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { variant: 'with the file first' } },
       },
     },
-    mayTouch: ['1/transcriptions-offered'],
+    mayAffect: ['1/transcriptions-offered'],
     wire: reject(formWith(withBody(/name="model"[^]*name="file"/)), 400),
   },
   {
@@ -132,7 +132,7 @@ const forms: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'language', value: 'en' } },
       },
     },
-    mayTouch: ['1/transcriptions-offered'],
+    mayAffect: ['1/transcriptions-offered'],
     wire: reject(formWith(not(field('language'))), 400),
   },
 ]

@@ -59,7 +59,7 @@ const sounds: readonly Mutant[] = [
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
-    mayTouch: ['4.5/mp3', '4.5/mp3-frames'],
+    mayAffect: ['4.5/mp3', '4.5/mp3-frames'],
     wire: changeServed(to('speech'), body('{"audio":"//uQxAAA"}')),
   },
   {
@@ -117,7 +117,7 @@ const requests: readonly Mutant[] = [
         params: { actualStatus: 400, servedWith: { parameter: 'voice', value: 'alloy' } },
       },
     },
-    mayTouch: ['1/speech-offered'],
+    mayAffect: ['1/speech-offered'],
     wire: reject(
       speechWith((fields) => !('voice' in fields)),
       400,

@@ -5,10 +5,10 @@ import { all, asStream, type Match, not, to, withHeader } from '../change/match.
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { KEYS, OPERATION_NAMES } from './operations.ts'
+import { EMULATOR_KEYS, OPERATION_NAMES } from './operations.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const KEY_BODY = KEYS.funded.slice(KEY_PREFIX.length)
+const KEY_BODY = EMULATOR_KEYS.funded.slice(KEY_PREFIX.length)
 
 interface Gap {
   readonly name: string
@@ -29,12 +29,12 @@ const GAPS: readonly Gap[] = [
   {
     name: 'longer-key',
     what: 'whatever begins with a key',
-    match: authorization(new RegExp(`^Bearer ${KEYS.funded}x$`)),
+    match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded}x$`)),
   },
   {
     name: 'shorter-key',
     what: 'whatever a key begins with',
-    match: authorization(new RegExp(`^Bearer ${KEYS.funded.slice(0, -1)}$`)),
+    match: authorization(new RegExp(`^Bearer ${EMULATOR_KEYS.funded.slice(0, -1)}$`)),
   },
   {
     name: 'other-letter-case',
@@ -71,7 +71,7 @@ const letIn: readonly Mutant[] = GAPS.flatMap(({ name, what, match }) =>
     kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayTouch: ['5/no-header-kept-connection'] } : {}),
     // A separate check tests streams.
-    wire: rewriteKey(all(to(operation), not(asStream), match), KEYS.funded),
+    wire: rewriteKey(all(to(operation), not(asStream), match), EMULATOR_KEYS.funded),
   })),
 )
 
@@ -80,7 +80,7 @@ const letInBeside: readonly Mutant[] = [
     id: '5/no-header-let-in-chat-stream',
     breaks: 'a stream needs no key',
     kills: { '5/no-header-chat-stream': unexpectedStatus(200) },
-    wire: rewriteKey(all(to('chat'), asStream, without), KEYS.funded),
+    wire: rewriteKey(all(to('chat'), asStream, without), EMULATOR_KEYS.funded),
   },
   {
     id: '5/key-of-the-connection',
@@ -88,7 +88,7 @@ const letInBeside: readonly Mutant[] = [
     kills: { '5/no-header-kept-connection': unexpectedStatus(200) },
     wire: rewriteKey(
       all(to('chat'), without, ({ firstHeaders }) => 'authorization' in firstHeaders),
-      KEYS.funded,
+      EMULATOR_KEYS.funded,
     ),
   },
 ]
@@ -112,7 +112,7 @@ const forbidden: Mutant = {
   kills: Object.fromEntries(
     GAPS.flatMap(({ name }) => OPERATION_NAMES.map((operation) => [`5/${name}-${operation}`, unexpectedStatus(403)])),
   ),
-  mayTouch: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
+  mayAffect: ['5/unknown-key-chat-stream', '5/no-header-chat-stream', '5/no-header-kept-connection'],
   wire: changeStatus(401, status(403)),
 }
 
@@ -122,7 +122,7 @@ const openPoints: readonly Mutant[] = [
     breaks: 'the service gives out keys without the prefix',
     kills: { '5/key-prefix': { code: 'key-without-prefix' } },
     fundedKey: 'key-of-another-form',
-    wire: rewriteKey(authorization(/^Bearer key-of-another-form$/), KEYS.funded),
+    wire: rewriteKey(authorization(/^Bearer key-of-another-form$/), EMULATOR_KEYS.funded),
   },
   {
     id: '5/scheme-in-its-letter-case',

@@ -3,22 +3,22 @@ import { all, asStream, type Match, not, to, withFields, withHeader } from '../c
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { CHARGED, KEYS } from './operations.ts'
+import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const withoutCredits: Match = withHeader('authorization', new RegExp(`${KEYS.empty}$`))
+const withoutCredits: Match = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 
-const withSmallKey: Match = withHeader('authorization', new RegExp(`${KEYS.small}$`))
+const withSmallKey: Match = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.small}$`))
 
 const ERROR_EVENT = frame('{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}')
 
 export const creditMutants: readonly Mutant[] = [
-  ...CHARGED.map((operation) => ({
+  ...CHARGED_OPERATIONS.map((operation) => ({
     id: `5/on-credit-${operation}`,
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
     ...(operation === 'chat' ? { mayTouch: ['5/no-credits-each-model'] } : {}),
-    wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), KEYS.funded),
+    wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), EMULATOR_KEYS.funded),
   })),
   {
     id: '5/one-model-free',
@@ -30,7 +30,7 @@ export const creditMutants: readonly Mutant[] = [
         withoutCredits,
         withFields(({ model }) => model === 'o3-mini'),
       ),
-      KEYS.funded,
+      EMULATOR_KEYS.funded,
     ),
   },
   {
@@ -47,9 +47,9 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/forbidden-for-402',
     breaks: 'an account without credits is answered with 403',
     kills: Object.fromEntries(
-      [...CHARGED, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
+      [...CHARGED_OPERATIONS, 'chat-stream'].map((name) => [`5/no-credits-${name}`, unexpectedStatus(403)]),
     ),
-    mayTouch: ['5/concurrent-spending'],
+    mayAffect: ['5/concurrent-spending'],
     wire: changeStatus(402, status(403)),
   },
   {
@@ -65,7 +65,7 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/spent-twice',
     breaks: 'parallel calls are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
-    wire: rewriteKey(all(to('chat'), withSmallKey), KEYS.funded),
+    wire: rewriteKey(all(to('chat'), withSmallKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/busy-for-402',

@@ -4,10 +4,10 @@ import { all, asStream, type Match, not, to, withBody, withFields, withHeader } 
 import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { KEYS, WITH_JSON } from './operations.ts'
+import { EMULATOR_KEYS, JSON_OPERATIONS } from './operations.ts'
 import { unexpectedStatus } from '../result-match.ts'
 
-const withFundedKey = withHeader('authorization', new RegExp(`${KEYS.funded}$`))
+const withFundedKey = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.funded}$`))
 
 /** A valid body for each operation with a JSON body. */
 const GOOD_BODY = {
@@ -53,7 +53,7 @@ const INVALID_BODIES: readonly InvalidBody[] = [
 ]
 
 const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ check, name, pattern, difference }) =>
-  WITH_JSON.map((operation) => ({
+  JSON_OPERATIONS.map((operation) => ({
     id: `7/${name}-body-taken-${operation}`,
     breaks: `${operation} takes for a request a body that is none (${name})`,
     kills: { [`7/${check}-${operation}`]: unexpectedStatus(200, difference) },
@@ -68,7 +68,7 @@ function fallback(operation: 'chat' | 'images' | 'speech', match: Match): Mutant
 }
 
 const models: readonly Mutant[] = [
-  ...WITH_JSON.map((operation) => ({
+  ...JSON_OPERATIONS.map((operation) => ({
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
     kills: {
@@ -79,7 +79,7 @@ const models: readonly Mutant[] = [
     },
     wire: fallback(operation, not(asStream)),
   })),
-  ...WITH_JSON.map((operation) => ({
+  ...JSON_OPERATIONS.map((operation) => ({
     id: `7/model-by-its-beginning-${operation}`,
     breaks: `${operation} takes a model for a listed one that it begins like`,
     kills: {
@@ -128,7 +128,7 @@ const models: readonly Mutant[] = [
         unexpectedStatus(400, { parameter: 'model', value: 'touchstone-no-such-model' }),
       ]),
     ),
-    mayTouch: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
+    mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
     wire: changeStatus(404, status(400)),
   },
 ]

@@ -1,10 +1,10 @@
 import { reject } from '../change/responses.ts'
 import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
-import { KEYS } from './operations.ts'
+import { EMULATOR_KEYS } from './operations.ts'
 import { observedStatus } from '../result-match.ts'
 
-const withoutCredits = withHeader('authorization', new RegExp(`${KEYS.empty}$`))
+const withoutCredits = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 const withoutKey = withHeader('authorization', /^$/)
 const unknownModel = withFields(({ model }) => model === 'touchstone-no-such-model')
 const tooHot = withFields(({ temperature }) => Number(temperature) > 2)

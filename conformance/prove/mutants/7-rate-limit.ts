@@ -3,10 +3,10 @@ import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse } from '../wire.ts'
-import { KEYS } from './operations.ts'
+import { EMULATOR_KEYS } from './operations.ts'
 import { observedStatus, unexpectedStatus } from '../result-match.ts'
 
-const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${KEYS.limited}$`)))
+const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)))
 
 function comeAgainIn(seconds: number): WireResponse {
   const limited = errorResponse(429)
@@ -18,7 +18,7 @@ const burst: readonly Mutant[] = [
     id: '7/no-limit',
     breaks: 'a key with a rate limit has none',
     kills: { '7/rate-limit-exceeded': { code: 'limit-not-enforced', params: { requests: 20, rejected: 0 } } },
-    wire: rewriteKey(limitedChat, KEYS.funded),
+    wire: rewriteKey(limitedChat, EMULATOR_KEYS.funded),
   },
   {
     id: '7/unavailable-for-429',
@@ -65,7 +65,7 @@ const shared: Mutant = {
   id: '7/limit-for-all-keys',
   breaks: 'where one key exceeds its limit, the others are rejected as well',
   kills: { '7/other-key-unaffected': { code: 'limit-shared-between-keys' } },
-  mayTouch: ['7/rate-limit-exceeded'],
+  mayAffect: ['7/rate-limit-exceeded'],
   wire: leakLimit(),
 }
 

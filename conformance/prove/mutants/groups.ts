@@ -1,5 +1,5 @@
 /** Checks that require only that a plain chat is served; a burst consists of such chats. */
-export const PLAIN_CHATS = [
+export const PLAIN_CHAT_CHECKS = [
   '2.2/auto',
   '2.2/low',
   '2.2/high',
@@ -23,7 +23,7 @@ export const PLAIN_CHATS = [
 ] as const
 
 /** Checks of the completion object of a chat without `stream`. */
-export const COMPLETIONS = [
+export const COMPLETION_CHECKS = [
   '1/json-media-type-chat',
   '2.1/all-answer-chat',
   '2.3/id',
@@ -42,10 +42,10 @@ export const COMPLETIONS = [
 ] as const
 
 /** Checks that identify responses by their ids: an id in several responses counts as cross-talk. */
-export const OWN_RESPONSES = ['1/own-answer', '1/own-answer-kept'] as const
+export const RESPONSE_ID_CHECKS = ['1/own-answer', '1/own-answer-kept'] as const
 
 /** Checks of the chunks of a stream. */
-export const CHUNKS = [
+export const CHUNK_CHECKS = [
   '4.2/chunk-json',
   '4.2/chunk-object',
   '4.2/chunk-id',

@@ -2,13 +2,13 @@
 export const OPERATION_NAMES = ['models', 'chat', 'images', 'transcriptions', 'speech'] as const
 
 /** The operations that cost credits. */
-export const CHARGED = ['chat', 'images', 'transcriptions', 'speech'] as const
+export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 /** The operations with a JSON body. */
-export const WITH_JSON = ['chat', 'images', 'speech'] as const
+export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const
 
 /** Keys of the emulator's standard accounts, by purpose. */
-export const KEYS = {
+export const EMULATOR_KEYS = {
   funded: 'sk-svc-touchstone-funded',
   empty: 'sk-svc-touchstone-empty',
   limited: 'sk-svc-touchstone-limited',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SILENCES } from '../../../contract/silences.ts'
+import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { renderOptionsPage } from './render-page.ts'
 import { OPTIONS_BY_GAP } from './options-by-gap.ts'
 
@@ -8,5 +8,5 @@ test('renders the page decisions.md (update it by npx vitest run emulator/option
 })
 
 test('assigns options to every gap of the specification', () => {
-  expect(Object.keys(OPTIONS_BY_GAP)).toEqual(SILENCES.map(({ id }) => id))
+  expect(Object.keys(OPTIONS_BY_GAP)).toEqual(UNSPECIFIED_BEHAVIOUR.map(({ id }) => id))
 })

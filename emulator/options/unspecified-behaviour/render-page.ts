@@ -1,4 +1,4 @@
-import { SILENCES } from '../../../contract/silences.ts'
+import { UNSPECIFIED_BEHAVIOUR } from '../../../contract/unspecified-behaviour.ts'
 import { BEHAVIOUR_OPTIONS, type BehaviourOptionId } from './behaviour-options.ts'
 import { OPTIONS_BY_GAP } from './options-by-gap.ts'
 
@@ -19,7 +19,7 @@ export function renderOptionsPage(): string {
   const rows = ids.map(
     (id) => `| \`${id}\` | ${BEHAVIOUR_OPTIONS[id].topic} | ${renderChoices(id)} | ${BEHAVIOUR_OPTIONS[id].reason} |`,
   )
-  const gaps = SILENCES.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderGap(id)} |`)
+  const gaps = UNSPECIFIED_BEHAVIOUR.map(({ id, section, quote }) => `| ${section} | ${quote} | ${renderGap(id)} |`)
   return [
     HEAD,
     '## All options',

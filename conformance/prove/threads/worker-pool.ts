@@ -5,7 +5,7 @@ import type { CheckResult } from '../evaluate-mutant.ts'
 import type { TaskMessage, ResultMessage, Task } from './task.ts'
 
 /** Threads that run tasks. */
-export interface Team {
+export interface WorkerPool {
   /** Number of tasks that can run in parallel. */
   readonly concurrency: number
   /** @throws Error if the run could not be made, or if a thread exited: every task settles. */
@@ -21,7 +21,7 @@ const MAX_THREADS = 4
 const RUNS_PER_THREAD = 2
 
 /** Starts a thread for each core. `program` is a file that calls `runTasks`. */
-export function startTeam(program: URL): Team {
+export function startWorkerPool(program: URL): WorkerPool {
   const count = Math.min(availableParallelism(), MAX_THREADS)
   const members = Array.from({ length: count }, () => startMember(program))
   return {

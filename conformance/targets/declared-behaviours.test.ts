@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CHECKS } from '../checks/all.ts'
 import { REQUIREMENTS } from '../requirements/all.ts'
-import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviors } from './declared-answers.ts'
+import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 test('maps each name to existing observations', () => {
@@ -30,13 +30,13 @@ describe('a declared behaviour', () => {
     ['a (b) [c]', 'x: a (b) [c]', true],
     ['a.b', 'x: aab', false],
   ])('%j matches "%s": %s', (value, actual, holds) => {
-    const pattern = readDeclaredBehaviors({ '8/x': value })['8/x']?.pattern ?? ''
+    const pattern = readDeclaredBehaviours({ '8/x': value })['8/x']?.pattern ?? ''
     expect(new RegExp(pattern, 'u').test(actual)).toBe(holds)
   })
 
   test('accepts special values of a name', () => {
-    const answers = readDeclaredBehaviors({ imageUrls: 'key' })
-    expect(answers).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
+    const behaviours = readDeclaredBehaviours({ imageUrls: 'key' })
+    expect(behaviours).toEqual({ '2.4/url-key': { words: 'key', pattern: String.raw`\banswered 4\d\d` } })
   })
 
   test.each([
@@ -49,7 +49,7 @@ describe('a declared behaviour', () => {
       'answers 4/wrong-method-chat twice',
     ],
   ])('rejects %s', (_name, declares, sentence) => {
-    expect(() => readDeclaredBehaviors(declares)).toThrow(InvalidOptionError)
-    expect(() => readDeclaredBehaviors(declares)).toThrow(sentence)
+    expect(() => readDeclaredBehaviours(declares)).toThrow(InvalidOptionError)
+    expect(() => readDeclaredBehaviours(declares)).toThrow(sentence)
   })
 })

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readSections } from './read-spec.ts'
-import { SILENCES } from './silences.ts'
+import { UNSPECIFIED_BEHAVIOUR } from './unspecified-behaviour.ts'
 
 const spec = readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 
 test('each silence is one line of its section, found once in the document', () => {
   const sections = readSections(spec)
-  for (const { section, quote } of SILENCES) {
+  for (const { section, quote } of UNSPECIFIED_BEHAVIOUR) {
     const lines = sections.find((one) => one.number === section)?.lines.map(withoutListMark)
     expect(lines).toContain(quote)
     expect(spec.split(quote)).toHaveLength(2)
@@ -16,11 +16,11 @@ test('each silence is one line of its section, found once in the document', () =
 
 test('each line that says "not shown" is a silence', () => {
   const lines = spec.split('\n').filter((line) => line.includes('not shown'))
-  expect(SILENCES.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
+  expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
 })
 
 test('the ids differ', () => {
-  expect(new Set(SILENCES.map((silence) => silence.id)).size).toBe(SILENCES.length)
+  expect(new Set(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
 })
 
 function withoutListMark(line: string): string {

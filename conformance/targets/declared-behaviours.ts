@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
 /** The owner's declaration about one observation. */
-export interface DeclaredBehavior {
+export interface DeclaredBehaviour {
   /** The original text, for the report. */
   readonly words: string
   /** Source of the regular expression that the observed behaviour must match. */
@@ -53,12 +53,12 @@ export function idsDeclaredBy(name: string): readonly string[] {
  * @returns the declarations by check id
  * @throws InvalidOptionError that names the invalid entry
  */
-export function readDeclaredBehaviors(
+export function readDeclaredBehaviours(
   declares: Readonly<Record<string, string | number>>,
-): Readonly<Record<string, DeclaredBehavior>> {
+): Readonly<Record<string, DeclaredBehaviour>> {
   const entries = Object.entries(declares).flatMap(([name, value]) => {
-    const answer: DeclaredBehavior = { words: String(value), pattern: patternOf(name, value) }
-    return idsDeclaredBy(name).map((id) => [id, answer] as const)
+    const behaviour: DeclaredBehaviour = { words: String(value), pattern: patternOf(name, value) }
+    return idsDeclaredBy(name).map((id) => [id, behaviour] as const)
   })
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) !== index)
   if (twice !== undefined) {

@@ -5,7 +5,7 @@ const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Declarations for the emulator that a run starts itself. With them every check can be tested. */
-export const OWN_EMULATOR: {
+export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
   /** Emulator options that make the declarations true. */
   readonly decisions: { readonly 'quality-parameter': 'quality' }
