@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Operation } from '../../contract/facts.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
+import type { Target } from '../targets/target.ts'
 import { BYTE_LIMIT, HEADER_LIMIT } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import { isDocumentedModel, requestKind } from '../requests/request-kind.ts'
@@ -65,16 +66,20 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Creates a mask for the keys and the header values of the target. */
+/** Creates a mask for the keys and the secret header values of the target. */
 export function createMask({ target }: RunSettings): SecretMask {
+  return new SecretMask(secretValues(target))
+}
+
+/** Lists the keys of the target and the values of its secret headers. */
+export function secretValues(target: Target): Secret[] {
   const keys = [
     { value: target.keys.funded, variable: 'TOUCHSTONE_KEY' },
     { value: target.keys.noCredits, variable: 'TOUCHSTONE_KEY_NO_CREDITS' },
     { value: target.keys.limited, variable: 'TOUCHSTONE_KEY_LIMITED' },
     { value: target.keys.small, variable: 'TOUCHSTONE_KEY_SMALL' },
   ]
-  // A header that the target needs is probably a credential of a gateway.
-  const headers = Object.values(target.headers).map((value) => ({ value }))
+  const headers = target.secretHeaders.map((name) => ({ value: target.headers[name] ?? '' }))
   const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))
-  return new SecretMask([...given, ...headers])
+  return [...given, ...headers]
 }

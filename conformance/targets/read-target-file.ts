@@ -27,7 +27,7 @@ export interface FileContext {
 }
 
 /** The members of a target file, as the schema allows them. */
-interface TargetFile extends Omit<TargetOptions, 'headers' | 'declarations'> {
+interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations'> {
   readonly url?: string
   readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
@@ -53,11 +53,13 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, ...same } = rest
+  const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const options: TargetFileOptions = {
     ...same,
     ...limits,
     keys: readKeys(keys, surroundings),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, surroundings)}`),
+    ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
     declarations: {
       ...(qualityParameter === undefined ? {} : { qualityParameter }),
       ...(vision === undefined ? {} : { vision }),

@@ -19,6 +19,8 @@ export interface TargetOptions extends Pick<
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
+  /** Names of headers whose values are secret although their names do not say so. */
+  readonly secretHeaders?: readonly string[]
 }
 
 interface TargetInput extends TargetOptions {
@@ -34,12 +36,14 @@ interface TargetInput extends TargetOptions {
  */
 export function readTarget(input: TargetInput): Target {
   const url = readAddress(input.url, 'url')
+  const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
   return {
     url,
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
     embedded: input.embedded,
     keys: readKeys(input.keys),
-    headers: Object.fromEntries((input.headers ?? []).map(readHeader)),
+    headers,
+    secretHeaders: Object.keys(headers).filter((name) => isSecretName(name) || isListed(input.secretHeaders, name)),
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
@@ -92,4 +96,16 @@ function readHeader(line: string): [string, string] {
     throw new InvalidOptionError({ reason: 'reserved-header', option: 'headers', header: name })
   }
   return [name.toLowerCase(), value.trim()]
+}
+
+/** Parts of header names whose values are credentials: `x-api-key`, `proxy-authorization`, `cf-access-jwt-assertion`. */
+const SECRET_NAME = /auth(?!ors?(?![a-z]))|cookie|credential|jwt|key|passw|secret|session|signature|token/i
+
+/** True if the name of a header says that its value is secret. */
+export function isSecretName(header: string): boolean {
+  return SECRET_NAME.test(header)
+}
+
+function isListed(names: readonly string[] | undefined, name: string): boolean {
+  return (names ?? []).some((other) => other.toLowerCase() === name)
 }

@@ -38,6 +38,7 @@ describe('reading a target file', () => {
       baseUrl: FULL.baseUrl,
       keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
       headers: ['x-tenant: blue', 'x-token: secret'],
+      secretHeaders: ['x-token'],
       models: FULL.models,
       declares: FULL.declares,
       declarations: {

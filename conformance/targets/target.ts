@@ -13,6 +13,8 @@ export interface Target {
   readonly keys: TargetKeys
   /** Sent with every request; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Names of the headers whose values are masked in reports. */
+  readonly secretHeaders: readonly string[]
   /** Trusted CA certificates in PEM, instead of those of the system. */
   readonly ca?: string
   /** True accepts any certificate. */

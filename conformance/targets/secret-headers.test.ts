@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { SecretMask } from '../evidence/secrets.ts'
+import { secretValues } from '../engine/session.ts'
+import { readTargetFile } from './read-target-file.ts'
+import { isSecretName, readTarget, type TargetOptions } from './read-target.ts'
+
+const TARGET = { url: 'http://127.0.0.1:1', keys: {}, embedded: false }
+
+function maskOf(options: TargetOptions): SecretMask {
+  return new SecretMask(secretValues(readTarget({ ...TARGET, ...options })))
+}
+
+describe('the name of a header', () => {
+  test.each([
+    'Proxy-Authorization',
+    'X-Api-Key',
+    'apikey',
+    'Cookie',
+    'x-gateway-token',
+    'X-Client-Secret',
+    'x-auth',
+    'x-password',
+    'cf-access-jwt-assertion',
+  ])('says that its value is secret: %s', (name) => {
+    expect(isSecretName(name)).toBe(true)
+  })
+
+  test.each(['x-tenant', 'x-author', 'x-forwarded-proto', 'traceparent', 'x-upstream-url'])(
+    'says nothing of the kind: %s',
+    (name) => {
+      expect(isSecretName(name)).toBe(false)
+    },
+  )
+})
+
+describe('reports', () => {
+  const text = '{"url":"https://images.example.com/v1/images/a.png"}'
+
+  test('show the value of a header whose name does not say that it is secret', () => {
+    const mask = maskOf({ headers: ['x-upstream-url: https://images.example.com', 'x-tenant: images'] })
+    expect(mask.mask(text)).toBe(text)
+  })
+
+  test('mask the value of a header whose name says that it is secret', () => {
+    expect(maskOf({ headers: ['X-Gateway-Token: images.example.com'] }).mask(text)).not.toContain('images.example.com')
+  })
+
+  test('mask a value that a target file takes from the environment, whatever the name of the header', () => {
+    const file = JSON.stringify({ headers: { 'X-Tenant': { env: 'TENANT' }, 'x-region': 'https://' } })
+    const options = readTargetFile(file, { name: 'gateway.json', environment: { TENANT: 'images.example.com' } })
+    expect(maskOf(options).mask(text)).toBe('{"url":"https://….com/v1/images/a.png"}')
+  })
+})
