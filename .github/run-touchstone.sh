@@ -17,6 +17,12 @@ add_lines() {
   done <<<"$2"
 }
 
+if [[ -z "${TOUCHSTONE_TARGET:-}" && -z "$TARGET_FILE" ]]; then
+  echo 'The input target is empty: give the address of the deployment, a target-file, or "emulator" for the built-in emulator.' >&2
+  echo 'exit-code=2' >>"$GITHUB_OUTPUT"
+  exit 0
+fi
+
 codes=()
 documents=()
 run() {

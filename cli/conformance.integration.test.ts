@@ -58,6 +58,18 @@ describe('exit codes', () => {
       0,
       'CONFORMANT',
     ],
+    [
+      'the built-in emulator by name',
+      'conformance --target emulator --only 5/key-prefix',
+      0,
+      '(the emulator, started for this run)',
+    ],
+    [
+      'the built-in emulator by name, with a key',
+      'conformance --target emulator --key FUNDED --only 5/key-prefix',
+      0,
+      '(the emulator, started for this run)',
+    ],
     ['a part of it', 'conformance --only 5/key-prefix --strict', 0, 'CONFORMANT (strict; only 5/key-prefix)'],
     [
       'without the other keys',
@@ -129,6 +141,22 @@ describe('exit codes', () => {
   test.each([
     ['an unknown flag', 'conformance --targt x', "Unknown option '--targt': did you mean --target?\n"],
     ['an unknown command', 'conformence', "Unknown command 'conformence': did you mean conformance?\n"],
+    [
+      'a key without a target',
+      'conformance --key sk-svc-0123456789',
+      'A key was given (--key or TOUCHSTONE_KEY), but no target: give --target URL or TOUCHSTONE_TARGET, or --target emulator',
+    ],
+    [
+      'another key without a target',
+      'conformance --limited-key sk-svc-0123456789',
+      'TOUCHSTONE_KEY_LIMITED), but no target',
+    ],
+    ['an empty target', 'conformance --target= --key sk-svc-0123456789', '--target is not an http or https address'],
+    [
+      'the built-in emulator and a file about another target',
+      'conformance --target emulator --target-file gateway.json',
+      '--target emulator takes no --target-file',
+    ],
     ['a number that is none', 'conformance --timeout-ms soon', 'It must be a whole number of at least 1.\n'],
     ['nought', 'conformance --concurrency 0', 'It must be a whole number of at least 1.\n'],
     [

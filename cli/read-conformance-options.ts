@@ -11,6 +11,7 @@ import {
 } from '../conformance/run-conformance.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
+import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
 import { TOOL_VERSION } from './version.ts'
 
 const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
@@ -47,7 +48,8 @@ export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
-  const { url, targetFile: _, ca, knownFailures, ...others } = values
+  const { url: address, targetFile: _, ca, knownFailures, ...others } = values
+  const url = isBuiltInEmulator(address) ? undefined : address
   const file = findTargetFile(values)
   const given: ConformanceOptions = {
     ...nestOptions(others),
@@ -68,6 +70,11 @@ interface TargetFile {
 /** A target file is given by its own flag, or in the place of the address. */
 function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | undefined {
   const isFile = url !== undefined && url.endsWith('.json') && !URL.canParse(url)
+  if (isBuiltInEmulator(url) && targetFile !== undefined) {
+    throw new CommandLineError(
+      `--target emulator takes no --target-file: give the address that ${targetFile} is about.`,
+    )
+  }
   if (isFile && targetFile !== undefined) {
     throw new CommandLineError(
       `--target ${url} and --target-file ${targetFile} are both files: give one, or an address.`,
@@ -88,6 +95,17 @@ function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures'>): C
   }
   return { ...options, ...nested } // names and types are those of one table
 }
+
+/**
+ * Refuses a run that would test the built-in emulator although the user gave a key of a deployment.
+ * @throws CommandLineError
+ */
+export function requireTarget(values: ConformanceValues): void {
+  const keys = KEY_NAMES.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
+  requireTargetForKeys(values.url ?? values.targetFile, keys)
+}
+
+const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small'] as const
 
 async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOptions): Promise<ConformanceOptions> {
   const text = await readTextFile(flag, path, 'name a file')

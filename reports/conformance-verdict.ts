@@ -2,6 +2,13 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds } from './remarks.ts'
 
+/** Address of the target, and whether it is the emulator of the run itself, which says nothing about a deployment. */
+export function describeTarget({ url, embedded }: ConformanceDocument['target']): string {
+  return embedded ? `${url} ${BUILT_IN}` : url
+}
+
+const BUILT_IN = '(the emulator, started for this run)'
+
 /** Names of the verdicts in reports. */
 export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',

@@ -9,7 +9,7 @@ import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { listOf, printForecast, printList } from '../print-plan.ts'
-import { CONFORMANCE_TABLE, readConformanceOptions } from '../read-conformance-options.ts'
+import { CONFORMANCE_TABLE, readConformanceOptions, requireTarget } from '../read-conformance-options.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
@@ -31,7 +31,7 @@ export function register(program: Command): void {
     .command('conformance')
     .summary('test a deployment against the specification')
     .description(
-      'Tests a deployment against the specification, and shows the violated sentence and the raw response of every failure. Without --target it starts the emulator and tests that.',
+      'Tests a deployment against the specification, and shows the violated sentence and the raw response of every failure. Without a target and keys, or with --target emulator, it starts the emulator and tests that.',
     )
     .addHelpText('after', HELP)
     .action(run)
@@ -60,6 +60,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       process.stdout.write(json === true ? serializeDocument(document) : text)
       return
     }
+    requireTarget(others)
     process.exitCode = await runAndReport(options, { out, json: json === true })
   } catch (error) {
     const usage = describeUsageError(error)

@@ -24,6 +24,7 @@ import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
+import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
 
@@ -58,7 +59,7 @@ export function register(program: Command): void {
     .command('load')
     .summary('load a deployment, with token timing, credits and budgets')
     .description(
-      'Drives a deployment with k6 and judges it by budgets, on exact histograms, with the error of its own measurement. Without --target it starts the emulator and loads that.',
+      'Drives a deployment with k6 and judges it by budgets, on exact histograms, with the error of its own measurement. Without a target and keys, or with --target emulator, it starts the emulator and loads that.',
     )
     .argument('[k6-options...]', 'after --: handed to k6 as they are')
     .addHelpText('after', HELP)
@@ -102,7 +103,10 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none: give one of them.')
     }
     const signal = new AbortController().signal
-    const plan = await prepareLoad(given, { startEmbedded, signal }, k6Options)
+    const { target, ...untargeted } = given
+    requireTargetForKeys(target, givenKeys(given))
+    const options = isBuiltInEmulator(target) ? untargeted : given
+    const plan = await prepareLoad(options, { startEmbedded, signal }, k6Options)
     if (dryRun === true) {
       process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describePlan(plan))
       return
@@ -115,6 +119,12 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
     process.stderr.write(`The load run itself went wrong: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = EXIT_CODES['harness-error']
   }
+}
+
+/** The rows of the keys that were given. */
+function givenKeys(values: LoadValues) {
+  const names = ['key', 'limitedKey', 'smallKey'] as const
+  return names.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
 }
 
 /** Asks before a run that may cost more than `--max-credits`. @throws CommandLineError without a yes */

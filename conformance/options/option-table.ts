@@ -26,8 +26,9 @@ export const OPTION_TABLE = {
     placeholder: 'url',
     type: 'string',
     env: 'TOUCHSTONE_TARGET',
-    defaultText: 'an emulator that the command starts',
-    description: 'base address, with or without /v1; or a target file, whose name ends in .json',
+    defaultText: 'the built-in emulator, if no key is given',
+    description:
+      'base address, with or without /v1; a target file, whose name ends in .json; or "emulator" for the built-in one',
   },
   'keys.funded': {
     flag: '--key',

@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { listVerdictQualifiers } from '../conformance-verdict.ts'
+import { describeTarget, listVerdictQualifiers } from '../conformance-verdict.ts'
 import { renderBudgetsAndRemarks, renderTargetQuestions, renderExceptions } from './render-budgets-and-remarks.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
@@ -24,7 +24,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
   const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
     document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
   const lines = [
-    `${headline(document, paint)}  ${safeText(document.target.url)}${document.target.embedded ? ' (the emulator, started for this run)' : ''}`,
+    `${headline(document, paint)}  ${safeText(describeTarget(document.target))}`,
     ...renderTargetQuestions(document, paint),
     ...facts(document, options),
     '',

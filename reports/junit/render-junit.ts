@@ -1,4 +1,5 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import { describeTarget } from '../conformance-verdict.ts'
 import type { ResultDocument } from '../documents.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
 import { formatActual, formatBudget } from '../load-verdict.ts'
@@ -9,7 +10,11 @@ import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 export function renderJunit(document: ResultDocument): string {
   switch (document.kind) {
     case 'conformance':
-      return renderJunitXml(`conformance of ${document.target.url}`, document.startedAt, conformanceSuites(document))
+      return renderJunitXml(
+        `conformance of ${describeTarget(document.target)}`,
+        document.startedAt,
+        conformanceSuites(document),
+      )
     case 'load':
       return renderJunitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
     case 'prove':

@@ -50,7 +50,7 @@ function head(document: ConformanceDocument): MarkdownPart {
   ]
   return {
     head: [
-      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${code(target.url)}`,
+      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${code(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
       '',
       prose(describeVerdict(document), 2000),
       '',

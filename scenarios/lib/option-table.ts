@@ -28,7 +28,8 @@ export const OPTION_TABLE = {
     placeholder: 'url',
     type: 'url',
     env: 'TOUCHSTONE_TARGET',
-    description: 'base address, with or without /v1; without it the emulator is started and loaded',
+    description:
+      'base address, with or without /v1; or "emulator" for the built-in emulator, which is also the default without a key',
   },
   key: {
     flag: '--key',

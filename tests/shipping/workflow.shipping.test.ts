@@ -105,10 +105,23 @@ describe('the action, its commands run as GitHub would', () => {
     expect(run.said).not.toContain(emulator.keys.limited)
   })
 
-  test('without a target: the emulator that comes with it', async () => {
-    const run = await act({ arguments: '--only=4.5', formats: '' })
+  test('tests the emulator that comes with it for the target "emulator"', async () => {
+    const run = await act({ target: 'emulator', arguments: '--only=4.5', formats: '' })
     expect([run.exitCode, run.summary]).toEqual([0, ''])
   })
+
+  test.each([{}, { key: 'sk-svc-0123456789' }, { 'load-scenario': 'smoke' }])(
+    'refuses an empty target: %j',
+    async (inputs) => {
+      const run = await act({ arguments: '--only=4.5', ...inputs })
+      expect([run.exitCode, run.said, run.summary]).toEqual([
+        2,
+        expect.stringContaining('The input target is empty'),
+        '',
+      ])
+      expect(await run.read('touchstone-report/conformance.json')).toBeUndefined()
+    },
+  )
 
   test('a load beside: both summaries', async (context) => {
     const k6 = await testK6()

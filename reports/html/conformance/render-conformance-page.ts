@@ -3,6 +3,7 @@ import {
   isException,
   selectCountedChecks,
   VERDICT_LABELS,
+  describeTarget,
   listVerdictQualifiers,
   describeVerdict,
 } from '../../conformance-verdict.ts'
@@ -37,7 +38,7 @@ function renderWithin(document: ConformanceDocument, limits: Limits): string {
   const { target, verdict, tool } = document
   const qualifiers = listVerdictQualifiers(document)
   return renderPage({
-    title: `${VERDICT_LABELS[verdict]}: ${target.url}`,
+    title: `${VERDICT_LABELS[verdict]}: ${describeTarget(target)}`,
     kind: 'Conformance report',
     tone: TONES[verdict],
     verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
