@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { parseJson } from '../http/decode-body.ts'
+import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange, ExchangeError, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { sendRequest } from '../http/send-request.ts'
@@ -9,10 +10,12 @@ import { LatencySamples, operationOf } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { upperBoundUnits, unitsPerToken } from './prices.ts'
 import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
+import { TargetWatch } from './target-watch.ts'
 import { abortReason } from './time-limit.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
@@ -71,6 +74,22 @@ export class RequestScope {
 /** Classifies a request by the document; see `requestKind`. */
 export type KindOf = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
+/** Attempts to send one request. */
+interface Attempts {
+  readonly number: number
+  readonly kind: RequestKind
+  /** Number of responses with status 429 that were followed by a retry. */
+  limited: number
+  hasBrokenDown: boolean
+  wasRefused: boolean
+}
+
+/** The exchange of one attempt, and the pause before the next; undefined if it was the last. */
+interface Attempt {
+  readonly exchange: Exchange
+  readonly delayMs?: number
+}
+
 /** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 /** Keys of accounts with credits: only these can be charged. */
@@ -78,7 +97,8 @@ const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small'
 
 /**
  * Sends every request of a run. It paces the request, checks it against the limits of the run, and records and measures
- * the exchange. It retries after a 429 on a key whose limit is not under test.
+ * the exchange. It repeats a request that broke down, once, and retries after a 429 on a key whose limit is not under
+ * test. The check sees the last response alone.
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
@@ -91,13 +111,17 @@ export class Dispatcher {
   readonly #pacer: Pacer
   readonly #retries = new RateLimitRetries()
   readonly #kindOf: KindOf
+  readonly #repeats = new BreakdownRepeats()
+  readonly #watch: TargetWatch
   #requests = 0
   #reportedUnits: number | undefined
 
-  constructor(settings: RunSettings, http: HttpOptions, kindOf: KindOf) {
+  /** @param endRun called once, if the target stops responding in the middle of the run */
+  constructor(settings: RunSettings, http: HttpOptions, kindOf: KindOf, endRun: (obstacle: RunObstacle) => void) {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
+    this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#timeouts = new TimeoutBreaker(settings.timeoutMs)
     this.#pacer = new Pacer(settings.target.requestsPerMinute)
@@ -126,26 +150,62 @@ export class Dispatcher {
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
     this.#requests += 1
-    const number = this.#requests
-    for (let attempt = 0; ; attempt += 1) {
-      await this.#waitForTurn(dispatched)
-      const units = ceilingOf(dispatched.request)
-      const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units)
-      if (obstacle !== undefined) {
-        scope.stop(obstacle)
-        return this.#notSent(dispatched.request, obstacle)
-      }
-      this.#spend.count(units)
-      const exchange = await this.#send(dispatched)
-      this.#record(scope, dispatched, exchange)
-      const delayMs = this.#retryDelayMs(scope, dispatched, exchange, attempt)
-      this.log.push(this.#logged(scope, dispatched, { exchange, request: number, isFinal: delayMs === undefined }))
-      if (delayMs === undefined) {
-        return exchange
-      }
-      scope.waitedMs += delayMs
+    const kind = this.#kindIn(scope, dispatched)
+    const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasRefused: false }
+    for (;;) {
+      // The repeat of a request that broke down goes alone: if it ends the service, no other repeat ends with it.
+      const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
+      const { exchange, delayMs } = await (attempts.hasBrokenDown ? this.#repeats.inTurn(send) : send())
+      if (delayMs === undefined) return exchange
       await pause(delayMs, this.#http.signal)
     }
+  }
+
+  /** Sends a request once, and decides whether it is sent again. */
+  async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
+    const { request } = dispatched
+    await this.#waitForTurn(dispatched)
+    const units = ceilingOf(request)
+    const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units)
+    if (obstacle !== undefined) {
+      scope.stop(obstacle)
+      return { exchange: this.#notSent(request, obstacle) }
+    }
+    this.#spend.count(units)
+    const underWay = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
+    this.#watch.begin(underWay)
+    const exchange = await this.#send(dispatched)
+    this.#record(scope, dispatched, exchange)
+    const isBack = await this.#watch.end(underWay, exchange)
+    const delayMs =
+      this.#delayAfterRefusal(exchange, attempts, isBack) ??
+      this.#delayAfterBreakdown(exchange, attempts, operationOfPath(request.path)) ??
+      this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
+    this.log.push({
+      source: scope.source.name,
+      operation: operationOfPath(request.path),
+      key: request.key,
+      kind: attempts.kind,
+      request: attempts.number,
+      isFinal: delayMs === undefined,
+      exchange,
+      form: dispatched.form,
+    })
+    return delayMs === undefined ? { exchange } : { exchange, delayMs }
+  }
+
+  /**
+   * Sends a request that belongs to no check, to find out whether the target still responds. It is counted, and neither
+   * recorded nor repeated.
+   */
+  async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
+    this.#spend.count(ceilingOf(request))
+    return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) })
+  }
+
+  /** Starts to watch whether the target still responds, by a request that it has answered. */
+  watch(sendHealth: () => Promise<Exchange>): void {
+    this.#watch.start(sendHealth)
   }
 
   async #waitForTurn({ request, retryRateLimited }: DispatchedRequest): Promise<void> {
@@ -178,28 +238,36 @@ export class Dispatcher {
     }
   }
 
-  #logged(
-    { source }: RequestScope,
-    { request, form }: DispatchedRequest,
-    sent: Pick<LoggedExchange, 'exchange' | 'request' | 'isFinal'>,
-  ): LoggedExchange {
+  #kindIn({ source }: RequestScope, { request, form }: DispatchedRequest): RequestKind {
     const kind = this.#kindOf(request, form)
-    return {
-      ...sent,
-      source: source.name,
-      operation: operationOfPath(request.path),
-      key: request.key,
-      kind: source.isUnspecified === true && kind === 'mistake' ? 'unspecified' : kind,
-      form,
-    }
+    return source.isUnspecified === true && kind === 'mistake' ? 'unspecified' : kind
   }
 
-  /** Returns the milliseconds until a retry; undefined if the exchange is final. */
-  #retryDelayMs(
+  /** Sends a request again, once, if the target refused the connection and has come back since. */
+  #delayAfterRefusal({ error }: Exchange, attempts: Attempts, isBack: boolean): number | undefined {
+    if (error?.kind !== 'refused' || !isBack || attempts.wasRefused) return undefined
+    attempts.wasRefused = true
+    return 0
+  }
+
+  /** Repeats a request that broke down, once, after a pause. */
+  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, operation: Operation | undefined): number | undefined {
+    const group = `${operation} ${attempts.kind}`
+    const isFirst = !attempts.hasBrokenDown
+    if (hasBrokenDown(exchange) && isFirst) {
+      attempts.hasBrokenDown = true
+      return this.#repeats.pauseMs(group, exchange.headers, Date.now())
+    }
+    this.#repeats.record(group, hasBrokenDown(exchange))
+    return undefined
+  }
+
+  /** Returns the milliseconds until a retry after a 429; undefined if the exchange is final. */
+  #delayAfterRateLimit(
     scope: RequestScope,
     { request, retryRateLimited }: DispatchedRequest,
     { status, headers }: Exchange,
-    attempt: number,
+    attempts: Attempts,
   ): number | undefined {
     if (!(retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key))) {
       return undefined
@@ -211,11 +279,14 @@ export class Dispatcher {
       return undefined
     }
     // A 429 concerns the tester's key, not the requirement under test.
-    const waitMs = waitAfterRateLimitMs(headers, attempt, Date.now())
+    const waitMs = waitAfterRateLimitMs(headers, attempts.limited, Date.now())
     const delayMs = this.#retries.delayMs(scope.operation, waitMs, scope.waitedMs)
     if (delayMs === undefined) {
       scope.stop({ code: 'rate-limited', params: { retryAfterMs: waitMs } })
+      return undefined
     }
+    attempts.limited += 1
+    scope.waitedMs += delayMs
     return delayMs
   }
 

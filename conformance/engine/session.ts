@@ -8,6 +8,7 @@ import { isDocumentedModel, requestKind } from '../requests/request-kind.ts'
 import { Dispatcher, RequestScope, type RequestSource } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunSettings } from './settings.ts'
+import { RunEndedError } from './time-limit.ts'
 
 /** State that all checks of a run share. */
 export interface Session {
@@ -26,9 +27,11 @@ export interface Session {
 }
 
 /** Starts the clock of a run. */
-export function createSession(settings: RunSettings, signal: AbortSignal): Session {
+export function createSession(settings: RunSettings, outerSignal: AbortSignal): Session {
   const { target, timeoutMs } = settings
   const start = performance.now()
+  const ended = new AbortController()
+  const signal = AbortSignal.any([outerSignal, ended.signal])
   const nowMs = (): number => performance.now() - start
   const http = {
     baseUrl: target.url,
@@ -49,7 +52,12 @@ export function createSession(settings: RunSettings, signal: AbortSignal): Sessi
     signal,
     nowMs,
     mask: createMask(settings),
-    dispatcher: new Dispatcher(settings, http, (request, form) => requestKind({ request, form, serves, lists })),
+    dispatcher: new Dispatcher(
+      settings,
+      http,
+      (request, form) => requestKind({ request, form, serves, lists }),
+      (obstacle) => ended.abort(new RunEndedError(obstacle)),
+    ),
     models,
     modelObstacles: new Map(),
     forms: new Map(),

@@ -8,8 +8,19 @@ export function timeLimit(maxSeconds: number): AbortSignal {
   return AbortSignal.timeout(Math.min(maxSeconds * 1000, MAX_TIMER_MS))
 }
 
-/** Describes why a run ended early: its time limit, or a person. */
+/** Reason with which the engine itself ends a run. */
+export class RunEndedError extends Error {
+  readonly obstacle: RunObstacle
+
+  constructor(obstacle: RunObstacle) {
+    super(`The run ended: ${obstacle.code}.`)
+    this.obstacle = obstacle
+  }
+}
+
+/** Describes why a run ended early: the target, its time limit, or a person. */
 export function abortReason({ reason }: AbortSignal): RunObstacle {
+  if (reason instanceof RunEndedError) return reason.obstacle
   const isTimeLimit = reason instanceof DOMException && reason.name === 'TimeoutError'
   return { code: isTimeLimit ? 'time-limit-reached' : 'run-interrupted', params: {} }
 }

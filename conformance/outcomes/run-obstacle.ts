@@ -1,6 +1,8 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { KeyRole } from '../requests/api-request.ts'
+import type { ResponseParams } from './seen.ts'
+import { describeResponse } from './sentences/responses.ts'
 
 /** Reasons why the engine does not run a check or send a request, by code. The target alone causes none of them. */
 export interface RunObstacleParams {
@@ -19,6 +21,18 @@ export interface RunObstacleParams {
   'run-interrupted': object
   'time-limit-reached': object
   'target-unreachable': { readonly url: string; readonly error: ExchangeError; readonly message: string }
+  /** Every request before the checks broke down, twice. */
+  'target-down': ResponseParams & { readonly url: string }
+  /** Every request before the checks was redirected. */
+  'target-redirects': { readonly url: string; readonly actualStatus: number; readonly location: string }
+  /** The requests before the checks got HTML. */
+  'target-is-not-the-api': { readonly url: string; readonly actualStatus: number }
+  /** The target stopped responding in the middle of the run. `answered`: responses until then. */
+  'target-died': ResponseParams & {
+    readonly answered: number
+    /** The requests under way at that time, the most suspicious first. */
+    readonly underWay: readonly { readonly check: string; readonly method: string; readonly path: string }[]
+  }
   'funded-key-rejected': object
   'funded-account-empty': object
 }
@@ -52,6 +66,13 @@ export const RUN_OBSTACLE_SENTENCES: {
   'run-interrupted': () => 'The run was interrupted.',
   'time-limit-reached': () => 'The time for this run was used up: give it longer with --max-seconds.',
   'target-unreachable': (params) => describeUnreachable(params),
+  'target-down': ({ url, ...response }) =>
+    `The target is down: ${url} ${describeResponse(response)} to every request, also when repeated.\nIs the service behind it running?`,
+  'target-redirects': ({ url, actualStatus, location }) =>
+    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does it need a header of a gateway (--header)?`,
+  'target-is-not-the-api': ({ url, actualStatus }) =>
+    `${url} answers with HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
+  'target-died': (params) => describeDeath(params),
   'funded-key-rejected': () =>
     'The target refused the key of --key (401 on models and on chat): give a key that is valid there.',
   'funded-account-empty': () =>
@@ -72,6 +93,13 @@ const MISSING_KEY: Readonly<Record<KeyRole, string>> = {
     'No key of an account without credits was given: give one with --no-credits-key or TOUCHSTONE_KEY_NO_CREDITS.',
   limited: 'No key with a tight rate limit was given: give one with --limited-key or TOUCHSTONE_KEY_LIMITED.',
   small: 'No key of an account with few credits was given: give one with --small-key or TOUCHSTONE_KEY_SMALL.',
+}
+
+function describeDeath({ answered, underWay, ...response }: RunObstacleParams['target-died']): string {
+  const [first, ...others] = underWay.map(({ check, method, path }) => `${check} (${method} ${path})`)
+  const cause =
+    first === undefined ? '' : ` Under way was ${first}${others.length === 0 ? '' : `; also ${others.join(', ')}`}.`
+  return `The target stopped responding after ${answered} responses: a list of models ${describeResponse(response)}.${cause}\nSend that request again to see whether it ends the service.`
 }
 
 function describeUnreachable({ url, error, message }: RunObstacleParams['target-unreachable']): string {

@@ -1,0 +1,36 @@
+import { retryAfterMs } from '../http/retry-after.ts'
+
+/** Pause before a request is repeated, where the response names none. */
+const PAUSE_MS = 1000
+/** Longest pause that a Retry-After causes. */
+const MAX_PAUSE_MS = 10_000
+/** After this number of requests of one group in a row that broke down twice, further repeats follow without a pause. */
+const MAX_PAUSES_IN_VAIN = 3
+
+/** Decides when requests that broke down are repeated: after a pause, one at a time. */
+export class BreakdownRepeats {
+  readonly #inVain = new Map<string, number>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  /**
+   * Returns the pause before a repeat in milliseconds. Where requests of the group always break down, a pause changes
+   * nothing and only delays the run.
+   * @param group e.g. the operation and the kind of request
+   */
+  pauseMs(group: string, headers: Readonly<Record<string, string>>, nowMs: number): number {
+    if ((this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN) return 0
+    return Math.min(Math.max(retryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
+  }
+
+  /** Records how a request of the group ended at last. */
+  record(group: string, hasBrokenDown: boolean): void {
+    this.#inVain.set(group, hasBrokenDown ? (this.#inVain.get(group) ?? 0) + 1 : 0)
+  }
+
+  /** Calls `work` when no other repeat is under way: a request that ends the service must not take others with it twice. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+}
