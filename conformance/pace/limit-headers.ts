@@ -1,0 +1,86 @@
+/** The state of one rate limit of a key, as the header fields of a response report it. */
+export interface LimitReport {
+  /** Distinguishes the limits of one response: the header name without `limit`, `remaining` and `reset`. */
+  readonly name: string
+  readonly unit: 'requests' | 'tokens'
+  /** Maximum at once, or in one window. */
+  readonly limit?: number
+  readonly remaining: number
+  /** Milliseconds until the limit is available again. */
+  readonly resetMs?: number
+}
+
+/** `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset`, `anthropic-ratelimit-tokens-remaining`. */
+const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
+
+/** The structured fields of the IETF draft: `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
+const STRUCTURED = 'ratelimit'
+
+/**
+ * Reads the rate limits that a response reports. Skips fields without a usable value.
+ * @param nowMs Unix time in milliseconds, for a reset that is an instant
+ */
+export function readLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): LimitReport[] {
+  const parts = new Map<string, Record<string, string>>()
+  for (const [field, value] of Object.entries(headers)) {
+    const { group = '', part, suffix = '' } = FIELD.exec(field)?.groups ?? {}
+    if (part !== undefined) {
+      const name = group + suffix
+      parts.set(name, { ...parts.get(name), [part]: value })
+    }
+  }
+  const structured = headers[STRUCTURED]
+  return [
+    ...[...parts].flatMap(([name, part]) => toReport(name, part, nowMs)),
+    ...(structured === undefined ? [] : toReport(STRUCTURED, partsOf(structured), nowMs)),
+  ]
+}
+
+function partsOf(structured: string): Record<string, string> {
+  const value = (long: string, short: string): string =>
+    new RegExp(`(?:^|[;,\\s])(?:${long}|${short})=(\\d+)`).exec(structured)?.[1] ?? ''
+  return { limit: value('limit', 'q'), remaining: value('remaining', 'r'), reset: value('reset', 't') }
+}
+
+function toReport(name: string, part: Readonly<Record<string, string>>, nowMs: number): LimitReport[] {
+  const remaining = readNumber(part['remaining'])
+  if (remaining === undefined) return []
+  const limit = readNumber(part['limit'])
+  const resetMs = readResetMs(part['reset'] ?? '', nowMs)
+  return [
+    {
+      name,
+      unit: name.includes('token') ? 'tokens' : 'requests',
+      remaining,
+      ...(limit === undefined || limit === 0 ? {} : { limit }),
+      ...(resetMs === undefined ? {} : { resetMs }),
+    },
+  ]
+}
+
+/** The first number of a list: some services append the window, as in `100, 100;w=60`. */
+function readNumber(value = ''): number | undefined {
+  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+/** Numbers above this are instants: as a duration, it would be 30 years. */
+const MIN_UNIX_SECONDS = 1e9
+const MIN_UNIX_MS = 1e12
+
+/** Reads `6m0s`, `350ms`, seconds, Unix time in seconds or milliseconds, or a date. */
+function readResetMs(value: string, nowMs: number): number | undefined {
+  const text = value.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    const number = Number(text)
+    if (number < MIN_UNIX_SECONDS) return number * 1000
+    return Math.max(0, (number < MIN_UNIX_MS ? number * 1000 : number) - nowMs)
+  }
+  if (/^(\d+(\.\d+)?(ms|h|m|s))+$/.test(text)) {
+    const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+    return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (MS_OF_UNIT[unit ?? ''] ?? 0), 0)
+  }
+  const instantMs = /^\d{4}-\d\d-\d\dT|^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(instantMs) ? undefined : Math.max(0, instantMs - nowMs)
+}
