@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
 import { Recorder } from '../evidence/recorder.ts'
-import { parseJson } from '../http/decode-body.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange, ExchangeError, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
 import { sendRequest } from '../http/send-request.ts'
-import { LatencySamples, operationOf } from '../latency/latency-samples.ts'
+import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { Pace, type Turn } from '../pace/pace.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
-import { upperBoundUnits, unitsPerToken } from './prices.ts'
-import { Pacer, RateLimitRetries, SpendLimiter, TimeoutBreaker, waitAfterRateLimitMs } from './request-limits.ts'
+import { maxTokensOf, maxUnitsOf, reportedUnits } from './request-cost.ts'
+import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { TargetWatch } from './target-watch.ts'
@@ -51,8 +52,6 @@ export class RequestScope {
   readonly recorder = new Recorder()
   /** Number of requests of the check, without retries after a 429. */
   requests = 0
-  /** Milliseconds spent waiting after responses with status 429. */
-  waitedMs = 0
   #obstacle: RunObstacle | undefined
 
   constructor(tag: string, source: RequestSource) {
@@ -78,7 +77,7 @@ export type KindOf = (request: ApiRequest, form: FormFields | undefined) => Requ
 interface Attempts {
   readonly number: number
   readonly kind: RequestKind
-  /** Number of responses with status 429 that were followed by a retry. */
+  /** Number of responses with status 429. */
   limited: number
   hasBrokenDown: boolean
   wasRefused: boolean
@@ -92,8 +91,6 @@ interface Attempt {
 
 /** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
-/** Keys of accounts with credits: only these can be charged. */
-const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
 
 /**
  * Sends every request of a run. It paces the request, checks it against the limits of the run, and records and measures
@@ -102,13 +99,13 @@ const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small'
  */
 export class Dispatcher {
   readonly latency = new LatencySamples()
+  readonly pace: Pace
   /** Every exchange so far, in the order in which they ended. */
   readonly log: LoggedExchange[] = []
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
   readonly #timeouts: TimeoutBreaker
-  readonly #pacer: Pacer
   readonly #retries = new RateLimitRetries()
   readonly #kindOf: KindOf
   readonly #repeats = new BreakdownRepeats()
@@ -124,7 +121,7 @@ export class Dispatcher {
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#timeouts = new TimeoutBreaker(settings.timeoutMs)
-    this.#pacer = new Pacer(settings.target.requestsPerMinute)
+    this.pace = new Pace(settings.target.requestsPerMinute, { nowMs: () => http.nowMs(), schedule }, http.signal)
   }
 
   /**
@@ -164,10 +161,11 @@ export class Dispatcher {
   /** Sends a request once, and decides whether it is sent again. */
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
     const { request } = dispatched
-    await this.#waitForTurn(dispatched)
-    const units = ceilingOf(request)
-    const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units)
+    const turn = await this.#waitForTurn(dispatched, attempts.limited)
+    const units = maxUnitsOf(request)
+    const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
+      turn?.end({ status: 0, headers: {} })
       scope.stop(obstacle)
       return { exchange: this.#notSent(request, obstacle) }
     }
@@ -175,6 +173,7 @@ export class Dispatcher {
     const underWay = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
     this.#watch.begin(underWay)
     const exchange = await this.#send(dispatched)
+    turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
     const isBack = await this.#watch.end(underWay, exchange)
     const delayMs =
@@ -199,7 +198,7 @@ export class Dispatcher {
    * recorded nor repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
-    this.#spend.count(ceilingOf(request))
+    this.#spend.count(maxUnitsOf(request))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) })
   }
 
@@ -208,13 +207,18 @@ export class Dispatcher {
     this.#watch.start(sendHealth)
   }
 
-  async #waitForTurn({ request, retryRateLimited }: DispatchedRequest): Promise<void> {
-    // A burst must be faster than the rate that the target's owner allows.
-    const isPaced = retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
-    const delayMs = isPaced ? this.#pacer.delayMs(this.#http.nowMs()) : 0
-    if (delayMs > 0) {
-      await pause(delayMs, this.#http.signal)
-    }
+  /** A request that is not paced needs no turn: a burst must be faster than the rate that the target's owner allows. */
+  async #waitForTurn(dispatched: DispatchedRequest, refusals: number): Promise<Turn | undefined> {
+    const { request } = dispatched
+    return isPaced(dispatched)
+      ? await this.pace.waitForTurn({ key: pacedKey(request), tokens: maxTokensOf(request), refusals })
+      : undefined
+  }
+
+  /** Returns why the pace lets no request with this key through; undefined if it does. */
+  #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
+    const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
+    return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
   }
 
   #send({ request, send = sendRequest }: DispatchedRequest): Promise<Exchange> {
@@ -262,32 +266,28 @@ export class Dispatcher {
     return undefined
   }
 
-  /** Returns the milliseconds until a retry after a 429; undefined if the exchange is final. */
+  /**
+   * Sends a request again after a 429: it concerns the tester's key, not the requirement under test. The pace waits.
+   *
+   * @returns undefined if the exchange is final
+   */
   #delayAfterRateLimit(
     scope: RequestScope,
-    { request, retryRateLimited }: DispatchedRequest,
+    dispatched: DispatchedRequest,
     { status, headers }: Exchange,
     attempts: Attempts,
   ): number | undefined {
-    if (!(retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key))) {
-      return undefined
-    }
+    if (!isPaced(dispatched)) return undefined
     if (status !== 429) {
-      if (status >= 200 && status < 300) {
-        this.#retries.reset(scope.operation)
-      }
-      return undefined
-    }
-    // A 429 concerns the tester's key, not the requirement under test.
-    const waitMs = waitAfterRateLimitMs(headers, attempts.limited, Date.now())
-    const delayMs = this.#retries.delayMs(scope.operation, waitMs, scope.waitedMs)
-    if (delayMs === undefined) {
-      scope.stop({ code: 'rate-limited', params: { retryAfterMs: waitMs } })
+      if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
       return undefined
     }
     attempts.limited += 1
-    scope.waitedMs += delayMs
-    return delayMs
+    const obstacle = this.#closed(dispatched)
+    if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
+    const waitMs = retryAfterMs(headers, Date.now()) ?? 0
+    scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
+    return undefined
   }
 
   #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
@@ -314,21 +314,15 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Upper bound of the request's cost, in units. */
-function ceilingOf({ key, method, path, body }: ApiRequest): number {
-  if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
-    return 0
-  }
-  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')))
+function schedule(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, Math.ceil(ms))
+  return () => clearTimeout(timer)
 }
 
-/** Cost of the request according to the response, in units; undefined if it reports none. */
-function reportedUnits({ json, status }: Exchange): number | undefined {
-  if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
-    return undefined
-  }
-  const { usage, model } = json
-  const price = typeof model === 'string' ? unitsPerToken(model) : undefined
-  const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage.total_tokens : undefined
-  return price !== undefined && typeof total === 'number' && Number.isInteger(total) ? price * total : undefined
+function isPaced({ request, retryRateLimited }: DispatchedRequest): boolean {
+  return retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
+}
+
+function pacedKey({ key }: ApiRequest): 'funded' | 'other' {
+  return key === 'funded' ? 'funded' : 'other'
 }

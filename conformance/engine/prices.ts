@@ -23,8 +23,12 @@ export function upperBoundUnits(body: unknown): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
   }
-  const price = unitsPerToken(body.model) ?? 0
-  return price * (promptTokens(body) + completionTokens(body))
+  return (unitsPerToken(body.model) ?? 0) * upperBoundTokens(body)
+}
+
+/** Maximum number of tokens of a JSON request, prompt and completion. */
+export function upperBoundTokens(body: unknown): number {
+  return typeof body !== 'object' || body === null ? 0 : promptTokens(body) + completionTokens(body)
 }
 
 function promptTokens(body: object): number {

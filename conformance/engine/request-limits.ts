@@ -1,5 +1,4 @@
 import { type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 
 /**
@@ -74,69 +73,26 @@ export class TimeoutBreaker {
   }
 }
 
-/** Spaces requests evenly, to stay within a number of requests per minute. */
-export class Pacer {
-  readonly #intervalMs: number
-  #nextMs = 0
-
-  /** Without a rate, nothing is delayed. */
-  constructor(requestsPerMinute: number | undefined) {
-    this.#intervalMs = requestsPerMinute === undefined ? 0 : 60_000 / requestsPerMinute
-  }
-
-  /**
-   * Reserves the next time slot.
-   * @returns milliseconds from `nowMs` to the slot
-   */
-  delayMs(nowMs: number): number {
-    const slotMs = Math.max(nowMs, this.#nextMs)
-    this.#nextMs = slotMs + this.#intervalMs
-    return slotMs - nowMs
-  }
-}
-
-/** Maximum total time that one check waits after responses with status 429. */
-const MAX_WAIT_MS = 30_000
-const MAX_FAILED_WAITS_IN_A_ROW = 3
-const FIRST_BACKOFF_MS = 1000
-const MIN_FIRST_WAIT_MS = 50
+const MAX_REPEATS = 5
+const MAX_FAILED_IN_A_ROW = 3
 
 /**
- * Decides how long to wait after a 429 before a retry. After three checks in a row that waited without success, there
- * are no more waits for that operation. Requests before the checks have no operation and are counted separately.
+ * Decides whether a request that got a 429 is sent again. After three requests in a row that were refused each time, no
+ * request to that operation is repeated. Requests before the checks have no operation and are counted separately.
  */
 export class RateLimitRetries {
   readonly #failedInARow = new Map<Operation | undefined, number>()
 
-  /**
-   * Returns the milliseconds until the next attempt; undefined if the check has waited long enough.
-   * @param waitedMs how long the check has waited after responses with status 429 so far
-   */
-  delayMs(operation: Operation | undefined, waitMs: number, waitedMs: number): number | undefined {
+  /** @param refusals how often the request got a 429 so far */
+  mayRepeat(operation: Operation | undefined, refusals: number): boolean {
     const failed = this.#failedInARow.get(operation) ?? 0
-    if (failed < MAX_FAILED_WAITS_IN_A_ROW && waitedMs + waitMs <= MAX_WAIT_MS) {
-      return waitMs
-    }
+    if (failed < MAX_FAILED_IN_A_ROW && refusals <= MAX_REPEATS) return true
     this.#failedInARow.set(operation, failed + 1)
-    return undefined
+    return false
   }
 
   /** Records a success: the key is no longer over its limit. */
   reset(operation: Operation | undefined): void {
     this.#failedInARow.set(operation, 0)
   }
-}
-
-/**
- * Returns the milliseconds to wait after a 429: Retry-After, or else an exponential backoff. A Retry-After of 0 still
- * causes a pause.
- * @param attempt number of retries so far
- */
-export function waitAfterRateLimitMs(
-  headers: Readonly<Record<string, string>>,
-  attempt: number,
-  nowMs: number,
-): number {
-  const namedMs = retryAfterMs(headers, nowMs) ?? FIRST_BACKOFF_MS * 2 ** attempt
-  return Math.max(namedMs, MIN_FIRST_WAIT_MS * 2 ** attempt)
 }

@@ -1,0 +1,32 @@
+import { parseJson } from '../http/decode-body.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { operationOf } from '../latency/latency-samples.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+import { unitsPerToken, upperBoundTokens, upperBoundUnits } from './prices.ts'
+
+/** Keys of accounts with credits: only these can be charged. */
+const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
+
+/** Upper bound of the request's tokens. */
+export function maxTokensOf({ body }: ApiRequest): number {
+  return body === undefined ? 0 : upperBoundTokens(parseJson(Buffer.from(body).toString('utf8')))
+}
+
+/** Upper bound of the request's cost, in units. */
+export function maxUnitsOf({ key, method, path, body }: ApiRequest): number {
+  if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
+    return 0
+  }
+  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')))
+}
+
+/** Cost of the request according to the response, in units; undefined if it reports none. */
+export function reportedUnits({ json, status }: Exchange): number | undefined {
+  if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
+    return undefined
+  }
+  const { usage, model } = json
+  const price = typeof model === 'string' ? unitsPerToken(model) : undefined
+  const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage.total_tokens : undefined
+  return price !== undefined && typeof total === 'number' && Number.isInteger(total) ? price * total : undefined
+}

@@ -1,0 +1,261 @@
+import { expect, test } from 'vitest'
+import { Pace, type PaceClock, type PacedKey } from './pace.ts'
+
+/** A clock that jumps to the next event. */
+class VirtualClock implements PaceClock {
+  #nowMs = 0
+  #events: { readonly atMs: number; readonly callback: () => void }[] = []
+
+  nowMs(): number {
+    return this.#nowMs
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    const event = { atMs: this.#nowMs + ms, callback }
+    this.#events.push(event)
+    return () => void (this.#events = this.#events.filter((other) => other !== event))
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.schedule(ms, resolve))
+  }
+
+  /** Runs until the work ends. */
+  async run(work: Promise<unknown>): Promise<void> {
+    let isDone = false
+    void work.finally(() => (isDone = true))
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isDone) return
+      const next = this.#events.toSorted((a, b) => a.atMs - b.atMs)[0]
+      if (next === undefined) throw new Error('Nothing happens any more.')
+      this.#events.splice(this.#events.indexOf(next), 1)
+      this.#nowMs = next.atMs
+      next.callback()
+    }
+  }
+}
+
+interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A target: answers at once or refuses, and takes `tookMs` for a response that it serves. */
+interface Target {
+  readonly tookMs: number
+  /** Called when the request arrives. The second function is called when the response has been sent. */
+  receive(nowMs: number, tokens: number): readonly [Response, (() => void)?]
+}
+
+const OK: Response = { status: 200, headers: {} }
+/** 5 ms to the target and back. */
+const WAY_MS = 5
+
+interface SendOptions {
+  readonly count?: number
+  /** Ends after this number of requests, of `count` that the run needs. */
+  readonly until?: number
+  /** Requests per minute that the tester sets. */
+  readonly rate?: number
+  readonly key?: PacedKey
+}
+
+const CONCURRENCY = 8
+
+/** Sends requests of 80 tokens at a pace, until each is served. */
+async function sendAll(
+  { tookMs, receive }: Target,
+  { count = 400, until = count, rate, key = 'funded' }: SendOptions = {},
+) {
+  const clock = new VirtualClock()
+  const pace = new Pace(rate, clock, new AbortController().signal)
+  let [left, refused, unsent, sent] = [count, 0, 0, 0]
+  pace.needs = () => ({ requests: left, tokens: left * 80 })
+  const send = async (): Promise<void> => {
+    for (let refusals = 0; ; refusals += 1) {
+      const turn = await pace.waitForTurn({ key, tokens: 80, refusals })
+      if (turn === undefined) {
+        unsent += 1
+        return
+      }
+      sent += 1
+      await clock.wait(WAY_MS / 2)
+      const [response, done] = receive(clock.nowMs(), 80)
+      if (response.status !== 429) await clock.wait(tookMs)
+      done?.()
+      await clock.wait(WAY_MS / 2)
+      turn.end(response)
+      if (response.status !== 429) return
+      refused += 1
+    }
+  }
+  const work = async (): Promise<void> => {
+    while (left > count - until) {
+      left -= 1
+      await send()
+    }
+  }
+  await clock.run(Promise.all(Array.from({ length: CONCURRENCY }, work)))
+  return { seconds: Math.round(clock.nowMs() / 1000), refusedShare: refused / sent, unsent, pace }
+}
+
+interface LimitOptions {
+  readonly perMinute: number
+  readonly capacity: number
+  readonly hasHeaders?: boolean
+  readonly hasRetryAfter?: boolean
+  readonly unit?: 'requests' | 'tokens'
+  readonly tookMs?: number
+}
+
+function headersOf(
+  { unit = 'requests', capacity, hasHeaders = true, hasRetryAfter = true }: LimitOptions,
+  { level, resetMs, waitMs }: { readonly level: number; readonly resetMs: number; readonly waitMs: number },
+): Record<string, string> {
+  const reset = { [`x-ratelimit-reset-${unit}`]: `${Math.ceil(resetMs)}ms` }
+  const state = {
+    [`x-ratelimit-limit-${unit}`]: `${capacity}`,
+    [`x-ratelimit-remaining-${unit}`]: `${Math.floor(level)}`,
+  }
+  const retryAfter = { 'retry-after': `${Math.ceil(waitMs / 1000)}` }
+  return { ...(hasHeaders ? { ...state, ...reset } : {}), ...(waitMs > 0 && hasRetryAfter ? retryAfter : {}) }
+}
+
+function bucket(options: LimitOptions): Target {
+  const { perMinute, capacity, unit, tookMs = 0 } = options
+  const perMs = perMinute / 60_000
+  let [level, atMs] = [capacity, 0]
+  return {
+    tookMs,
+    receive(nowMs, tokens) {
+      const amount = unit === 'tokens' ? tokens : 1
+      level = Math.min(capacity, level + (nowMs - atMs) * perMs)
+      atMs = nowMs
+      const waitMs = level + 1e-6 >= amount ? 0 : (amount - level) / perMs
+      if (waitMs === 0) level -= amount
+      const headers = headersOf(options, { level, resetMs: (capacity - level) / perMs, waitMs })
+      return [{ status: waitMs > 0 ? 429 : 200, headers }]
+    },
+  }
+}
+
+function fixedWindow(options: LimitOptions): Target {
+  let [used, endsMs] = [0, 0]
+  return {
+    tookMs: 0,
+    receive(nowMs) {
+      if (nowMs >= endsMs) [used, endsMs] = [0, nowMs + 60_000]
+      const isRefused = used >= options.capacity
+      used += isRefused ? 0 : 1
+      const state = { level: options.capacity - used, resetMs: endsMs - nowMs, waitMs: isRefused ? endsMs - nowMs : 0 }
+      return [{ status: isRefused ? 429 : 200, headers: headersOf(options, state) }]
+    },
+  }
+}
+
+function slidingWindow(options: LimitOptions): Target {
+  let times: number[] = []
+  return {
+    tookMs: 0,
+    receive(nowMs) {
+      times = times.filter((atMs) => atMs > nowMs - 60_000)
+      const waitMs = times.length < options.capacity ? 0 : (times[0] ?? 0) + 60_000 - nowMs
+      if (waitMs === 0) times.push(nowMs)
+      const state = {
+        level: options.capacity - times.length,
+        resetMs: (times.at(-1) ?? nowMs) + 60_000 - nowMs,
+        waitMs,
+      }
+      return [{ status: waitMs > 0 ? 429 : 200, headers: headersOf(options, state) }]
+    },
+  }
+}
+
+function parallel(limit: number, tookMs: number, headers: Response['headers'] = {}): Target {
+  let underWay = 0
+  return {
+    tookMs,
+    receive() {
+      if (underWay >= limit) return [{ status: 429, headers }]
+      underWay += 1
+      return [OK, () => (underWay -= 1)]
+    },
+  }
+}
+
+const minute = { perMinute: 60, capacity: 10 }
+const fast = { perMinute: 240, capacity: 1 }
+const tokens = { perMinute: 20_000, capacity: 20_000, unit: 'tokens' } as const
+
+test.each<[name: string, target: Target, maxSeconds: number]>([
+  ['60 a minute, 10 at once', bucket(minute), 420],
+  ['60 a minute, 10 at once, without headers', bucket({ ...minute, hasHeaders: false }), 480],
+  [
+    '60 a minute, 10 at once, without headers and Retry-After',
+    bucket({ ...minute, hasHeaders: false, hasRetryAfter: false }),
+    520,
+  ],
+  ['60 a minute, 10 at once, 1 s for each response', bucket({ ...minute, tookMs: 1000 }), 420],
+  ['240 a minute, 1 at once', bucket(fast), 125],
+  ['240 a minute, 1 at once, without headers', bucket({ ...fast, hasHeaders: false }), 480],
+  ['240 a minute, 60 at once, without headers', bucket({ ...fast, capacity: 60, hasHeaders: false }), 160],
+  ['a fixed window of 60', fixedWindow({ perMinute: 60, capacity: 60 }), 430],
+  ['a fixed window of 60 without headers', fixedWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 560],
+  ['a fixed window of 240', fixedWindow({ perMinute: 240, capacity: 240 }), 130],
+  ['a fixed window of 240 without headers', fixedWindow({ perMinute: 240, capacity: 240, hasHeaders: false }), 160],
+  ['a sliding window of 60', slidingWindow({ perMinute: 60, capacity: 60 }), 640],
+  ['a sliding window of 60 without headers', slidingWindow({ perMinute: 60, capacity: 60, hasHeaders: false }), 560],
+  ['20,000 tokens a minute', bucket(tokens), 110],
+  ['20,000 tokens a minute without headers', bucket({ ...tokens, hasHeaders: false }), 200],
+  ['2 requests in parallel', parallel(2, 100), 40],
+  ['2 requests in parallel, 1 s for each response', parallel(2, 1000), 260],
+  ['2 requests in parallel with Retry-After', parallel(2, 100, { 'retry-after': '1' }), 40],
+  ['1 request at a time', parallel(1, 100), 60],
+  ['no limit', { tookMs: 1000, receive: () => [OK] }, 60],
+])('sends each request to a target with %s, and at most 2 %% of them in vain', async (_name, target, maxSeconds) => {
+  const { seconds, refusedShare, unsent } = await sendAll(target)
+  expect(unsent).toBe(0)
+  expect(refusedShare).toBeLessThanOrEqual(0.02)
+  expect(seconds).toBeLessThanOrEqual(maxSeconds)
+})
+
+test('keeps to a rate set by hand, also for requests without a key', async () => {
+  const target: Target = { tookMs: 0, receive: () => [OK] }
+  expect((await sendAll(target, { count: 60, rate: 60 })).seconds).toBe(59)
+  expect((await sendAll(target, { count: 60, rate: 60, key: 'other' })).seconds).toBe(59)
+})
+
+test('does not slow down for a limit that is larger than what the run needs', async () => {
+  const { seconds, pace } = await sendAll(fixedWindow({ perMinute: 1000, capacity: 1000 }), { count: 300 })
+  expect(seconds).toBeLessThan(2)
+  expect(pace.requestsPerMinute(80)).toBeUndefined()
+})
+
+test.each([
+  [bucket(minute), 60],
+  [bucket(fast), 240],
+  [fixedWindow({ perMinute: 60, capacity: 60 }), 60],
+  [slidingWindow({ perMinute: 60, capacity: 60 }), 60],
+  [bucket(tokens), 250],
+])('knows the rate of a limit after a few responses', async (target, perMinute) => {
+  const { pace } = await sendAll(target, { count: 300, until: 12 })
+  expect(pace.requestsPerMinute(80)).toBeGreaterThan(perMinute * 0.7)
+  expect(pace.requestsPerMinute(80)).toBeLessThan(perMinute * 1.3)
+})
+
+test('sends nothing more with a key that has to wait for longer than two minutes', async () => {
+  const refused = { status: 429, headers: { 'retry-after': '3600' } }
+  const { unsent, seconds } = await sendAll({ tookMs: 0, receive: () => [refused] }, { count: 20 })
+  expect([unsent, seconds]).toEqual([20, 0])
+})
+
+test('sends nothing more after the run was aborted', async () => {
+  const abort = new AbortController()
+  const pace = new Pace(1, new VirtualClock(), abort.signal)
+  const request = { key: 'funded', tokens: 0, refusals: 0 } as const
+  expect(await pace.waitForTurn(request)).toBeDefined()
+  const second = pace.waitForTurn(request)
+  abort.abort()
+  expect(await second).toBeUndefined()
+})
