@@ -14,7 +14,7 @@ export default defineConfig({
         resolve: {
           alias: [
             {
-              find: /^.*\/fast-path\/install\.ts$/,
+              find: /^.*\/fast-path\/connection\.ts$/,
               replacement: `${import.meta.dirname}/emulator/tests/support/no-fast-path.ts`,
             },
           ],

@@ -1,4 +1,4 @@
-import { Authenticator } from './core/authenticate.ts'
+import { Authenticator } from './core/check-access.ts'
 import type { CoreServices } from './core/services.ts'
 import { DEFAULT_BEHAVIOUR_OPTIONS } from './options/unspecified-behaviour/behaviour-options.ts'
 import { FaultInjector, parseFaultInputs } from './scripting/faults/fault-injector.ts'

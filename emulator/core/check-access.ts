@@ -1,11 +1,16 @@
-import type { Operation } from '../../contract/facts.ts'
+import { KEY_PREFIX, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import type { Account } from '../state/accounts.ts'
+import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
-import { consumeRequest } from './rate-limits.ts'
-import type { RequestContext } from './request-context.ts'
-import { route } from './route.ts'
+
+/** The parts of a request that are checked before its body is read. */
+interface UncheckedRequest {
+  readonly method: string
+  /** Path without query. */
+  readonly path: string
+  readonly authentication: Authentication
+}
 
 /** A request that passed the checks before its body is read: valid key, request limit, existing operation. */
 export interface Access {
@@ -19,7 +24,7 @@ export interface Access {
  * Runs the checks that need no body: authentication (401), request limit (429), routing (404). The option
  * `order-of-refusals` can put routing first, or add a check for credits (402).
  */
-export function checkAccess(request: RequestContext, behaviour: BehaviourOptions): Access | ApiError {
+export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptions): Access | ApiError {
   const { 'order-of-refusals': order } = behaviour
   const early = order === 'path-first' ? route(request, behaviour) : undefined
   if (isApiError(early)) return early
@@ -34,9 +39,112 @@ export function checkAccess(request: RequestContext, behaviour: BehaviourOptions
   return { account, operation, requestUse }
 }
 
-/** Returns the error for an account with no credits at all. The cost of the request does not matter. */
+/** The error for an account with no credits at all. The cost of the request does not matter. */
 const NO_CREDITS: ApiError = {
   code: 'insufficient-credits',
   message: 'Insufficient credits: the account has none.',
   credits: { needed: '0.0001', available: '0' },
+}
+
+/** Credentials in the Authorization header of a request. */
+export interface Authentication {
+  /** The second word of the header; empty if the header has none. */
+  readonly key: string
+  /** The account with this key, regardless of the authentication scheme. */
+  readonly keyOwner: Account | undefined
+  /** The account to charge, or the error for a request without a valid key: 401. */
+  readonly payer: Account | ApiError
+}
+
+/** The last valid key of a connection. It saves the next request on that connection a digest. */
+interface CachedAuthentication {
+  readonly authorization: string
+  /** Generation of the accounts at that time: see {@link Accounts.generation}. */
+  readonly generation: number
+  readonly authentication: Authentication
+}
+
+/**
+ * Looks up the account of a bearer key (section 5, rules 1, 2 and 5). No other function looks up the key of a request.
+ */
+export class Authenticator {
+  readonly #accounts: Accounts
+  readonly #behaviour: BehaviourOptions
+  readonly #byConnection = new WeakMap<object, CachedAuthentication>()
+
+  constructor(accounts: Accounts, behaviour: BehaviourOptions) {
+    this.#accounts = accounts
+    this.#behaviour = behaviour
+  }
+
+  authenticate(authorization: string | undefined, connection?: object): Authentication {
+    if (authorization === undefined) return NO_HEADER
+    const { generation } = this.#accounts
+    const cached = connection === undefined ? undefined : this.#byConnection.get(connection)
+    if (cached?.authorization === authorization && cached.generation === generation) return cached.authentication
+    const authentication = this.#lookUp(authorization)
+    if (connection !== undefined && authentication.keyOwner !== undefined) {
+      this.#byConnection.set(connection, { authorization, generation, authentication })
+    }
+    return authentication
+  }
+
+  #lookUp(authorization: string): Authentication {
+    const [, scheme = '', key = ''] = /^([^ ]*) *([^ ]*)/.exec(authorization.trim()) ?? []
+    if (scheme === '') return NO_HEADER
+    const keyOwner = this.#accounts.findByKey(key)
+    const accepted = this.#behaviour['bearer-case'] === 'exact' ? scheme : scheme.toLowerCase().replace('b', 'B')
+    if (accepted !== 'Bearer' || key === '') {
+      const message = 'The Authorization header must have the form "Bearer <API_KEY>".'
+      return { key, keyOwner, payer: { code: 'no-key', message } }
+    }
+    return { key, keyOwner, payer: keyOwner ?? invalidKey(key) }
+  }
+}
+
+const NO_HEADER: Authentication = {
+  key: '',
+  keyOwner: undefined,
+  payer: { code: 'no-key', message: 'No API key was given. Send the header "Authorization: Bearer <API_KEY>".' },
+}
+
+function invalidKey(key: string): ApiError {
+  const hint = key.startsWith(KEY_PREFIX) ? 'No account has it.' : `API keys start with ${KEY_PREFIX}.`
+  return { code: 'invalid-key', message: `The API key is not valid. ${hint}` }
+}
+
+/**
+ * Counts a request against the request limit of its account (section 7, status 429).
+ * @returns undefined if the account has no such limit
+ */
+function consumeRequest({ limiters }: Account): Consumption | ApiError | undefined {
+  const requests = limiters?.requests
+  const retryAfterMs = requests?.waitMs(1) ?? 0
+  if (retryAfterMs === 0) return requests?.consume(1)
+  return { code: 'rate-limited', message: 'The rate limit of this API key is exceeded.', retryAfterMs }
+}
+
+/** Operations by path: no two share one. */
+const ENDPOINTS: ReadonlyMap<string, { readonly operation: Operation; readonly method: string }> = new Map(
+  Object.entries(OPERATIONS).map(([operation, { method, path }]) => [
+    path,
+    { operation: operation as Operation, method }, // Object.entries loses the key type.
+  ]),
+)
+
+/**
+ * Finds the operation of a method and a path (section 4).
+ * @returns an error if there is none: 404, or 405 if an option says so
+ */
+function route(request: UncheckedRequest, behaviour: BehaviourOptions): Operation | ApiError {
+  // HEAD is handled as GET; the transport omits the body (RFC 9110, section 9.3.2).
+  const method = request.method === 'HEAD' && behaviour.head === 'as-get' ? 'GET' : request.method
+  const path = behaviour['trailing-slash'] === 'same' ? request.path.replace(/(?<=.)\/$/, '') : request.path
+  const endpoint = ENDPOINTS.get(path)
+  if (endpoint?.method === method) return endpoint.operation
+  if (endpoint !== undefined && behaviour['wrong-method'] === '405') {
+    const { method: allow } = endpoint
+    return { code: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
+  }
+  return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
 }

@@ -1,9 +1,8 @@
 import { logException, logExceptions, type ResponseTiming } from './events.ts'
-import { ObservedWriter } from './observed-writer.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, errorResponse } from './response.ts'
-import type { ResponseWriter } from './response-writer.ts'
+import { ObservedWriter, type ResponseWriter } from './response-writer.ts'
 import { sendResponse, writeWhole } from './send-response.ts'
 import type { CoreServices } from './services.ts'
 

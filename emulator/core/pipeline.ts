@@ -1,10 +1,19 @@
+import type { PreparedOperation } from '../operations/operation.ts'
+import type { Account } from '../state/accounts.ts'
+import { createTokenSchedule, selectLatency } from '../state/latency.ts'
+import { createSeededRandom } from '../state/seeded-random.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import { Bill } from './billing.ts'
 import { checkAccess, type Access } from './check-access.ts'
-import { generate } from './generate.ts'
 import type { RequestContext } from './request-context.ts'
-import { createResponse, errorResponse, PREFLIGHT_RESPONSE, type ApiResponse } from './response.ts'
-import type { CoreServices, ValidRequest } from './services.ts'
+import {
+  createResponse,
+  errorResponse,
+  PREFLIGHT_RESPONSE,
+  type ApiResponse,
+  type ScheduledResponse,
+} from './response.ts'
+import type { CoreServices, ScriptedResponse, ValidRequest } from './services.ts'
 import { validate, type ValidatedBody } from './validate.ts'
 
 /**
@@ -63,6 +72,28 @@ function serve(
   const generated = generate(work, account, script, core)
   const response = createResponse(generated, work.operation, core.settings.behaviour)
   return script?.kind === 'content' ? { ...response, headers: { ...response.headers, ...script.headers } } : response
+}
+
+/**
+ * Generates a response and its latency from the seed, the request, and the number of earlier identical requests with
+ * the same key. The order in which different requests arrive has no influence.
+ */
+function generate(
+  work: PreparedOperation,
+  account: Account,
+  script: ScriptedResponse | undefined,
+  core: CoreServices,
+): ScheduledResponse {
+  const { clock, load, requestCounter } = core
+  const { seed, latency } = core.settings
+  const { fingerprint, operation, model } = work
+  const random = createSeededRandom(seed, fingerprint, requestCounter.next(account.id, fingerprint))
+  const recorded = script?.kind === 'content' ? script : undefined
+  const text = script?.kind === 'text' ? script.scripted : undefined
+  const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), text)
+  const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
+  const schedule = recorded?.schedule ?? createTokenSchedule(selectLatency(latency, operation, model), slowdown, random)
+  return { content, schedule }
 }
 
 function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {

@@ -1,10 +1,9 @@
 import type { ModelId } from '../../contract/facts.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
-import type { Authentication } from './authenticate.ts'
+import type { Authentication } from './check-access.ts'
 import type { Bill } from './billing.ts'
 import { logExceptions, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
-import { pathOf } from './route.ts'
 
 /** Header fields by lower-case name. A repeated field may be a list. */
 export interface RequestHeaders {
@@ -124,4 +123,14 @@ export class RequestContext implements ObservedRequest {
     if (body !== undefined) logExceptions(this.id, () => this.listener.onRequestBody(body))
     return body
   }
+}
+
+/**
+ * Extracts the path of a request target. Accepts origin form and the absolute form that proxies receive (RFC 9112,
+ * section 3.2).
+ */
+export function pathOf(target: string): string {
+  const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  const query = origin.indexOf('?')
+  return query === -1 ? origin : origin.slice(0, query)
 }

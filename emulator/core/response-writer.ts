@@ -1,3 +1,9 @@
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
+import { isApiError } from './api-errors.ts'
+import { logExceptions } from './events.ts'
+import type { RequestContext } from './request-context.ts'
+
 /** Sends a response to the client. Each transport implements it: sockets and in-process calls. */
 export interface ResponseWriter {
   /**
@@ -21,4 +27,75 @@ export interface ResponseWriter {
   onDrain(listener: () => void): void
   /** Called once, when the client disconnects or the response is over. */
   onClose(listener: () => void): void
+}
+
+/**
+ * Response writer that forwards every call to the writer of the transport and reports it to the request's listener.
+ * When a response starts, it also adds the current rate limit header fields of the account.
+ */
+export class ObservedWriter implements ResponseWriter {
+  /** The emulator aborted the connection. */
+  isAborted = false
+  readonly #writer: ResponseWriter
+  readonly #request: RequestContext
+  readonly #behaviour: BehaviourOptions
+
+  constructor(writer: ResponseWriter, request: RequestContext, behaviour: BehaviourOptions) {
+    this.#writer = writer
+    this.#request = request
+    this.#behaviour = behaviour
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    const { id, listener, authentication } = this.#request
+    logExceptions(id, () => listener.onResponseStart(status, headers))
+    const { payer } = authentication
+    const limiters = isApiError(payer) ? undefined : payer.limiters
+    const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
+    this.#writer.start(status, hasLimits ? { ...headers, ...rateLimitHeaders(limiters) } : headers)
+  }
+
+  write(chunk: Buffer | string): boolean {
+    this.#reportData(chunk)
+    return this.#writer.write(chunk)
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (chunk !== undefined) this.#reportData(chunk)
+    this.#reportEnd(false)
+    this.#writer.end(chunk)
+  }
+
+  abort(): void {
+    this.#reportEnd(true)
+    this.#writer.abort()
+  }
+
+  abortAfterFlush(how: 'close' | 'reset'): void {
+    this.#reportEnd(true)
+    this.#writer.abortAfterFlush(how)
+  }
+
+  isClosed(): boolean {
+    return this.#writer.isClosed()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#writer.onDrain(listener)
+  }
+
+  onClose(listener: () => void): void {
+    this.#writer.onClose(listener)
+  }
+
+  #reportData(chunk: Buffer | string): void {
+    const { id, listener } = this.#request
+    logExceptions(id, () => listener.onResponseData(chunk))
+  }
+
+  #reportEnd(isAborted: boolean): void {
+    if (isAborted) this.isAborted = true
+    const { id, listener } = this.#request
+    logExceptions(id, () => listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() }))
+  }
 }

@@ -1,14 +1,15 @@
+import { isUtf8 } from 'node:buffer'
+import type { BusboyInstance } from '@fastify/busboy'
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import { prepareChat } from '../operations/chat.ts'
 import { prepareImages } from '../operations/images.ts'
 import { prepareModels } from '../operations/models.ts'
-import type { PreparedOperation, RequestFields } from '../operations/operation.ts'
+import type { PreparedOperation, RequestFields, UploadedFile } from '../operations/operation.ts'
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Settings } from '../options/settings.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
-import { parseJsonObject } from './json-body.ts'
-import { parseForm } from './multipart-body.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** A valid request. */
@@ -67,4 +68,116 @@ function prepare(
 
 function tooLarge(maxBytes: number): ApiError {
   return { code: 'body-too-large', message: `The request body has more than ${maxBytes} bytes.` }
+}
+
+function malformedBody(message: string): ApiError {
+  return { code: 'malformed-body', message }
+}
+
+/** Reads a JSON object (section 4). */
+export function parseJsonObject(
+  body: Buffer,
+  contentType: string | undefined,
+  behaviour: BehaviourOptions,
+): RequestFields | ApiError {
+  if (behaviour['json-media-type'] === 'required' && !/^application\/json *(;|$)/i.test(contentType ?? '')) {
+    return malformedBody('The request must have the header Content-Type: application/json.')
+  }
+  if (!isUtf8(body)) return malformedBody('The request body is not valid UTF-8.')
+  const text = body.toString('utf8')
+  const plainNumbers: Record<string, string> = {}
+  let value: unknown
+  try {
+    value = behaviour['integer-form'] === 'plain' ? parseWithSources(text, plainNumbers) : JSON.parse(text)
+  } catch {
+    return malformedBody('The request body is not valid JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return malformedBody('The request body must be a JSON object.')
+  }
+  const duplicate = behaviour['duplicate-fields'] === 'refused' ? findDuplicateField(text) : undefined
+  if (duplicate !== undefined) return malformedBody(`The field '${duplicate}' stands twice in the request body.`)
+  return { values: { ...value }, numberSources: plainNumbers }
+}
+
+/** Parses JSON and keeps the source text of each number, by field name. */
+function parseWithSources(text: string, sources: Record<string, string>): unknown {
+  const keep = (name: string, value: unknown, context: { source?: string }): unknown => {
+    if (typeof value === 'number' && context.source !== undefined) sources[name] = context.source
+    return value
+  }
+  // The third argument of a reviver is part of ECMAScript since 2025, but not yet of TypeScript's library types.
+  return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
+}
+
+/** Matches a string, or a character that opens, closes or separates. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
+
+/** The first field name that occurs twice in one object of a valid JSON text; undefined if there is none. */
+function findDuplicateField(json: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [] // The names seen in each open object; undefined for an array.
+  let last = ''
+  for (const [token] of json.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '[') open.push(undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ':') {
+      const name: unknown = JSON.parse(last)
+      const seen = open.at(-1)
+      if (seen?.has(String(name)) === true) return String(name)
+      seen?.add(String(name))
+    }
+    last = token
+  }
+  return undefined
+}
+
+/** Maximum number of form fields. A form with more is not a request of section 4.4. */
+const MAX_FIELDS = 100
+
+/** Reads multipart form data (section 4.4). Fields may come in any order; the last value of a repeated field wins. */
+export async function parseForm(
+  body: Buffer,
+  contentType: string | undefined,
+  behaviour: BehaviourOptions,
+): Promise<RequestFields | ApiError> {
+  if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
+    const message = 'The request body must be multipart/form-data.'
+    if (behaviour['json-to-multipart'] === '415') return { code: 'unsupported-media-type', message }
+    return malformedBody(message)
+  }
+  const values = await parseParts(body, contentType)
+  return values === undefined ? malformedBody('The request body is not a well-formed multipart form.') : { values }
+}
+
+type FormValues = Record<string, string | UploadedFile>
+
+/** @returns undefined for a malformed form */
+async function parseParts(body: Buffer, contentType: string): Promise<FormValues | undefined> {
+  const { Busboy } = await import('@fastify/busboy') // Loaded on first use, to save memory: one operation of five needs it.
+  return new Promise((resolve) => {
+    const values: FormValues = Object.create(null) // No prototype: a field named __proto__ is an ordinary field.
+    let busboy: BusboyInstance
+    try {
+      const limits = { fields: MAX_FIELDS, files: MAX_FIELDS, fieldSize: body.length, fileSize: body.length }
+      busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
+    } catch {
+      resolve(undefined) // The header has no boundary.
+      return
+    }
+    busboy.on('field', (name, value) => {
+      values[name] = value
+    })
+    busboy.on('file', (name, stream, filename) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('error', () => resolve(undefined)) // The form ends inside the file.
+      stream.on('end', () => {
+        values[name] = { filename, bytes: Buffer.concat(chunks) }
+      })
+    })
+    busboy.on('error', () => resolve(undefined))
+    busboy.on('finish', () => resolve(values))
+    busboy.end(body)
+  })
 }

@@ -4,15 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { ClientDisconnected, type IncomingRequest } from '../core/request-context.ts'
-import { readBody } from './read-body.ts'
 import { handleRequest } from '../core/handle-request.ts'
 import type { ResponseWriter } from '../core/response-writer.ts'
 import { NodeResponseWriter } from './node-response-writer.ts'
-import { RequestQueue } from './request-queue.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
 import { isUnusable } from './protocol-errors.ts'
-import type { FastPathTarget } from './fast-path/install.ts'
+import type { FastPathTarget } from './fast-path/connection.ts'
 
 /** Handles a request under /v1 that Fastify routed. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => void
@@ -85,10 +83,70 @@ function fromFastPath(
   }
 }
 
+/**
+ * Reads a request body: synchronously if all of it has arrived, as is usual.
+ * @returns undefined if it exceeds `limitBytes`; the server discards the rest
+ */
+function readBody(request: IncomingMessage, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length']) > limitBytes) return undefined
+  if (request.destroyed) return Promise.reject(new ClientDisconnected())
+  if (!request.complete || request.readableFlowing === true) return readAsItComes(request, limitBytes)
+  const body: Buffer = request.read() ?? Buffer.alloc(0)
+  return body.length > limitBytes ? undefined : body
+}
+
+function readAsItComes(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= limitBytes) {
+        chunks.push(chunk)
+        return
+      }
+      request.off('data', onData)
+      chunks.length = 0
+      resolve(undefined)
+    }
+    request.on('data', onData)
+    const onGone = () => reject(new ClientDisconnected())
+    request.on('error', onGone)
+    request.on('close', onGone)
+    request.on('end', () => {
+      request.off('close', onGone) // Every request emits `close`, and creating an error captures a stack trace.
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    })
+  })
+}
+
 /** `{base_url}` that the client used. Image URLs built from it resolve for that client, also behind a port mapping. */
 function baseUrlOf(socket: Socket, host = '', { settings }: EmulatorInstance): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host)) return `http://${host}`
   const { localAddress = '127.0.0.1', localPort = 80 } = socket
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+}
+
+/** Maximum number of requests started before sockets are read again. */
+const PER_TURN = 8
+
+/**
+ * Starts requests a few at a time, in order of arrival, after sockets with data have been read. Between the groups the
+ * event loop reads sockets again, which records arrival times and writes overdue events. Nearly every body has arrived
+ * by then.
+ */
+export class RequestQueue {
+  readonly #waiting: (() => void)[] = []
+
+  /** Runs `begin` in one of the next turns of the event loop. `begin` must not throw. */
+  take(begin: () => void): void {
+    if (this.#waiting.push(begin) === 1) setImmediate(this.#next)
+  }
+
+  readonly #next = () => {
+    const next = this.#waiting.splice(0, PER_TURN)
+    if (this.#waiting.length > 0) setImmediate(this.#next)
+    for (const begin of next) begin()
+  }
 }

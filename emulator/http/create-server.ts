@@ -8,7 +8,7 @@ import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { registerApiRoutes } from './api-routes.ts'
 import { closeConnectionsWithServer } from './connections.ts'
-import { installFastPath } from './fast-path/install.ts'
+import { installFastPath } from './fast-path/connection.ts'
 import { registerImageRoute } from './image-routes.ts'
 import { NO_SCHEMA_COMPILERS } from './no-schema-compilers.ts'
 

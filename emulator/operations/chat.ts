@@ -1,10 +1,10 @@
-import { PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
-import { isApiError, type ApiError } from '../core/api-errors.ts'
-import { createChatStream } from './chat-stream.ts'
-import { parseMessages } from './chat-messages.ts'
-import { planCompletion, completionText, createUsage, type Completion } from './completion.ts'
-import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
+import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
+import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
+import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
+import { createChatStream, createCompletionBody, planCompletion } from './completion.ts'
+import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, checkRange } from './parameters.ts'
+import { countTokens } from './text/count-tokens.ts'
 
 /** Prepares POST /v1/chat/completions (section 4.2). */
 export function prepareChat(fields: RequestFields, { settings }: OperationContext): PreparedOperation | ApiError {
@@ -38,20 +38,6 @@ export function prepareChat(fields: RequestFields, { settings }: OperationContex
   }
 }
 
-function createCompletionBody(completion: Completion): GeneratedResponse {
-  const { id, created, model, completionTokens, promptTokens, finishReason } = completion
-  // Concatenating takes half the time of JSON.stringify. Only text from outside needs escaping.
-  const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
-  const message = `{"role":"assistant","content":${JSON.stringify(completionText(completion, 0, completionTokens))}}`
-  const choice = `{"index":0,"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
-  return {
-    contentType: 'application/json',
-    body: `{${head},"choices":[${choice}],"usage":${JSON.stringify(createUsage(completion))}}`,
-    usedTokens: promptTokens + completionTokens,
-    lastToken: completionTokens - 1,
-  }
-}
-
 /**
  * Returns true for `stream_options.include_usage`, which common clients send although it is not in the specification.
  * Any other value is ignored.
@@ -63,4 +49,73 @@ function requestsUsage(streamOptions: unknown): boolean {
     'include_usage' in streamOptions &&
     streamOptions.include_usage === true
   )
+}
+
+/** Accepted roles for each value of the option `roles`; undefined accepts any text. */
+const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | undefined>> = {
+  documented: MESSAGE_ROLES,
+  common: [...MESSAGE_ROLES, 'developer', 'tool'],
+  any: undefined,
+}
+
+/** Tokens counted for each message in addition to its text. */
+const TOKENS_PER_MESSAGE = 4
+
+/** The messages of a chat request as one text, for the fingerprint, and their number of tokens. */
+interface Prompt {
+  readonly text: string
+  readonly tokens: number
+}
+
+/** Validates the messages (sections 2.3 and 4.2) and counts their tokens. */
+function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions): Prompt | ApiError {
+  if (messages.length === 0 && behaviour['empty-messages'] === 'refused') {
+    return invalidParameter('messages', "'messages' must not be empty.")
+  }
+  const maxMessages = behaviour['most-messages']
+  if (messages.length > maxMessages) {
+    return invalidParameter('messages', `'messages' must have at most ${maxMessages} items, not ${messages.length}.`)
+  }
+  let text = ''
+  let tokens = 0
+  for (const [index, message] of messages.entries()) {
+    const read = parseMessage(message, behaviour)
+    if ('problem' in read) return invalidParameter('messages', `'messages[${index}]${read.problem}.`)
+    text += `\n${read.role}\n${read.text}`
+    tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
+  }
+  return { text, tokens }
+}
+
+type ParsedMessage = { readonly role: string; readonly text: string } | { readonly problem: string }
+
+function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMessage {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return { problem: "' must be an object" }
+  const { role, content }: { role?: unknown; content?: unknown } = message
+  if (typeof role !== 'string') return { problem: ".role' must be a string" }
+  const roles = ROLES[behaviour.roles]
+  if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
+  if (typeof content === 'string') return { role, text: content }
+  // A message in which the assistant only calls tools has no content: clients send null or omit it.
+  if ((content === undefined || content === null) && role === 'assistant') return { role, text: '' }
+  if (behaviour['content-parts'] === 'refused') return { problem: ".content' must be a string" }
+  if (!Array.isArray(content)) return { problem: ".content' must be a string or an array of parts" }
+  const parts = content.map(extractPartText)
+  const invalidIndex = parts.indexOf(undefined)
+  if (invalidIndex !== -1) return { problem: `.content[${invalidIndex}]' must be an object with a string 'type'` }
+  return { role, text: parts.join('\n') }
+}
+
+/**
+ * Returns the text that stands for a content part, whose structure the specification leaves open (section 4.2);
+ * undefined for an invalid part.
+ */
+function extractPartText(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  const { type, text, image_url: image }: { type?: unknown; text?: unknown; image_url?: unknown } = part
+  if (typeof type !== 'string') return undefined
+  if (typeof text === 'string') return text
+  const url = typeof image === 'object' && image !== null && 'url' in image ? image.url : image
+  return typeof url === 'string' ? `${type} ${url}` : type
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
-import { installFastPath } from './install.ts'
+import { installFastPath } from './connection.ts'
 
 /** Replaces the production value of two minutes. */
 const ARRIVAL_LIMIT_MS = 100

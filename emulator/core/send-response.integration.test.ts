@@ -6,7 +6,7 @@ import type { StreamResponse } from './response.ts'
 import { virtualClock } from '../state/clock.ts'
 import { Scheduler } from '../state/scheduler.ts'
 import { NodeResponseWriter } from '../http/node-response-writer.ts'
-import { writeStream } from './write-stream.ts'
+import { writeStream } from './send-response.ts'
 
 const ended: number[] = []
 beforeEach(() => void ended.splice(0))

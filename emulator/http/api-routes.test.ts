@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RequestQueue } from './request-queue.ts'
+import { RequestQueue } from './api-routes.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
