@@ -79,15 +79,6 @@ export interface ResponseTiming {
   readonly writtenMs: readonly number[]
 }
 
-/** Runs code whose failure must not affect a response, such as a listener. Writes an exception to stderr. */
-export function logExceptions(requestId: string, run: () => void): void {
-  try {
-    run()
-  } catch (error) {
-    logException(requestId, error)
-  }
-}
-
 /** Writes an exception to stderr for the operator. Clients do not see it. */
 export function logException(requestId: string, error: unknown): void {
   const detail = error instanceof Error ? error.stack : String(error)

@@ -1,4 +1,4 @@
-import { logException, logExceptions, type ResponseTiming } from './events.ts'
+import { logException, type RequestEnd, type ResponseTiming } from './events.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, errorResponse } from './response.ts'
@@ -61,15 +61,23 @@ function finish(
   isAborted: boolean,
   { scheduler }: CoreServices,
 ): void {
-  const { id, bill, listener } = request
-  logExceptions(id, () => {
-    bill?.release()
+  try {
+    request.bill?.release()
     const end = { hasClientLeft: transport.isClosed(), timing }
-    const reportEnd = () => logExceptions(id, () => listener.onRequestEnd(end))
     // After an abort the client may retry at once. Observers must have this request by then.
-    if (timing?.isStream === true && !isAborted) scheduler.defer(reportEnd)
-    else reportEnd()
-  })
+    if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))
+    else reportEnd(request, end)
+  } catch (error) {
+    logException(request.id, error)
+  }
+}
+
+function reportEnd({ id, listener }: RequestContext, end: RequestEnd): void {
+  try {
+    listener.onRequestEnd(end)
+  } catch (error) {
+    logException(id, error)
+  }
 }
 
 /** Responds to an exception with the bare status. The details go to stderr. */

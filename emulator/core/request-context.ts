@@ -3,7 +3,7 @@ import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 import type { Authentication } from './check-access.ts'
 import type { Bill } from './billing.ts'
-import { logExceptions, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
+import { logException, type ObservedRequest, type RequestListener, type RequestObserver } from './events.ts'
 
 /** Header fields by lower-case name. A repeated field may be a list. */
 export interface RequestHeaders {
@@ -120,7 +120,12 @@ export class RequestContext implements ObservedRequest {
   }
 
   #reportBody(body: Buffer | undefined): Buffer | undefined {
-    if (body !== undefined) logExceptions(this.id, () => this.listener.onRequestBody(body))
+    if (body === undefined) return body
+    try {
+      this.listener.onRequestBody(body)
+    } catch (error) {
+      logException(this.id, error)
+    }
     return body
   }
 }

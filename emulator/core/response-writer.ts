@@ -1,7 +1,7 @@
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
 import { isApiError } from './api-errors.ts'
-import { logExceptions } from './events.ts'
+import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Sends a response to the client. Each transport implements it: sockets and in-process calls. */
@@ -48,7 +48,11 @@ export class ObservedWriter implements ResponseWriter {
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const { id, listener, authentication } = this.#request
-    logExceptions(id, () => listener.onResponseStart(status, headers))
+    try {
+      listener.onResponseStart(status, headers)
+    } catch (error) {
+      logException(id, error)
+    }
     const { payer } = authentication
     const limiters = isApiError(payer) ? undefined : payer.limiters
     const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
@@ -90,12 +94,20 @@ export class ObservedWriter implements ResponseWriter {
 
   #reportData(chunk: Buffer | string): void {
     const { id, listener } = this.#request
-    logExceptions(id, () => listener.onResponseData(chunk))
+    try {
+      listener.onResponseData(chunk)
+    } catch (error) {
+      logException(id, error)
+    }
   }
 
   #reportEnd(isAborted: boolean): void {
     if (isAborted) this.isAborted = true
     const { id, listener } = this.#request
-    logExceptions(id, () => listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() }))
+    try {
+      listener.onResponseEnd({ isAborted, hasClientLeft: this.#writer.isClosed() })
+    } catch (error) {
+      logException(id, error)
+    }
   }
 }
