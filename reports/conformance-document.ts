@@ -3,8 +3,8 @@
  * Durations and instants with the suffix `Ms` are milliseconds; instants count from `startedAt`.
  */
 export interface ConformanceDocument {
-  /** 1.1 added `code` and `params` of checks. */
-  readonly schemaVersion: 1 | 1.1
+  /** 1.1 added `code` and `params` of checks, 1.2 `causes`. */
+  readonly schemaVersion: 1 | 1.1 | 1.2
   readonly kind: 'conformance'
   readonly tool: { readonly name: string; readonly version: string }
   /** SHA-256 of the tested edition of the specification, in hex. */
@@ -22,6 +22,11 @@ export interface ConformanceDocument {
   readonly spent: Spent
   readonly requirements: readonly RequirementEntry[]
   readonly checks: readonly CheckEntry[]
+  /**
+   * The checks that failed, warned or were not testable, grouped by their cause: causes of failures first, then of
+   * warnings, and within each the cause with most checks first. A check has one cause. Missing before version 1.2.
+   */
+  readonly causes?: readonly CauseEntry[]
   /** Checks that were not part of this run. They do not affect the verdict. */
   readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
   readonly latency: readonly LatencyEntry[]
@@ -115,6 +120,16 @@ export interface CheckEntry {
   readonly durationMs: number
   readonly evidence?: readonly ExchangeEntry[]
   /** Shell command that repeats the deciding request. */
+  readonly reproduce?: string
+}
+
+/** One cause of several results, e.g. of 21 failures and 3 checks that were not testable. */
+export interface CauseEntry {
+  /** Names the cause in plain English: `Validation errors get 422 instead of 400`. */
+  readonly title: string
+  /** Ids of the checks. */
+  readonly checks: readonly string[]
+  /** Shell command that shows the cause. */
   readonly reproduce?: string
 }
 

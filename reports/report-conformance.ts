@@ -14,6 +14,8 @@ export interface ReportOptions {
   readonly directory: string
   readonly hasColor: boolean
   readonly exitCode: number
+  /** Prints each failure and warning after their causes. */
+  readonly isVerbose?: boolean
   /** Takes the console text. */
   print(text: string): void
   /** Takes the lines that name the written files. */
@@ -26,9 +28,9 @@ export interface ReportOptions {
  * @throws the file system's error, or {InvalidDocumentError}, after the text was printed
  */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
-  const { directory, hasColor, exitCode } = options
+  const { directory, hasColor, exitCode, isVerbose = false } = options
   const documentPath = join(directory, FILE_NAME)
-  options.print(renderConformance(document, { hasColor, exitCode }))
+  options.print(renderConformance(document, { hasColor, exitCode, isVerbose }))
   await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [

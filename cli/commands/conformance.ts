@@ -20,6 +20,11 @@ export const CONFORMANCE_COMMAND_TABLE = {
     default: 'touchstone-report',
     description: 'directory of conformance.json and conformance.html',
   },
+  verbose: {
+    flag: '--verbose',
+    type: 'boolean',
+    description: 'prints each failure and warning after their causes',
+  },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends nothing' },
   dryRun: { flag: '--dry-run', type: 'boolean', description: 'prints how much a run sends at most, and sends nothing' },
   json: { flag: '--json', type: 'boolean', description: 'prints the document, the list or the estimate as JSON only' },
@@ -50,7 +55,7 @@ Output shows only the last four characters of a key. A flag overrides the enviro
 `
 
 async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, command: Command): Promise<void> {
-  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, ...others } = values
+  const { out = CONFORMANCE_COMMAND_TABLE.out.default, list, dryRun, json, verbose, ...others } = values
   try {
     const options = await readConformanceOptions(others)
     if (list === true || dryRun === true) {
@@ -61,7 +66,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       return
     }
     requireTarget(others)
-    process.exitCode = await runAndReport(options, { out, json: json === true })
+    process.exitCode = await runAndReport(options, { out, json: json === true, isVerbose: verbose === true })
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -75,7 +80,7 @@ const EXIT_HARNESS_ERROR = 4
 /** Runs the suite and writes its report. @returns the exit code */
 async function runAndReport(
   options: ConformanceOptions,
-  { out, json }: { readonly out: string; readonly json: boolean },
+  { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
 ): Promise<number> {
   await prepareReportDirectory(out)
   const progress = createProgressLine(process.stderr)
@@ -88,6 +93,7 @@ async function runAndReport(
       directory: out,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       exitCode,
+      isVerbose,
       print: (text) => process.stdout.write(json ? serializeDocument(document) : text),
       printPlaces: (text) => void (json || process.stdout.write(text)),
     }),

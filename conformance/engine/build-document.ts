@@ -1,12 +1,15 @@
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
+  CauseEntry,
+  CheckEntry,
   ConformanceDocument,
   RequirementEntry,
   TargetEntry,
 } from '../../reports/conformance-document.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
+import { findCauses } from '../outcomes/causes/find-causes.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
 import { keySuffix } from '../evidence/secrets.ts'
@@ -55,7 +58,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
   const { only, skip } = settings
   return {
-    schemaVersion: 1.1,
+    schemaVersion: 1.2,
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },
@@ -69,11 +72,28 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     spent: facts?.spent ?? { requests: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
+    causes: causesOf(record, results, checks),
     notPlanned: plan.notPlanned,
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
     ...(remarks.length === 0 ? {} : { remarks }),
   }
+}
+
+/** Groups the results by cause. `checks` has the entries with their marks, in the order of the results. */
+function causesOf(
+  { plan, settings }: RunRecord,
+  results: readonly CheckResult[],
+  checks: readonly CheckEntry[],
+): CauseEntry[] {
+  const mask = createMask(settings)
+  const operations = new Map(plan.planned.map(({ check }) => [check.id, check.operation]))
+  const findings = results.flatMap(({ outcome }, index) => {
+    const entry = checks[index]
+    const operation = entry === undefined ? undefined : operations.get(entry.id)
+    return entry === undefined || operation === undefined ? [] : [{ entry, operation, outcome }]
+  })
+  return findCauses(findings).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
 /** Lists a requirement with the checks that name it, or with the reason why it has none. */

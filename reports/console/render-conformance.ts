@@ -1,6 +1,8 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { describeTarget, listVerdictQualifiers } from '../conformance-verdict.ts'
+import { hasCauses, listCauses } from '../causes.ts'
+import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
 import { renderBudgetsAndRemarks, renderTargetQuestions, renderExceptions } from './render-budgets-and-remarks.ts'
+import { renderCauses, renderReasons } from './render-causes.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
 import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
@@ -10,35 +12,63 @@ export interface RenderOptions {
   readonly hasColor: boolean
   /** Exit code of the run, which tells an accepted incomplete run from others. */
   readonly exitCode: number
+  /** Shows each failure and warning after their causes. */
+  readonly isVerbose?: boolean
 }
 
-/** Renders a conformance run for a terminal: the verdict first, the failures last. */
+/** Renders a conformance run for a terminal: the verdict, then the causes of failures, of warnings, and of gaps. */
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
   const paint = createPaint(options.hasColor)
   const { problem } = document.target
-  if (problem !== undefined) {
-    const sentences = problem.split('\n').map((line) => safeText(line))
-    return [...sentences, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
+  const problemLines = (problem?.split('\n') ?? []).map((line) => safeText(line))
+  if (problem !== undefined && !hasTested(document)) {
+    return [...problemLines, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
   }
-  const isExcused = ({ knownFailure, accepted }: CheckEntry): boolean => (knownFailure ?? accepted) !== undefined
-  const withVerdict = (verdict: CheckEntry['verdict']): CheckEntry[] =>
-    document.checks.filter((check) => check.verdict === verdict && !isExcused(check))
+  const isSummary = hasCauses(document) && options.isVerbose !== true
+  const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
   const lines = [
     `${headline(document, paint)}  ${safeText(describeTarget(document.target))}`,
+    ...problemLines.map((line) => paint.red(line)),
     ...renderTargetQuestions(document, paint),
     ...facts(document, options),
-    '',
-    ...sectionLines(document, paint),
+    ...(isSummary && hasFindings ? [] : ['', ...sectionLines(document, paint)]),
+    ...(hasCauses(document)
+      ? causeLines(document, paint)
+      : renderNotTestable(selectCountedChecks(document, 'not-testable'), paint)),
     ...renderNotPlanned(document, paint),
     ...renderExceptions('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderExceptions('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
-    ...renderNotTestable(withVerdict('not-testable'), paint),
-    ...renderFindings('Warnings', withVerdict('warn'), document, paint),
-    ...renderFindings('Errors of the suite itself', withVerdict('error'), document, paint),
-    ...renderFindings('Failures', withVerdict('fail'), document, paint),
+    ...(isSummary ? [] : findingLines(document, options, paint)),
     ...renderBudgetsAndRemarks(document, paint),
+    ...(isSummary && hasFindings ? ['', paint.dim(HINT)] : []),
   ]
   return [...lines, ...repeated(lines, document, paint), ''].join('\n')
+}
+
+const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
+
+/** True if at least one check has a result that is about the target. */
+function hasTested({ summary }: ConformanceDocument): boolean {
+  return summary.pass + summary.fail + summary.warn + summary.observed > 0
+}
+
+function causeLines(document: ConformanceDocument, paint: Paint): string[] {
+  return [
+    ...renderCauses('Causes of the failures', listCauses(document, 'fail'), paint),
+    ...renderCauses('Errors of the suite itself', listCauses(document, 'error'), paint),
+    ...renderCauses('Causes of the warnings', listCauses(document, 'warn'), paint),
+    ...renderReasons(listCauses(document, 'not-testable'), paint),
+  ]
+}
+
+function findingLines(document: ConformanceDocument, { isVerbose = false }: RenderOptions, paint: Paint): string[] {
+  const render = (heading: string, verdict: 'warn' | 'error' | 'fail'): string[] =>
+    renderFindings(heading, selectCountedChecks(document, verdict), document, { paint, isVerbose })
+  return [
+    ...render('Warnings', 'warn'),
+    ...render('Errors of the suite itself', 'error'),
+    ...render('Failures', 'fail'),
+  ]
 }
 
 /** Repeats the verdict below a long text. */

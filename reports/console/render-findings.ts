@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** Maximum of findings shown in full. The others take one line each. */
+/** Maximum of findings shown in full, unless all are asked for. The others take one line each. */
 const SHOWN_IN_FULL = 10
 /** Maximal length of a command. A cut command cannot be copied, so the limit is that of a shell. */
 const LONGEST_COMMAND = 8000
@@ -11,14 +11,15 @@ export function renderFindings(
   heading: string,
   checks: readonly CheckEntry[],
   document: ConformanceDocument,
-  paint: Paint,
+  { paint, isVerbose }: { readonly paint: Paint; readonly isVerbose: boolean },
 ): string[] {
   if (checks.length === 0) {
     return []
   }
   const quotes = new Map(document.requirements.map((row) => [row.id, row.quote]))
-  const full = checks.slice(0, SHOWN_IN_FULL)
-  const others = checks.slice(SHOWN_IN_FULL)
+  const limit = isVerbose ? checks.length : SHOWN_IN_FULL
+  const full = checks.slice(0, limit)
+  const others = checks.slice(limit)
   return [
     '',
     paint.bold(`${heading} (${checks.length})`),

@@ -75,6 +75,14 @@ dl.said dt { color: var(--muted); font-size: .88rem; }
 dl.said dd { margin: 0; }
 .finding { border: 1px solid var(--line); border-left: .3rem solid var(--tone, var(--line)); border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0; }
 .finding h3 { margin: 0 0 .5rem; }
+.causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
+.cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; }
+.cause h3 { margin: 0 0 .35rem; }
+.cause h3::before { content: counter(cause) ". "; color: var(--muted); }
+.cause .count { display: inline-block; margin-left: .35rem; color: var(--tone); font-size: .9rem; font-weight: 600; white-space: nowrap; }
+.cause pre { margin-bottom: .35rem; max-height: 9rem; }
+.cause details ul { margin: .25rem 0; padding-left: 1.25rem; font-size: .92rem; }
+.cause details li { margin: .25rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
 .chart { margin: 0; min-width: 0; }
 .chart figcaption { font-weight: 600; margin-bottom: .25rem; }
@@ -111,7 +119,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   .banner { padding: .9rem 1rem; }
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
-  .finding { padding: .6rem .75rem; }
+  .finding, .cause { padding: .6rem .75rem; }
 }
 @media print {
   :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;

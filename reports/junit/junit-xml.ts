@@ -19,6 +19,8 @@ export interface JunitCase {
 export interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
+  /** Output of the suite as a whole. */
+  readonly output?: string
 }
 
 /** Maximum length of texts: CI systems load the whole file, and show a message in one line. */
@@ -39,11 +41,12 @@ export function renderJunitXml(name: string, startedAt: string, suites: readonly
   ].join('\n')
 }
 
-function suiteLines({ name, cases }: JunitSuite, startedAt: string): string[] {
+function suiteLines({ name, cases, output }: JunitSuite, startedAt: string): string[] {
   const timestamp = startedAt.replace(/(?:\.\d+)?Z$/, '')
   return [
     `  <testsuite ${attributes({ name, ...totals(cases), timestamp })}>`,
     ...cases.flatMap(caseLines),
+    ...(output === undefined ? [] : [`    <system-out>${xmlText(output)}</system-out>`]),
     '  </testsuite>',
   ]
 }

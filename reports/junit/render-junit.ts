@@ -1,6 +1,8 @@
+import { causesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
 import type { ResultDocument } from '../documents.ts'
+import { clipText } from '../html/limit-page-size.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
 import { formatActual, formatBudget } from '../load-verdict.ts'
 import type { ProveDocument } from '../prove-document.ts'
@@ -25,22 +27,47 @@ export function renderJunit(document: ResultDocument): string {
 function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   const { checks, requirements, strict, target, budgets = [] } = document
   const quotes = new Map(requirements.map(({ id, quote }) => [id, quote]))
+  const causes = causesByCheck(document)
   const sections = [...Map.groupBy(checks, ({ section }) => section)]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => ({
       name: `section ${section}`,
-      cases: group.map((check) => caseOf(check, quotes.get(check.requirement) ?? '', strict)),
+      cases: group.map((check) => {
+        const quote = quotes.get(check.requirement) ?? ''
+        return caseOf(check, { quote, cause: causes.get(check.id), isStrict: strict })
+      }),
     }))
   const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
-  return [...problem, ...sections, ...budgetSuite(budgets)]
+  return [...problem, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
 
-function caseOf(check: CheckEntry, quote: string, strict: boolean): JunitCase {
+/** The causes as text, in a suite without cases: each failure is a case of its section. */
+function causeSuite(document: ConformanceDocument): JunitSuite[] {
+  const lines = listAllCauses(document)
+    .filter(({ verdict }) => verdict !== 'not-testable')
+    .map(({ title, count, reproduce }, index) => {
+      const command = reproduce === undefined ? '' : `\n   see it: ${clipText(reproduce, LONGEST_COMMAND)}`
+      return `${index + 1}. ${title}: ${count}${command}`
+    })
+  return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
+}
+
+/** Maximum length of a command, so that the text has room for several causes. */
+const LONGEST_COMMAND = 600
+
+/** What the cases of a run need besides their check. */
+interface CaseContext {
+  readonly quote: string
+  readonly cause: ReportedCause | undefined
+  readonly isStrict: boolean
+}
+
+function caseOf(check: CheckEntry, context: CaseContext): JunitCase {
   const { id, title, section, durationMs, verdict, actual, knownFailure, accepted } = check
   const common = { name: `${id} ${title}`, className: `conformance.${section}`, seconds: durationMs / 1000 }
   const excuse = knownFailure ?? accepted
   if (excuse !== undefined) {
-    return { ...common, outcome: 'skipped', message: `excused: ${excuse}`, details: detailsOf(check, quote) }
+    return { ...common, outcome: 'skipped', message: `excused: ${excuse}`, details: detailsOf(check, context) }
   }
   switch (verdict) {
     case 'pass':
@@ -48,19 +75,22 @@ function caseOf(check: CheckEntry, quote: string, strict: boolean): JunitCase {
     case 'observed':
       return { ...common, outcome: 'passed', output: `observed: ${actual}` }
     case 'warn':
-      return strict
-        ? { ...common, outcome: 'failure', message: actual, details: detailsOf(check, quote) }
-        : { ...common, outcome: 'passed', output: `warning: ${detailsOf(check, quote)}` }
+      return context.isStrict
+        ? { ...common, outcome: 'failure', message: actual, details: detailsOf(check, context) }
+        : { ...common, outcome: 'passed', output: `warning: ${detailsOf(check, context)}` }
     case 'not-testable':
-      return { ...common, outcome: 'skipped', message: actual }
+      return { ...common, outcome: 'skipped', message: actual, details: causeLine(context.cause) }
     case 'fail':
-      return { ...common, outcome: 'failure', message: actual, details: detailsOf(check, quote) }
+      return { ...common, outcome: 'failure', message: actual, details: detailsOf(check, context) }
     case 'error':
-      return { ...common, outcome: 'error', message: actual, details: detailsOf(check, quote) }
+      return { ...common, outcome: 'error', message: actual, details: detailsOf(check, context) }
   }
 }
 
-function detailsOf({ section, expected, actual, consequence, reproduce }: CheckEntry, quote: string): string {
+function detailsOf(
+  { section, expected, actual, consequence, reproduce }: CheckEntry,
+  { quote, cause }: CaseContext,
+): string {
   const lines: [label: string, text: string | undefined][] = [
     [`section ${section}`, `"${quote}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
@@ -68,7 +98,13 @@ function detailsOf({ section, expected, actual, consequence, reproduce }: CheckE
     ['consequence', consequence],
     ['see it', reproduce],
   ]
-  return lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`])).join('\n')
+  const said = lines.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]))
+  return [...said, causeLine(cause)].filter((line) => line !== '').join('\n')
+}
+
+/** Names the cause of a check with others; empty for a cause of its own. */
+function causeLine(cause: ReportedCause | undefined): string {
+  return cause === undefined || cause.checks.length < 2 ? '' : `cause: ${cause.title}: ${cause.count}`
 }
 
 function loadSuites({ budgets, oracle, verdict, reasons }: LoadDocument): JunitSuite[] {

@@ -1,6 +1,7 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
+import { listCauses, type ReportedCause } from '../causes.ts'
 import { code, markdownTable, prose } from './escape.ts'
 
 /** A heading with its lines. */
@@ -27,6 +28,8 @@ export function renderConformanceParts(document: ConformanceDocument): MarkdownP
   }
   return [
     head(document),
+    ...causes('Causes of the failures', listCauses(document, 'fail')),
+    ...causes('Causes of the warnings', listCauses(document, 'warn')),
     ...findings('Failures', 'fail'),
     ...findings('Errors of the suite', 'error'),
     ...notTestable(selectCountedChecks(document, 'not-testable')),
@@ -62,6 +65,28 @@ function head(document: ConformanceDocument): MarkdownPart {
       `<sub>${spent.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${startedAt.slice(0, 16).replace('T', ' ')} UTC; ${prose(`${tool.name} ${tool.version}`)}</sub>`,
     ],
   }
+}
+
+/** Lists causes with the command that shows each. */
+function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[] {
+  if (shown.length === 0) return []
+  return [
+    {
+      head: [`### ${heading} (${shown.length})`, ''],
+      lines: shown.flatMap(({ title, count, checks, quote, reproduce }, index) => [
+        `${index + 1}. **${titleOf(title)}: ${prose(count)}**${checks.length > 2 ? '' : ` (${checks.map(({ id }) => code(id)).join(', ')})`}`,
+        ...(quote === undefined ? [] : [`   - section ${prose(quote.section)}: “${prose(quote.text)}”`]),
+        ...(reproduce === undefined ? [] : [`   - see it: ${code(reproduce, 1500)}`]),
+      ]),
+    },
+  ]
+}
+
+/** Formats a title as prose, with the parts between backticks as code. */
+function titleOf(title: string): string {
+  const parts = title.split('`')
+  if (parts.length % 2 === 0) return prose(title)
+  return parts.map((part, index) => (index % 2 === 0 ? prose(part) : code(part))).join('')
 }
 
 function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string[] {

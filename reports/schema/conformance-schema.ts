@@ -67,6 +67,8 @@ const check = object(
   },
 )
 
+const cause = object({ title: text, checks: list(text) }, { reproduce: text })
+
 const latency = object(
   { operation: text, figure: oneOf('ttft', 'total'), n: count, p50: amount, p90: amount, p99: amount, max: amount },
   { budget: amount, note: text },
@@ -91,7 +93,7 @@ export const conformanceSchema = documentSchema(
   'The result of a conformance run',
   object(
     {
-      schemaVersion: either(constant(1), constant(1.1)),
+      schemaVersion: either(constant(1), either(constant(1.1), constant(1.2))),
       kind: constant('conformance'),
       tool: object({ name: text, version: text }),
       spec: object({ sha256: text }),
@@ -108,6 +110,6 @@ export const conformanceSchema = documentSchema(
       notPlanned: list(object({ id: text, reason: text })),
       latency: list(latency),
     },
-    { budgets: list(budget), remarks: list(text) },
+    { causes: list(cause), budgets: list(budget), remarks: list(text) },
   ),
 )

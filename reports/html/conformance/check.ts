@@ -53,6 +53,7 @@ function renderSaid(check: CheckEntry): Markup {
   </dl>`
 }
 
-function anchorOf({ id }: CheckEntry): string {
+/** Returns the fragment id of a finding. */
+export function anchorOf({ id }: CheckEntry): string {
   return `check-${id.replaceAll(/[^\w.-]+/g, '-')}`
 }

@@ -1,4 +1,5 @@
-import type { ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
+import { listAllCauses } from '../../causes.ts'
+import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
 import {
   isException,
   selectCountedChecks,
@@ -18,6 +19,7 @@ import {
   renderUnspecifiedBehaviour,
   renderTimes,
 } from './other-sections.ts'
+import { renderCauses } from './causes.ts'
 import { type Quotes, renderFinding } from './check.ts'
 import { renderCountTiles } from './counts.ts'
 import { renderSections } from './sections.ts'
@@ -91,7 +93,23 @@ function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[
     selectCountedChecks(document, verdict).length
   const observed = document.checks.filter(({ verdict }) => verdict === 'observed')
   const excused = document.checks.filter(isException)
+  const causes = listAllCauses(document)
+  const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
+  const causesOfFailures = causesOf(['fail', 'error'])
+  const causesOfWarnings = causesOf(['warn'])
   const sections: (PageSection & { readonly isEmpty: boolean })[] = [
+    {
+      id: 'causes',
+      heading: `Causes of the failures (${causesOfFailures.length})`,
+      isEmpty: causesOfFailures.length === 0,
+      content: renderCauses(causesOfFailures),
+    },
+    {
+      id: 'causes-of-warnings',
+      heading: `Causes of the warnings (${causesOfWarnings.length})`,
+      isEmpty: causesOfWarnings.length === 0,
+      content: renderCauses(causesOfWarnings),
+    },
     {
       id: 'summary',
       heading: 'Summary',

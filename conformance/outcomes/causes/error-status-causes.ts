@@ -1,0 +1,160 @@
+import type { Credential, Outcome } from '../outcome.ts'
+import type { ResponseParams } from '../seen.ts'
+import type { Finding, Hypothesis } from './finding.ts'
+import { errorStatusesOf, type RunView } from './run-view.ts'
+import { labelOf, listed, where } from './words.ts'
+
+/** A kind of invalid request, with the error status that the specification names for it. */
+interface InvalidKind {
+  readonly name: string
+  readonly status: number
+  /** Subject of a title. */
+  readonly subject: (members: readonly Finding[]) => string
+  /** The title if the target serves such requests. */
+  readonly served: (members: readonly Finding[]) => string
+}
+
+const VALIDATION: InvalidKind = {
+  name: 'validation',
+  status: 400,
+  subject: () => 'Validation errors',
+  served: (members) => `Invalid requests are served (${statusesOf(members)}) instead of getting 400`,
+}
+
+const KEYS: InvalidKind = {
+  name: 'keys',
+  status: 401,
+  subject: (members) =>
+    isSubset(credentialsOf(members), ABSENT_KEYS) ? 'Requests without a key' : 'Requests with an invalid key',
+  served: describeUncheckedKeys,
+}
+
+const CREDITS: InvalidKind = {
+  name: 'credits',
+  status: 402,
+  subject: () => 'Requests of an account without credits',
+  served: () => 'Requests of an account without credits are served instead of getting 402',
+}
+
+const MODELS: InvalidKind = {
+  name: 'unknown-models',
+  status: 404,
+  subject: () => 'Requests with an unknown model',
+  served: () => 'Requests with an unknown model are served instead of getting 404',
+}
+
+const ENDPOINTS: InvalidKind = {
+  name: 'unknown-endpoints',
+  status: 404,
+  subject: () => 'Requests to an unknown endpoint',
+  served: () => 'Requests to an unknown endpoint are served instead of getting 404',
+}
+
+const RATE_LIMIT: InvalidKind = {
+  name: 'rate-limit',
+  status: 429,
+  subject: () => 'Requests beyond the rate limit',
+  served: () => 'Requests beyond the rate limit are served instead of getting 429',
+}
+
+/** Causes of a finding about the error status of an invalid request. */
+export function errorStatusCauses({ outcome }: Finding, run: RunView): Hypothesis[] {
+  const seen = wrongStatusOf(outcome)
+  if (seen === undefined) return []
+  const { kind, response } = seen
+  const label = labelOf(response)
+  const keeping = run.keeping.get(kind.status) ?? new Set()
+  const title = (members: readonly Finding[]): string =>
+    label === '2xx'
+      ? kind.served(members) + where(members, keeping)
+      : `${kind.subject(members)}${where(members, keeping)} ${describe(label)} instead of ${kind.status}`
+  return [
+    {
+      key: `${kind.name} ${label}`,
+      title,
+      families: [
+        { key: kind.name, title: (members) => mixedTitle(kind, members) },
+        { key: 'error statuses', title: (members) => mixedKindsTitle(members) },
+      ],
+    },
+  ]
+}
+
+/** The kind of invalid request and the response to it; undefined for findings about something else. */
+function wrongStatusOf(outcome: Outcome): { kind: InvalidKind; response: ResponseParams } | undefined {
+  if (outcome.code === 'error-not-provoked') {
+    return { kind: kindOf(outcome.params.status, outcome), response: outcome.params }
+  }
+  if (outcome.code !== 'unexpected-status' && outcome.code !== 'no-response') return undefined
+  const [status] = errorStatusesOf(outcome.expected)
+  return status === undefined ? undefined : { kind: kindOf(status, outcome), response: outcome.params }
+}
+
+function kindOf(status: number, { difference }: Outcome): InvalidKind {
+  switch (status) {
+    case 401:
+      return KEYS
+    case 402:
+      return CREDITS
+    case 404:
+      return difference !== undefined && 'path' in difference ? ENDPOINTS : MODELS
+    case 429:
+      return RATE_LIMIT
+    default:
+      return VALIDATION
+  }
+}
+
+function describe(label: string): string {
+  if (label === 'timeout') return 'get no answer in time'
+  return /^\d+$/.test(label) ? `get ${label}` : `get no complete response (${label})`
+}
+
+/** The actual statuses, least first: `200`, or `200 or 201`. */
+function statusesOf(members: readonly Finding[]): string {
+  const labels = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.response.actualStatus ?? [])
+  return listed([...new Set(labels)].toSorted((a, b) => a - b).map(String), { last: 'or' })
+}
+
+function mixedTitle({ name, subject, status }: InvalidKind, members: readonly Finding[]): string {
+  const labels = members.flatMap(({ outcome }) => {
+    const seen = wrongStatusOf(outcome)
+    return seen === undefined || seen.kind.name !== name ? [] : [labelOf(seen.response)]
+  })
+  const counts = [...Map.groupBy(labels, (label) => label)].toSorted(([, a], [, b]) => b.length - a.length)
+  return `${subject(members)} do not get ${status} but ${listed(
+    counts.map(([label]) => label),
+    { last: 'or' },
+  )}`
+}
+
+function mixedKindsTitle(members: readonly Finding[]): string {
+  const seen = members.flatMap(({ outcome }) => wrongStatusOf(outcome)?.kind.status ?? [])
+  const statuses = [...new Set(seen)].toSorted((a, b) => a - b).map(String)
+  return `Invalid requests get other statuses than ${listed(statuses, { last: 'or' })}`
+}
+
+const ABSENT_KEYS: readonly Credential[] = ['no-header', 'empty-token', 'other-header']
+const OTHER_SCHEMES: readonly Credential[] = ['other-scheme', 'no-scheme']
+
+function describeUncheckedKeys(members: readonly Finding[]): string {
+  const credentials = credentialsOf(members)
+  if (credentials.has('unknown-key')) {
+    return credentials.has('no-header') ? 'No key is checked' : 'Any key is accepted, also an unknown one'
+  }
+  if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
+  if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
+  return 'Altered keys are accepted instead of getting 401'
+}
+
+function credentialsOf(members: readonly Finding[]): Set<Credential> {
+  return new Set(
+    members.flatMap(({ outcome: { difference } }) =>
+      difference !== undefined && 'credential' in difference ? [difference.credential] : [],
+    ),
+  )
+}
+
+function isSubset(found: ReadonlySet<Credential>, all: readonly Credential[]): boolean {
+  return found.size > 0 && [...found].every((credential) => all.includes(credential))
+}

@@ -1,0 +1,133 @@
+import type { CauseEntry, CheckEntry } from '../../../reports/conformance-document.ts'
+import { errorStatusCauses } from './error-status-causes.ts'
+import type { Family, Finding, Hypothesis } from './finding.ts'
+import { otherCause } from './other-cause.ts'
+import { responseCauses } from './response-causes.ts'
+import { chooseCommand } from './choose-command.ts'
+import { type RunView, viewRun } from './run-view.ts'
+import { unlistedModelCauses, unservedCauses } from './unserved-causes.ts'
+
+/** A cause with the findings that it explains. */
+interface Cause {
+  readonly hypothesis: Hypothesis
+  readonly members: readonly Finding[]
+}
+
+/**
+ * Groups the findings of a run by their causes: failures and errors first, then warnings, then what was not testable for another
+ * reason; within each, the cause with most checks first.
+ * @param all the results of all checks: those that passed tell on which operations a sentence is kept
+ */
+export function findCauses(all: readonly Finding[]): CauseEntry[] {
+  const run = viewRun(all)
+  const open = all.filter(({ entry }) => !WITHOUT_CAUSE.has(entry.verdict) && !isExcused(entry))
+  const causes = mergeUntilClear(coverGreedily(open, run))
+  return inOrder(causes).map(entryOf)
+}
+
+const WITHOUT_CAUSE: ReadonlySet<CheckEntry['verdict']> = new Set(['pass', 'observed'])
+
+function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
+  return (knownFailure ?? accepted) !== undefined
+}
+
+/** Takes the hypothesis that explains most findings, again and again, until each finding has one. */
+function coverGreedily(findings: readonly Finding[], run: RunView): Cause[] {
+  const hypotheses = new Map(findings.map((finding) => [finding, hypothesesOf(finding, run)]))
+  const causes: Cause[] = []
+  let left = [...findings]
+  while (left.length > 0) {
+    const byKey = new Map<string, { hypothesis: Hypothesis; members: Finding[] }>()
+    for (const finding of left) {
+      for (const hypothesis of hypotheses.get(finding) ?? []) {
+        const known = byKey.get(hypothesis.key) ?? { hypothesis, members: [] }
+        known.members.push(finding)
+        byKey.set(hypothesis.key, known)
+      }
+    }
+    // The first of equals: each finding names its narrowest hypothesis first.
+    const [best] = [...byKey.values()].toSorted((a, b) => b.members.length - a.members.length)
+    if (best === undefined) break
+    causes.push(best)
+    const explained = new Set(best.members)
+    left = left.filter((finding) => !explained.has(finding))
+  }
+  return causes
+}
+
+/** All possible causes of a finding, the narrowest first. There is always at least one. */
+function hypothesesOf(finding: Finding, run: RunView): Hypothesis[] {
+  return [
+    ...unlistedModelCauses(finding, run),
+    ...errorStatusCauses(finding, run),
+    ...unservedCauses(finding, run),
+    ...responseCauses(finding),
+    otherCause(finding),
+  ]
+}
+
+/** With more failures than this, the first causes must explain most of them. */
+const MANY_FAILURES = 20
+const FIRST_CAUSES = 3
+const CLEAR_SHARE = 0.8
+
+/** Merges causes of one family, while there are many failures of which the first three causes explain too few. */
+function mergeUntilClear(causes: readonly Cause[]): readonly Cause[] {
+  const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
+  if (failures <= MANY_FAILURES) return causes
+  let merged = causes
+  while (explainedFirst(merged) < CLEAR_SHARE * failures) {
+    const candidates = familiesOf(merged).map((family) => mergeFamily(merged, family))
+    const [best] = candidates.toSorted((a, b) => explainedFirst(b) - explainedFirst(a) || b.length - a.length)
+    if (best === undefined || explainedFirst(best) <= explainedFirst(merged)) break
+    merged = best
+  }
+  return merged
+}
+
+function explainedFirst(causes: readonly Cause[]): number {
+  return inOrder(causes)
+    .slice(0, FIRST_CAUSES)
+    .reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
+}
+
+/** The families with at least two of the causes. */
+function familiesOf(causes: readonly Cause[]): Family[] {
+  const all = causes.flatMap(({ hypothesis }) => hypothesis.families ?? [])
+  const byKey = Map.groupBy(all, ({ key }) => key)
+  return [...byKey.values()].flatMap(([family, ...others]) =>
+    family === undefined || others.length === 0 ? [] : family,
+  )
+}
+
+function mergeFamily(causes: readonly Cause[], family: Family): Cause[] {
+  const belongs = ({ hypothesis }: Cause): boolean => (hypothesis.families ?? []).some(({ key }) => key === family.key)
+  const inFamily = causes.filter(belongs)
+  const [first] = inFamily
+  const wider = (first?.hypothesis.families ?? []).filter(({ key }) => key !== family.key)
+  const members = inFamily.flatMap((cause) => cause.members)
+  return [...causes.filter((cause) => !belongs(cause)), { hypothesis: { ...family, families: wider }, members }]
+}
+
+function countOf(members: readonly Finding[], verdict: CheckEntry['verdict']): number {
+  return members.filter(({ entry }) => entry.verdict === verdict).length
+}
+
+const RANKS: readonly CheckEntry['verdict'][] = ['fail', 'error', 'warn', 'not-testable']
+
+function rankOf({ members }: Cause): number {
+  return RANKS.findIndex((verdict) => countOf(members, verdict) > 0)
+}
+
+function inOrder(causes: readonly Cause[]): Cause[] {
+  return causes.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length)
+}
+
+function entryOf({ hypothesis, members }: Cause): CauseEntry {
+  const reproduce = chooseCommand(members)
+  return {
+    title: hypothesis.title(members),
+    checks: members.map(({ entry }) => entry.id),
+    ...(reproduce === undefined ? {} : { reproduce }),
+  }
+}

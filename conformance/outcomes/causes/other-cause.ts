@@ -1,0 +1,37 @@
+import { describeDifference, describeServedWith } from '../sentences/responses.ts'
+import { describeFinding } from '../sentences/sentences.ts'
+import type { FindingCode } from '../outcome.ts'
+import type { Finding, Hypothesis } from './finding.ts'
+import { endpointOf } from './words.ts'
+
+/** Longest part of a title that quotes the response, in characters. */
+const MAX_QUOTED_CHARACTERS = 120
+
+/** The cause of a finding that has none in common with others of another kind. */
+export function otherCause(finding: Finding): Hypothesis {
+  const { entry, outcome, operation } = finding
+  if (entry.verdict === 'not-testable') {
+    return { key: `reason ${entry.actual}`, title: () => entry.actual.replace(/\.$/, '') }
+  }
+  if (outcome.code === 'served-only-otherwise') {
+    const otherwise = describeServedWith(outcome.params.servedWith)
+    return {
+      key: `otherwise ${operation} ${otherwise}`,
+      title: () => `${endpointOf(operation)} serves requests only ${otherwise}`,
+    }
+  }
+  return { key: `check ${entry.id}`, title: () => contradict(finding) }
+}
+
+/** Turns the title of a check into what the target did not do: `The target does not list …: not listed: o3-mini`. */
+function contradict({ entry, outcome }: Finding): string {
+  const { difference } = outcome
+  const found = describeFinding<FindingCode>(outcome)
+  const said = difference === undefined ? found : `${describeDifference(difference)}: ${found}`
+  const quoted = said.length > MAX_QUOTED_CHARACTERS ? `${said.slice(0, MAX_QUOTED_CHARACTERS)}…` : said
+  const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
+  // Two negatives would read as their opposite.
+  const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
+  const sentence = isPlain ? `The target does not ${verb} ${rest}` : `It is not so that the target ${entry.title}`
+  return `${sentence}: ${quoted}`
+}

@@ -1,0 +1,240 @@
+import type { Operation } from '../../../contract/facts.ts'
+import type { Deviation, Outcome, StreamProblem } from '../outcome.ts'
+import type { ImageProblem } from '../seen.ts'
+import type { Finding, Hypothesis } from './finding.ts'
+import { formatOf, listed, RESULTS } from './words.ts'
+
+/** Causes of a finding about the content of a response. */
+export function responseCauses(finding: Finding): Hypothesis[] {
+  const { outcome, entry, operation } = finding
+  if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
+  if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
+  if (outcome.code === 'no-evidence') return outcome.params.missing === 'usage' ? [fieldCause(operation, 'usage')] : []
+  if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
+  if (outcome.code === 'image-not-served') return [imageCause('not-served')]
+  if (entry.verdict === 'not-testable') return []
+  return deviationCauses(outcome, finding)
+}
+
+function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypothesis[] {
+  const { outcome, operation } = finding
+  switch (deviation.code) {
+    case 'unexpected-media-type':
+      return mediaTypeCauses(deviation.params.actualMediaType, finding)
+    case 'missing-field':
+    case 'wrong-type':
+    case 'wrong-value':
+    case 'wrong-count':
+      return isAboutErrorBody(outcome)
+        ? errorBodyCauses(deviation.params.path, finding)
+        : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
+    case 'wrong-body':
+      return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
+    case 'stream-malformed':
+      return deviation.params.problem === 'no-events' || deviation.params.problem === 'no-chunks'
+        ? [noStream(mediaTypeOf(finding))]
+        : [streamCause(deviation.params.problem)]
+    case 'error-in-stream':
+      return [constant('error in stream', 'Errors arrive as an event inside a 200, not as a status')]
+    case 'mp3-malformed':
+      return [...formatCauses(finding), SPEECH]
+    case 'wrong-image':
+      return [imageCause(deviation.params.problem)]
+    case 'bound-exceeded':
+      return [constant('bound', 'Completions have more tokens than `max_tokens` allows')]
+    case 'wrong-charge':
+      return [constant('charges', 'Chats are not charged by the table of prices')]
+    case 'sdk-differs':
+      return [constant('sdk', 'The openai SDK returns something else than the response contains')]
+    case 'sdk-error-differs':
+      return [constant('sdk errors', 'The openai SDK does not show the error message of the target')]
+    case 'cross-talk':
+      return [constant('cross-talk', 'Responses contain text or ids of other requests')]
+    default:
+      return []
+  }
+}
+
+function constant(key: string, title: string): Hypothesis {
+  return { key, title: () => title }
+}
+
+/** The cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
+function formatCauses(finding: Finding): Hypothesis[] {
+  const format = formatOf(finding.entry)
+  if (format === 'JSON' || format === 'other' || format === 'a stream') return []
+  return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
+}
+
+function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
+  const { outcome, entry } = finding
+  if (isAboutErrorBody(outcome)) {
+    return formatOf(entry) === 'JSON'
+      ? [
+          constant(
+            `error type ${actual}`,
+            `JSON errors are labelled ${labelled(actual)} instead of \`application/json\``,
+          ),
+        ]
+      : errorBodyCauses('error', finding)
+  }
+  const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
+  if (expected === 'text/event-stream' && formatOf(entry) !== 'a stream') return [noStream(actual)]
+  return [
+    ...(expected === 'application/json' ? formatCauses(finding) : []),
+    {
+      key: `label ${actual} ${expected}`,
+      title: (members) => {
+        const [only, ...others] = [...new Set(members.map(({ operation }) => RESULTS[operation]))]
+        const subject = others.length === 0 && only !== undefined ? only : 'Responses'
+        return `${subject} ${subject.endsWith('s') ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
+      },
+    },
+  ]
+}
+
+function labelled(mediaType: string): string {
+  return mediaType === '' ? 'with no media type' : `\`${mediaType}\``
+}
+
+function isAboutErrorBody({ expected }: Outcome): boolean {
+  return expected !== undefined && 'rule' in expected && expected.rule === 'error-body'
+}
+
+/** Error bodies of another format than JSON, or without a member that client SDKs read. */
+function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
+  const families = [constant('error bodies', 'Error bodies do not have the shape that client SDKs read')]
+  const format = formatOf(entry)
+  const title =
+    format === 'empty'
+      ? 'Errors have an empty body'
+      : format === 'JSON'
+        ? `Error bodies lack \`${path}\``
+        : `Errors are ${format === 'other' ? 'something else' : format} instead of JSON`
+  return [{ key: format === 'JSON' ? `error ${path}` : `error ${format}`, title: () => title, families }]
+}
+
+/** A field of the result; all fields of an operation form a family. */
+function fieldCauses(operation: Operation, path: string, isStream: boolean): Hypothesis[] {
+  return [fieldCause(operation, normalize(path), isStream), fieldsCause(operation, isStream)]
+}
+
+function fieldCause(operation: Operation, path: string, isStream = false): Hypothesis {
+  const subject = subjectOf(operation, isStream)
+  return {
+    key: `field ${subject} ${path}`,
+    title: (members) =>
+      members.every(({ outcome }) => outcome.code === 'missing-field' || outcome.code === 'no-evidence')
+        ? `${subject} ${lack(subject)} \`${path}\``
+        : `${subject} ${subject.endsWith('s') ? 'have' : 'has'} another \`${path}\` than specified`,
+    families: [fieldsCause(operation, isStream)],
+  }
+}
+
+function fieldsCause(operation: Operation, isStream: boolean): Hypothesis {
+  const subject = subjectOf(operation, isStream)
+  return {
+    key: `fields ${subject}`,
+    title: (members) => {
+      const paths = [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``)
+      const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
+      return areMissing
+        ? `${subject} ${lack(subject)} ${listed(paths)}`
+        : `${subject} ${subject.endsWith('s') ? 'deviate' : 'deviates'} in ${listed(paths)}`
+    },
+  }
+}
+
+function lack(subject: string): string {
+  return subject.endsWith('s') ? 'lack' : 'lacks'
+}
+
+function subjectOf(operation: Operation, isStream: boolean): string {
+  return isStream ? 'Chunks of streams' : RESULTS[operation]
+}
+
+function pathOf(outcome: Outcome): string | undefined {
+  const finding = outcome.code === 'plain-response-deviates' ? outcome.params.deviation : outcome
+  return 'path' in finding.params && typeof finding.params.path === 'string'
+    ? normalize(finding.params.path)
+    : undefined
+}
+
+function codeOf(outcome: Outcome): string {
+  return outcome.code === 'plain-response-deviates' ? outcome.params.deviation.code : outcome.code
+}
+
+/** `choices[0].message.role` → `choices[].message.role`; counts of usage → `usage`. */
+function normalize(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')
+}
+
+/** Checks of chunks have streams as evidence, and belong to section 4.2. */
+function isAboutStream({ entry }: Finding): boolean {
+  return formatOf(entry) === 'a stream'
+}
+
+function bodyCauses(finding: Finding): Hypothesis[] {
+  const formats = formatCauses(finding)
+  return finding.operation === 'speech' ? [...formats, SPEECH] : formats
+}
+
+const SPEECH: Hypothesis = constant('speech', 'Speech is not MP3')
+
+function noStream(mediaType: string): Hypothesis {
+  return constant(
+    'no stream',
+    `Streams are not server-sent events${mediaType === '' || mediaType === 'text/event-stream' ? '' : ` but \`${mediaType}\``}`,
+  )
+}
+
+function mediaTypeOf({ entry }: Finding): string {
+  return (entry.evidence?.at(-1)?.response?.headers['content-type'] ?? '').replace(/;.*/, '').trim()
+}
+
+const STREAM_FAMILY = constant('stream', 'Streams do not have the form that client SDKs read')
+
+function streamCause(problem: StreamProblem): Hypothesis {
+  return { ...constant(`stream ${problem}`, STREAM_TITLES[problem]), families: [STREAM_FAMILY] }
+}
+
+const STREAM_TITLES: Readonly<Record<StreamProblem, string>> = {
+  'no-events': 'Streams have no events',
+  'no-chunks': 'Streams have no event besides [DONE]',
+  'no-choices': 'Streams have no event with choices',
+  'not-json': 'Events of streams are not JSON',
+  'several-ids': 'Chunks of one stream have different ids',
+  'wrong-role': 'Streams begin with another role than `assistant`',
+  'no-role': 'Streams do not send the role in the first delta',
+  'content-not-text': 'The content of chunks is not a string',
+  'no-content': 'Chunks of streams have no content',
+  'no-finish-reason': 'Streams end without a finish_reason',
+  'early-finish-reason': 'Chunks before the last one have a finish_reason',
+  'error-member': 'Chunks of streams have a member `error`',
+  'empty-choices': 'Streams have events without choices',
+  'no-done': 'Streams end without [DONE]',
+  'event-after-done': 'Streams go on after [DONE]',
+  'no-blank-line': 'Streams end without a blank line',
+}
+
+type ImageCauseKind = ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'not-served'
+
+function imageCause(problem: ImageCauseKind): Hypothesis {
+  return {
+    ...constant(`image ${problem}`, IMAGE_TITLES[problem]),
+    families: [constant('image', 'Images are not as specified')],
+  }
+}
+
+const IMAGE_TITLES: Readonly<Record<ImageCauseKind, string>> = {
+  'no-url': 'Image results have no `url`',
+  'outside-base-address': 'Image URLs lie outside {base_url}/v1/images/',
+  'not-an-image': 'The file at an image URL is not an image',
+  empty: 'The file at an image URL is empty',
+  'no-extension': 'Image URLs do not end in an image file extension',
+  'no-size': 'The file at an image URL does not tell its size',
+  'other-format': 'Image files have another format than their extension names',
+  'other-media-type': 'Image files are labelled with another media type than they have',
+  'other-size': 'Images have another size than the request asks for',
+  'not-served': 'The URL of an image does not lead to an image',
+}

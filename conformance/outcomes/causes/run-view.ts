@@ -1,0 +1,96 @@
+import type { Operation } from '../../../contract/facts.ts'
+import type { Expectation, Outcome } from '../outcome.ts'
+import type { ResponseParams } from '../seen.ts'
+import type { Finding } from './finding.ts'
+import { ALL_OPERATIONS, labelOf } from './words.ts'
+
+/** Facts of a whole run that decide which causes are possible. */
+export interface RunView {
+  /** The operations that give an error status as expected, by the status. */
+  readonly keeping: ReadonlyMap<number, ReadonlySet<Operation>>
+  /** The operations of which at least one valid request was served. */
+  readonly served: ReadonlySet<Operation>
+  /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
+  readonly unserved: ReadonlyMap<Operation, readonly string[]>
+  /** The IDs of the specification that the target does not list. */
+  readonly unlisted: readonly string[]
+}
+
+/** Collects the facts of all results of a run. */
+export function viewRun(all: readonly Finding[]): RunView {
+  const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
+  const keeping = new Map<number, Set<Operation>>()
+  for (const { outcome, operation } of passed) {
+    for (const status of errorStatusesOf(outcome.expected)) {
+      keeping.set(status, (keeping.get(status) ?? new Set()).add(operation))
+    }
+  }
+  const unserved = ALL_OPERATIONS.map((operation): [Operation, string[]] => {
+    const responses = all
+      .filter((one) => one.operation === operation)
+      .flatMap(({ outcome }) => unservedResponses(outcome))
+    return [operation, [...new Set(responses.map(labelOf))].toSorted()]
+  })
+  return {
+    keeping,
+    served: new Set(passed.filter(isAboutServed).map(({ operation }) => operation)),
+    unserved: new Map(unserved),
+    unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
+  }
+}
+
+/** The error statuses among the expected ones. */
+export function errorStatusesOf(expected: Expectation | undefined): number[] {
+  if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
+  return expected.status.filter((status) => typeof status === 'number')
+}
+
+/** True for a passed check of a response to a valid request. */
+function isAboutServed({ outcome }: Finding): boolean {
+  return errorStatusesOf(outcome.expected).length === 0
+}
+
+/** Statuses and errors that concern the tester's account, network or limits, not the target. */
+const TESTER_SIDE: ReadonlySet<string> = new Set([
+  '402',
+  '429',
+  'budget',
+  'interrupted',
+  'refused',
+  'dns',
+  'tls',
+  'too-large',
+])
+
+/** The responses to valid requests, of the plain form, that the target did not serve. */
+export function unservedResponses(outcome: Outcome): ResponseParams[] {
+  return responsesToValid(outcome).filter((response) => !TESTER_SIDE.has(labelOf(response)))
+}
+
+function responsesToValid(outcome: Outcome): ResponseParams[] {
+  if (outcome.difference !== undefined) return []
+  switch (outcome.code) {
+    case 'request-not-served':
+    case 'control-request-not-served':
+      return [outcome.params]
+    case 'unexpected-status':
+    case 'no-response':
+      return expectsSuccess(outcome.expected) ? [outcome.params] : []
+    case 'rejected-in-all-forms':
+      return [...outcome.params.responses]
+    case 'no-model-found':
+      return outcome.params.responses.flatMap(readResponse)
+    default:
+      return []
+  }
+}
+
+/** True if the expectation is that the request is served. */
+export function expectsSuccess(expected: Expectation | undefined): boolean {
+  return expected !== undefined && 'status' in expected && !('sdkError' in expected) && expected.status.includes('2xx')
+}
+
+/** Reads a response of the search for a model: a status or the kind of an error. Only statuses are of interest. */
+function readResponse(text: string): ResponseParams[] {
+  return /^\d{3}$/.test(text) ? [{ actualStatus: Number(text) }] : []
+}

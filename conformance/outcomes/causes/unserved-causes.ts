@@ -1,0 +1,121 @@
+import { MODELS, type Operation } from '../../../contract/facts.ts'
+import type { Difference, Outcome } from '../outcome.ts'
+import { describeDifference } from '../sentences/responses.ts'
+import type { Finding, Hypothesis } from './finding.ts'
+import { expectsSuccess, type RunView, unservedResponses } from './run-view.ts'
+import { endpointOf, labelOf, listed, operationsOf } from './words.ts'
+
+/** Causes of a finding about a valid request that was not served. */
+export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
+  const [response] = unservedResponses(finding.outcome)
+  if (response === undefined) return refusedVariantCauses(finding, run)
+  const { operation } = finding
+  const label = labelOf(response)
+  if (run.served.has(operation)) {
+    return [
+      ...unknownModelCauses(finding, label, run),
+      {
+        key: `some ${operation} ${label}`,
+        title: (members) =>
+          members.length === 1
+            ? singleTitle(finding, label)
+            : `Some valid requests to ${endpointOf(operation)} ${verbOf(label, 'plural')}`,
+        families: [someFamily(operation)],
+      },
+    ]
+  }
+  const labels = run.unserved.get(operation) ?? []
+  return [
+    ...unknownModelCauses(finding, label, run),
+    {
+      key: `unserved ${labels.join(' ')}`,
+      title: (members) => {
+        const operations = operationsOf(members)
+        return `${listed(operations.map(endpointOf))} ${verbOf(listed(labels, { last: 'or' }), operations.length === 1 ? 'singular' : 'plural')}`
+      },
+      families: [
+        {
+          key: 'unserved',
+          title: (members) => `Valid requests are not served: ${listed(operationsOf(members).map(endpointOf))}`,
+        },
+      ],
+    },
+  ]
+}
+
+function singleTitle({ entry }: Finding, label: string): string {
+  return `A valid request ${verbOf(label, 'singular').replace(/^returns /, 'gets ')}: it ${entry.title.replace(/^(\w+)s /, 'should $1 ')}`
+}
+
+/** `returns 500`, `does not answer in time`, `ends without a complete response (reset)`. */
+function verbOf(label: string, number: 'singular' | 'plural'): string {
+  const isSingular = number === 'singular'
+  if (label === 'timeout') return isSingular ? 'does not answer in time' : 'do not answer in time'
+  if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
+  return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
+}
+
+function someFamily(operation: Operation): { key: string; title: () => string } {
+  return {
+    key: `some ${operation}`,
+    title: () => `Some valid requests to ${endpointOf(operation)} are not served`,
+  }
+}
+
+/** Statuses with which services refuse a model that they do not know. */
+const UNKNOWN_MODEL_STATUSES: readonly string[] = ['400', '403', '404']
+
+/** The cause that the target has other models than the specification lists. */
+export function unknownModelCauses({ entry, outcome }: Finding, label: string, run: RunView): Hypothesis[] {
+  const isPossible = run.unlisted.length > 0 && UNKNOWN_MODEL_STATUSES.includes(label)
+  const isAboutModel = entry.section === '2.1' || isUnlisted(outcome, run) || !run.served.has('chat')
+  return isPossible && isAboutModel ? [unknownModels(run)] : []
+}
+
+/** The cause of a finding that names the missing models. */
+export function unlistedModelCauses({ outcome }: Finding, run: RunView): Hypothesis[] {
+  return outcome.code === 'models-not-listed' ? [unknownModels(run)] : []
+}
+
+function unknownModels({ unlisted }: RunView): Hypothesis {
+  return {
+    key: 'models',
+    title: () =>
+      unlisted.length === MODELS.length
+        ? 'The target knows none of the eight models'
+        : `The target lacks ${unlisted.length} of the eight models`,
+  }
+}
+
+function isUnlisted({ difference }: Outcome, { unlisted }: RunView): boolean {
+  return parameterOf(difference) === 'model' && unlisted.some((id) => id === valueOf(difference))
+}
+
+/** Causes of a finding about a valid request of another form than the plain one. */
+function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
+  const { outcome, operation } = finding
+  const { difference } = outcome
+  const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
+  if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
+  const label = labelOf(outcome.params)
+  const parameter = parameterOf(difference)
+  return [
+    ...unknownModelCauses(finding, label, run),
+    {
+      key: `variant ${operation} ${label} ${parameter ?? describeDifference(difference)}`,
+      title: (members) =>
+        members.length > 1 && parameter !== undefined
+          ? `Valid values of \`${parameter}\` ${verbOf(label, 'plural')}`
+          : `Valid requests to ${endpointOf(operation)} with ${describeDifference(difference).replace(/^with /, '')} ${verbOf(label, 'plural')}`,
+      families: [someFamily(operation)],
+    },
+  ]
+}
+
+function parameterOf(difference: Difference | undefined): string | undefined {
+  return difference !== undefined && 'parameter' in difference ? difference.parameter : undefined
+}
+
+function valueOf(difference: Difference | undefined): unknown {
+  return difference !== undefined && 'value' in difference ? difference.value : undefined
+}

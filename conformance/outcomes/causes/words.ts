@@ -1,0 +1,64 @@
+import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
+import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import type { ResponseParams } from '../seen.ts'
+import type { Finding } from './finding.ts'
+
+/** Formats a list: `a`, `a and b`, `a, b and c`. Lists at most `limit` items and counts the others. */
+export function listed(items: readonly string[], { limit = 5, last = 'and' } = {}): string {
+  const shown = items.length > limit ? items.slice(0, limit - 1) : items
+  const all = shown.length === items.length ? items : [...shown, `${items.length - shown.length} more`]
+  const [end = '', ...before] = all.toReversed()
+  return before.length === 0 ? end : `${before.toReversed().join(', ')} ${last} ${end}`
+}
+
+/** Returns method and path of an operation as code: `GET /v1/models`. */
+export function endpointOf(operation: Operation): string {
+  const { method, path } = OPERATIONS[operation]
+  return `\`${method} ${path}\``
+}
+
+/** Operations in the order of the specification. */
+export function operationsOf(findings: readonly Finding[]): Operation[] {
+  const found = new Set(findings.map(({ operation }) => operation))
+  return ALL_OPERATIONS.filter((operation) => found.has(operation))
+}
+
+/** The five operations in the order of the specification. */
+export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
+
+/** Returns ` on GET /v1/models` when other operations keep the sentence that these findings contradict. */
+export function where(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
+  const operations = operationsOf(members)
+  const isEverywhere = [...keeping].every((operation) => operations.includes(operation))
+  return isEverywhere ? '' : ` on ${listed(operations.map(endpointOf))}`
+}
+
+/** Short name of a response, which groups and titles use: `404`, `2xx` for any success, or the kind of error. */
+export function labelOf({ actualStatus, error }: ResponseParams): string {
+  if (error !== undefined) return error
+  return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
+}
+
+/** What an operation returns, as the subject of a title. */
+export const RESULTS: Readonly<Record<Operation, string>> = {
+  models: 'The list of models',
+  chat: 'Chat completions',
+  images: 'Image results',
+  transcriptions: 'Transcriptions',
+  speech: 'Speech responses',
+}
+
+/** The format of the last response of a check, as it arrived. */
+export function formatOf({
+  evidence = [],
+}: CheckEntry): 'HTML' | 'JSON' | 'plain text' | 'empty' | 'a stream' | 'other' {
+  const response = evidence.at(-1)?.response
+  if (response === null || response === undefined) return 'other'
+  if ((response.events ?? []).length > 0) return 'a stream'
+  const body = response.body.trimStart()
+  if (body === '') return 'empty'
+  const mediaType = response.headers['content-type'] ?? ''
+  if (/^text\/html\b/i.test(mediaType) || /^<(?:!doctype|html)\b/i.test(body)) return 'HTML'
+  if (/^[[{]/.test(body)) return 'JSON'
+  return /^\(\d+ bytes, not text/.test(body) ? 'other' : 'plain text'
+}

@@ -1,0 +1,74 @@
+import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformance-document.ts'
+import { isException } from './conformance-verdict.ts'
+import { formatCount } from './console/terminal-text.ts'
+
+/** A cause with everything that reports show of it. */
+export interface ReportedCause {
+  readonly title: string
+  /** Number of its checks in words: `21 checks`, `9 failures, 16 not testable`. */
+  readonly count: string
+  /** The most severe verdict of its checks. */
+  readonly verdict: CheckVerdict
+  readonly checks: readonly CheckEntry[]
+  /** The sentence of the specification that most of its checks quote. */
+  readonly quote: { readonly section: string; readonly text: string } | undefined
+  readonly reproduce: string | undefined
+}
+
+/** Verdicts that have a cause, the most severe first. */
+const SEVERITY: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable']
+
+/** Lists the causes of a document whose most severe verdict is `verdict`. Empty before version 1.2 of the document. */
+export function listCauses(document: ConformanceDocument, verdict: CheckVerdict): ReportedCause[] {
+  return listAllCauses(document).filter((cause) => cause.verdict === verdict)
+}
+
+/** Lists all causes of a document, in its order. */
+export function listAllCauses({ causes = [], checks, requirements }: ConformanceDocument): ReportedCause[] {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const quotes = new Map(requirements.map(({ id, section, quote }) => [id, { section, text: quote }]))
+  return causes.map(({ title, checks: ids, reproduce }) => {
+    const members = ids.flatMap((id) => byId.get(id) ?? [])
+    const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
+    const [quoted] = [...Map.groupBy(mostSevere(members, verdict), (check) => check.requirement)].toSorted(
+      ([, a], [, b]) => b.length - a.length,
+    )
+    const quote = quoted === undefined ? undefined : quotes.get(quoted[0])
+    return { title, count: describeCount(members), verdict, checks: members, quote, reproduce }
+  })
+}
+
+function mostSevere(members: readonly CheckEntry[], verdict: CheckVerdict): CheckEntry[] {
+  return members.filter((check) => check.verdict === verdict)
+}
+
+const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure', error: 'error', warn: 'warning' }
+
+/** Describes how many checks have a cause. Failures alone are `21 checks`. */
+export function describeCount(members: readonly CheckEntry[]): string {
+  const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
+    ({ n }) => n > 0,
+  )
+  const [first, second] = counts
+  if (first?.verdict === 'fail' && second === undefined) return formatCount(first.n, 'check')
+  return counts
+    .map(({ verdict, n }) => {
+      const noun = NOUNS[verdict]
+      return noun === undefined ? `${n} not testable` : formatCount(n, noun)
+    })
+    .join(', ')
+}
+
+/** The cause of each check, by its id. */
+export function causesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
+  return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
+}
+
+/** True if the document tells the causes of what it counts. Older documents do not. */
+export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
+  return causes !== undefined && (causes.length > 0 || checks.every(isCauseless))
+}
+
+function isCauseless(check: CheckEntry): boolean {
+  return isException(check) || !SEVERITY.includes(check.verdict)
+}

@@ -1,0 +1,41 @@
+import type { ReportedCause } from '../../causes.ts'
+import { html, type Markup } from '../markup.ts'
+import { renderVerbatim, renderVerdict } from '../parts.ts'
+import { anchorOf } from './check.ts'
+
+/** Renders causes in a list, most checks first: the title, the sentence, the command that shows it, and the checks. */
+export function renderCauses(causes: readonly ReportedCause[]): Markup {
+  return html`<ol class="causes">
+    ${causes.map(renderCause)}
+  </ol>`
+}
+
+function renderCause({ title, count, verdict, checks, quote, reproduce }: ReportedCause): Markup {
+  return html`<li class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}">
+    <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
+    ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}
+    ${reproduce !== undefined && renderVerbatim(reproduce, `Command that shows: ${title}`)}
+    <details>
+      <summary>${checks.length === 1 ? 'The check' : `The ${checks.length} checks`}</summary>
+      <ul>
+        ${checks.map(
+          (check) =>
+            html`<li>
+              ${renderVerdict(check.verdict)}
+              ${check.verdict === 'not-testable' ? html`<code>${check.id}</code>` : html`<a href="#${anchorOf(check)}"><code>${check.id}</code></a>`}
+              ${check.title}: ${check.actual}
+            </li>`,
+        )}
+      </ul>
+    </details>
+  </li> `
+}
+
+/** Marks the parts of a title between backticks as code. */
+function renderTitle(title: string): Markup {
+  const parts = title.split('`')
+  // An odd number of parts: every backtick has its partner.
+  return parts.length % 2 === 0
+    ? html`${title}`
+    : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}
