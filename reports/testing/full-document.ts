@@ -58,6 +58,16 @@ export function fullDocument(): ConformanceDocument {
   })
   return {
     ...document,
+    schemaVersion: 1.2,
+    causes: [
+      {
+        title: 'Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404',
+        checks: ['2.1/fail', '5/missing'],
+        reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
+      },
+      { title: 'The suite itself went wrong', checks: ['8/broken'] },
+      { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
+    ],
     target: {
       ...document.target,
       keys: { funded: '…k3Yq' },

@@ -18,8 +18,8 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
         key: `some ${operation} ${label}`,
         title: (members) =>
           members.length === 1
-            ? singleTitle(finding, label)
-            : `Some valid requests to ${endpointOf(operation)} ${verbOf(label, 'plural')}`,
+            ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
+            : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`,
         families: [someFamily(operation)],
       },
     ]
@@ -31,7 +31,7 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
       key: `unserved ${labels.join(' ')}`,
       title: (members) => {
         const operations = operationsOf(members)
-        return `${listed(operations.map(endpointOf))} ${verbOf(listed(labels, { last: 'or' }), operations.length === 1 ? 'singular' : 'plural')}`
+        return `${listed(operations.map(endpointOf))} ${endpointVerb(listed(labels, { last: 'or' }), operations.length === 1)}`
       },
       families: [
         {
@@ -43,16 +43,22 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
   ]
 }
 
-function singleTitle({ entry }: Finding, label: string): string {
-  return `A valid request ${verbOf(label, 'singular').replace(/^returns /, 'gets ')}: it ${entry.title.replace(/^(\w+)s /, 'should $1 ')}`
+/** What a check wants of the target: `the target should accept a temperature of 0`. */
+function wantOf({ entry }: Finding): string {
+  return `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
 
-/** `returns 500`, `does not answer in time`, `ends without a complete response (reset)`. */
-function verbOf(label: string, number: 'singular' | 'plural'): string {
-  const isSingular = number === 'singular'
+/** What an endpoint does: `returns 500`, `does not answer in time`. */
+function endpointVerb(label: string, isSingular: boolean): string {
   if (label === 'timeout') return isSingular ? 'does not answer in time' : 'do not answer in time'
   if (/\d/.test(label)) return `${isSingular ? 'returns' : 'return'} ${label}`
   return `${isSingular ? 'gives' : 'give'} no complete response (${label})`
+}
+
+/** What a request gets, without the verb: `400`, `no answer in time`. */
+function whatRequestsGet(label: string): string {
+  if (label === 'timeout') return 'no answer in time'
+  return /\d/.test(label) ? label : `no complete response (${label})`
 }
 
 function someFamily(operation: Operation): { key: string; title: () => string } {
@@ -105,8 +111,8 @@ function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
       key: `variant ${operation} ${label} ${parameter ?? describeDifference(difference)}`,
       title: (members) =>
         members.length > 1 && parameter !== undefined
-          ? `Valid values of \`${parameter}\` ${verbOf(label, 'plural')}`
-          : `Valid requests to ${endpointOf(operation)} with ${describeDifference(difference).replace(/^with /, '')} ${verbOf(label, 'plural')}`,
+          ? `Valid values of \`${parameter}\` get ${whatRequestsGet(label)}`
+          : `Valid requests to ${endpointOf(operation)} with ${describeDifference(members[0]?.outcome.difference ?? difference).replace(/^with /, '')} get ${whatRequestsGet(label)}`,
       families: [someFamily(operation)],
     },
   ]

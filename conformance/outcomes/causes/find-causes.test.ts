@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest'
+import { MODELS, type Operation } from '../../../contract/facts.ts'
+import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import type { Outcome } from '../outcome.ts'
+import { findCauses } from './find-causes.ts'
+import type { Finding } from './finding.ts'
+
+let number = 0
+
+/** A finding with an id of its own. `body` is the body of the last response. */
+function finding(
+  operation: Operation,
+  outcome: Outcome,
+  changes: Partial<CheckEntry> & { body?: string } = {},
+): Finding {
+  number += 1
+  const { body, ...others } = changes
+  const response = { status: 200, headers: {}, body: body ?? '{}' }
+  const request = { method: 'POST', url: 'http://x/v1', headers: {}, body: '' }
+  const entry: CheckEntry = {
+    id: `1/check-${number}`,
+    requirement: '1/requirement',
+    section: '1',
+    level: 'stated',
+    title: `returns what check ${number} expects`,
+    verdict: outcome.verdict,
+    expected: [],
+    actual: 'something else',
+    durationMs: 1,
+    evidence: [{ startedAtMs: 0, request, response, truncated: false }],
+    ...others,
+  }
+  return { entry, operation, outcome }
+}
+
+function wrongStatus(
+  operation: Operation,
+  expected: number,
+  actualStatus: number,
+  difference?: Outcome['difference'],
+): Finding {
+  return finding(operation, {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus },
+    expected: { status: [expected] },
+    ...(difference === undefined ? {} : { difference }),
+  })
+}
+
+const keepsStatus = (operation: Operation, status: number): Finding =>
+  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { status: [status] } })
+
+const served = (operation: Operation): Finding =>
+  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
+
+const notServed = (operation: Operation, actualStatus: number): Finding =>
+  finding(operation, {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus },
+    expected: { status: ['2xx'] },
+  })
+
+const blocked = (
+  operation: Operation,
+  actualStatus: number,
+  code: 'request-not-served' | 'control-request-not-served' = 'request-not-served',
+): Finding => finding(operation, { verdict: 'not-testable', code, params: { actualStatus } })
+
+const missingField = (operation: Operation, path: string): Finding =>
+  finding(operation, {
+    verdict: 'fail',
+    code: 'missing-field',
+    params: { path },
+    expected: { field: path, type: 'string' },
+  })
+
+const repeat = (count: number, create: (index: number) => Finding): Finding[] =>
+  Array.from({ length: count }, (_, index) => create(index))
+
+/** Titles with the number of checks, in order. */
+const summary = (findings: readonly Finding[]): string[] =>
+  findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
+
+const temperature = { parameter: 'temperature', value: 3 } as const
+
+test('groups validation errors by the status they get, over all operations', () => {
+  const findings = [
+    wrongStatus('chat', 400, 422, temperature),
+    wrongStatus('images', 400, 422, { parameter: 'n', value: 'x' }),
+    wrongStatus('chat', 400, 200, { bodyText: '' }),
+    served('chat'),
+  ]
+  expect(summary(findings)).toEqual([
+    'Validation errors get 422 instead of 400: 2',
+    'Invalid requests are served (200) instead of getting 400: 1',
+  ])
+})
+
+test('names the operations where others keep the sentence', () => {
+  const findings = [wrongStatus('speech', 400, 500), wrongStatus('speech', 400, 500), keepsStatus('chat', 400)]
+  expect(summary(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
+})
+
+test.each([
+  [['no-header', 'unknown-key', 'no-prefix'], 200, 'No key is checked'],
+  [['unknown-key', 'no-prefix'], 200, 'Any key is accepted, also an unknown one'],
+  [['no-header', 'empty-token'], 200, 'Requests without a key are served instead of getting 401'],
+  [['other-scheme', 'no-scheme'], 200, 'Keys are accepted without the scheme Bearer'],
+  [['no-prefix', 'longer-key'], 200, 'Altered keys are accepted instead of getting 401'],
+  [['no-header', 'unknown-key'], 403, 'Requests with an invalid key get 403 instead of 401'],
+  [['no-header'], 400, 'Requests without a key get 400 instead of 401'],
+] as const)('names how keys are not checked: %o, %i', (credentials, status, title) => {
+  const findings = credentials.map((credential) => wrongStatus('models', 401, status, { credential }))
+  expect(summary(findings)).toEqual([`${title}: ${credentials.length}`])
+})
+
+test('tells unknown models from unknown endpoints, and empty accounts', () => {
+  const findings = [
+    wrongStatus('chat', 404, 400, { parameter: 'model', value: 'x' }),
+    wrongStatus('chat', 404, 405, { method: 'POST', path: '/v1/x' }),
+    wrongStatus('chat', 402, 429, { account: 'no-credits' }),
+  ]
+  expect(summary(findings)).toEqual([
+    'Requests with an unknown model get 400 instead of 404: 1',
+    'Requests to an unknown endpoint get 405 instead of 404: 1',
+    'Requests of an account without credits get 429 instead of 402: 1',
+  ])
+})
+
+test('adds the checks that became not testable for the same reason', () => {
+  const findings = [
+    notServed('models', 500),
+    ...repeat(3, () => blocked('models', 500)),
+    ...repeat(2, () => blocked('models', 500, 'control-request-not-served')),
+  ]
+  expect(summary(findings)).toEqual(['`GET /v1/models` returns 500: 6'])
+})
+
+test('names the operations that are missing together', () => {
+  const search = finding('speech', {
+    verdict: 'not-testable',
+    code: 'no-model-found',
+    params: { operation: 'speech', responses: ['404'] },
+  })
+  expect(summary([notServed('images', 404), blocked('images', 404), notServed('speech', 404), search])).toEqual([
+    '`POST /v1/images/generations` and `POST /v1/audio/speech` return 404: 4',
+  ])
+})
+
+test('tells an operation that rejects some valid requests from one that is missing', () => {
+  expect(summary([notServed('chat', 400), notServed('chat', 400), served('chat')])).toEqual([
+    'Some valid requests to `POST /v1/chat/completions` get 400: 2',
+  ])
+})
+
+test('does not blame the target for the account of the tester', () => {
+  const limited = finding(
+    'chat',
+    { verdict: 'not-testable', code: 'request-not-served', params: { actualStatus: 429 } },
+    { actual: 'the key stayed rate limited.' },
+  )
+  expect(summary([limited])).toEqual(['the key stayed rate limited: 1'])
+})
+
+test('names the models as the cause where none of the eight is listed or served', () => {
+  const missing = MODELS.map(({ id }) => id)
+  const findings = [
+    finding('models', {
+      verdict: 'fail',
+      code: 'models-not-listed',
+      params: { missing },
+      expected: { rule: 'all-models-listed' },
+    }),
+    served('models'),
+    notServed('chat', 404),
+    ...repeat(4, () => blocked('chat', 404)),
+  ]
+  expect(summary(findings)).toEqual(['The target knows none of the eight models: 6'])
+})
+
+test('gathers the missing fields of a result, and what depends on one', () => {
+  const findings = [
+    missingField('chat', 'id'),
+    missingField('chat', 'choices[0].index'),
+    missingField('chat', 'usage.total_tokens'),
+    missingField('images', 'created'),
+  ]
+  expect(summary(findings)).toEqual([
+    'Chat completions lack `id`, `choices[].index` and `usage`: 3',
+    'Image results lack `created`: 1',
+  ])
+  const noUsage = finding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'usage' } })
+  expect(summary([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
+})
+
+test('names HTML as the format of errors and of responses', () => {
+  const error = (body: string) =>
+    finding(
+      'chat',
+      {
+        verdict: 'warn',
+        code: 'unexpected-media-type',
+        params: { actualMediaType: 'text/html' },
+        expected: { rule: 'error-body' },
+        consequence: 'z',
+      },
+      { body },
+    )
+  expect(summary([error('<html>'), error('<!DOCTYPE html>')])).toEqual(['Errors are HTML instead of JSON: 2'])
+  const field = finding(
+    'chat',
+    { verdict: 'fail', code: 'missing-field', params: { path: 'id' }, expected: { field: 'id', type: 'string' } },
+    { body: '<html></html>' },
+  )
+  const list = finding(
+    'models',
+    { verdict: 'fail', code: 'missing-field', params: { path: 'data' }, expected: { field: 'data', type: 'objects' } },
+    { body: '<html></html>' },
+  )
+  expect(summary([field, list])).toEqual(['Responses are HTML instead of JSON: 2'])
+})
+
+test('turns the title of a check around where it has no cause in common with others', () => {
+  const one = finding(
+    'chat',
+    {
+      verdict: 'fail',
+      code: 'limit-not-enforced',
+      params: { requests: 30, rejected: 0 },
+      expected: { limitedRequests: 30 },
+    },
+    { title: 'rejects a burst beyond the limit of a key with 429' },
+  )
+  expect(summary([one])).toEqual([
+    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: see --limited-burst: 1',
+  ])
+})
+
+test('orders causes of failures before those of warnings, each with most checks first', () => {
+  const warning = finding(
+    'models',
+    {
+      verdict: 'warn',
+      code: 'missing-header',
+      params: { header: 'x-request-id' },
+      expected: { header: 'x-request-id' },
+      consequence: 'z',
+    },
+    { title: 'sends a header x-request-id' },
+  )
+  const titles = summary([
+    warning,
+    ...repeat(3, () => blocked('speech', 404)),
+    wrongStatus('chat', 404, 400),
+    ...repeat(2, () => wrongStatus('chat', 400, 422, temperature)),
+  ])
+  expect(titles).toEqual([
+    'Validation errors get 422 instead of 400: 2',
+    'Requests with an unknown model get 400 instead of 404: 1',
+    'The target does not send a header x-request-id: the header x-request-id is missing: 1',
+    '`POST /v1/audio/speech` returns 404: 3',
+  ])
+})
+
+test('gives each check one cause, leaves known failures out, and shows the shortest command of a failure', () => {
+  const long = finding(
+    'chat',
+    {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 422 },
+      expected: { status: [400] },
+      difference: temperature,
+    },
+    { reproduce: 'curl -sS a long one' },
+  )
+  const short = { ...long, entry: { ...long.entry, id: '1/short', reproduce: 'curl' } }
+  const known = { ...long, entry: { ...long.entry, id: '1/known', knownFailure: 'soon' } }
+  expect(findCauses([long, short, known])).toEqual([
+    { title: 'Validation errors get 422 instead of 400', checks: [long.entry.id, '1/short'], reproduce: 'curl' },
+  ])
+})
+
+test('merges related causes where the first three explain too few of many failures', () => {
+  const statuses = [200, 403, 404, 405, 415, 422]
+  const few = statuses.map((status) => wrongStatus('chat', 400, status, temperature))
+  expect(findCauses(few)).toHaveLength(6)
+  const many = statuses.flatMap((status) => repeat(4, () => wrongStatus('chat', 400, status, temperature)))
+  expect(summary(many)).toEqual(['Validation errors do not get 400 but 2xx, 403, 404, 405 or 2 more: 24'])
+})
