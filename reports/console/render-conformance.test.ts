@@ -87,10 +87,21 @@ describe('the console text', () => {
   })
 
   test('shows only the reason when nothing could be tested', () => {
-    const target = { ...document.target, problem: 'Nothing answered.\nIs it running?' }
-    expect(renderConformance({ ...document, target, verdict: 'incomplete' }, PLAIN)).toBe(
+    const untested = documentWith({ checks: [checkEntry('7/a', 'not-testable')], verdict: 'incomplete' })
+    const target = { ...untested.target, problem: 'Nothing answered.\nIs it running?' }
+    expect(renderConformance({ ...untested, target }, PLAIN)).toBe(
       'Nothing answered.\nIs it running?\nINCOMPLETE  nothing was tested\n',
     )
+  })
+
+  test('shows below the headline why the target ended the run, and then what was tested', () => {
+    const target = { ...document.target, problem: 'The target stopped responding after 9 responses.' }
+    const lines = renderConformance({ ...document, target }, PLAIN).split('\n')
+    expect(lines.slice(0, 3)).toEqual([
+      'NON-CONFORMANT  http://127.0.0.1:8080',
+      'The target stopped responding after 9 responses.',
+      '7 checks in 1.5 s: 2 pass · 1 fail · 1 warn · 1 observed · 2 not testable',
+    ])
   })
 
   test('marks an incomplete run that was accepted', () => {
@@ -105,6 +116,52 @@ describe('the console text', () => {
     expect(text).toContain('and 4 more:\n  1/10: as it should be')
     // By then the first line has scrolled away.
     expect(text).toMatch(/\n\nNON-CONFORMANT {2}14 fail\n$/)
+  })
+
+  test('shows causes in place of failures, with one command each, and all failures on request', () => {
+    const checks = [
+      ...Array.from({ length: 21 }, (_, index) => checkEntry(`4.2/${index}`, 'fail', { actual: 'answered 422' })),
+      checkEntry('7/a', 'not-testable', { actual: 'Give a key.' }),
+      checkEntry('7/b', 'not-testable', { actual: 'The control request was answered 422.' }),
+      checkEntry('1/id', 'warn'),
+    ]
+    const causes = [
+      {
+        title: 'Validation errors get 422 instead of 400',
+        checks: [...checks.slice(0, 21).map(({ id }) => id), '7/b'],
+        reproduce: "curl 'http://x'",
+      },
+      { title: 'The target does not send a header x-request-id', checks: ['1/id'] },
+      { title: 'Give a key', checks: ['7/a'] },
+    ]
+    const text = renderConformance({ ...documentWith({ checks }), causes }, PLAIN)
+    expect(text).toBe(
+      [
+        'NON-CONFORMANT  http://127.0.0.1:8080',
+        '24 checks in 1.5 s: 21 fail · 1 warn · 2 not testable',
+        '12 requests, at most 0.5 credits for chat and text, 0.25 reported by the target',
+        '',
+        'Causes of the failures (1)',
+        '',
+        ' 1. Validation errors get 422 instead of 400: 21 failures, 1 not testable',
+        '    section 4.2  "the sentence of 4.2/0"',
+        "    see it       curl 'http://x'",
+        '',
+        'Causes of the warnings (1)',
+        '',
+        ' 1. The target does not send a header x-request-id: 1 warning (1/id)',
+        '    section 1    "the sentence of 1/id"',
+        '',
+        'Not testable (1)',
+        '  1 check: Give a key (7/a)',
+        '',
+        '--verbose lists each failure and warning with its sentence and command; the reports list them too.',
+        '',
+      ].join('\n'),
+    )
+    const all = renderConformance({ ...documentWith({ checks }), causes }, { ...PLAIN, isVerbose: true })
+    expect(all.match(/answered 422/g)).toHaveLength(21)
+    expect(all).toContain('Validation errors get 422')
   })
 
   test('prints colours only on request', () => {

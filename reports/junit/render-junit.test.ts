@@ -24,7 +24,9 @@ test('maps each verdict to a JUnit result', () => {
   expect(cases['2.1/fail']).toContain('see it: curl -sS')
   expect(cases['2.2/known']).toMatch(/^<skipped message="excused: the supplier repairs it in May">/)
   expect(cases['4.2/warn']).toMatch(/^<system-out>warning: .*[^]*openai-node/)
-  expect(cases['5/missing']).toBe('<skipped message="needs a key without credits: give --no-credits-key"></skipped>')
+  expect(cases['5/missing']).toBe(
+    '<skipped message="needs a key without credits: give --no-credits-key">cause: Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404: 1 failure, 1 not testable</skipped>',
+  )
   expect(cases['7/silent']).toMatch(/^<system-out>observed: /)
   expect(cases['8/broken']).toMatch(/^<error message="the suite went wrong" type="error">/)
   expect(xml).toContain(
@@ -32,6 +34,13 @@ test('maps each verdict to a JUnit result', () => {
   )
   expect(xml).toMatch(
     /<testsuite name="section 2\.1" tests="1" failures="1" errors="0" skipped="0" time="0\.001" timestamp="2026-01-01T00:00:00">/,
+  )
+})
+
+test('lists the causes in a suite of their own, without adding cases', () => {
+  const xml = renderJunit(fullDocument())
+  expect(xml).toMatch(
+    /<testsuite name="causes" tests="0" failures="0"[^>]*>\s*<system-out>1\. Requests with an unknown model [^]*?1 failure, 1 not testable\n {3}see it: curl -sS [^]*?<\/system-out>/,
   )
 })
 
