@@ -1,4 +1,4 @@
-import type { ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
+import type { CauseEntry, ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
 import { checkEntry, documentWith } from './sample-document.ts'
 
 const STREAM: ExchangeEntry = {
@@ -22,6 +22,16 @@ const STREAM: ExchangeEntry = {
 }
 
 const UNANSWERED: ExchangeEntry = { ...STREAM, response: null, error: 'the connection was reset', truncated: false }
+
+const CAUSES: readonly CauseEntry[] = [
+  {
+    title: 'Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404',
+    checks: ['2.1/fail', '5/missing'],
+    reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
+  },
+  { title: 'The suite itself went wrong', checks: ['8/broken'] },
+  { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
+]
 
 /** A document with every verdict and every optional member. */
 export function fullDocument(): ConformanceDocument {
@@ -59,15 +69,7 @@ export function fullDocument(): ConformanceDocument {
   return {
     ...document,
     schemaVersion: 1.2,
-    causes: [
-      {
-        title: 'Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404',
-        checks: ['2.1/fail', '5/missing'],
-        reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
-      },
-      { title: 'The suite itself went wrong', checks: ['8/broken'] },
-      { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
-    ],
+    causes: CAUSES,
     target: {
       ...document.target,
       keys: { funded: '…k3Yq' },
