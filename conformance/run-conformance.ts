@@ -16,6 +16,8 @@ import type { ListedCheck, TableOptions, TargetKeys } from './options/table-opti
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
+import { readModels } from './targets/declared-models.ts'
+import { catalogOf } from './engine/model-catalog.ts'
 import { readDeclaredBehaviours } from './targets/declared-behaviours.ts'
 import { checksForDraft, draftTargetFile } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
@@ -109,8 +111,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly forecast: CostEstimate } {
   const plan = planOf(options.suite ?? OWN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
-  const { samples, models = {} } = options
-  const forecast = estimateCost(plan, { budgets, models, ...(samples === undefined ? {} : { samples }) })
+  const { samples } = options
+  const { byOperation: models, own } = readModels(options.models)
+  const forecast = estimateCost(plan, {
+    budgets,
+    models,
+    catalog: catalogOf(own),
+    ...(samples === undefined ? {} : { samples }),
+  })
   return { plan, forecast }
 }
 
@@ -173,10 +181,11 @@ function choiceOf({ only, skip, sdk }: ConformanceOptions) {
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
-  const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [] } = options
+  const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
+  const catalog = catalogOf(readModels(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
   const declared = readDeclaredBehaviours(declares)
-  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted })
+  return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted, catalog, without })
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {

@@ -13,7 +13,6 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
-import { modelsByPrice } from '../engine/prices.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
 import { mediaTypeDeviation } from './fields.ts'
 
@@ -36,7 +35,7 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]
   const responses: (ResponseParams & { readonly form: string })[] = []
-  let candidates = found ? [found] : modelsByPrice()
+  let candidates = found ? [found] : context.catalog.candidates(operation)
   for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []
     for (const model of candidates) {

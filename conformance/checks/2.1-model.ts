@@ -1,11 +1,11 @@
-import { MODELS } from '../../contract/facts.ts'
-import { type Check, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, type Cost, defineCheck } from '../engine/check.ts'
+import { type ModelCatalog, SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
 import { eachItem, typeDeviation, valueDeviation, wrongType } from './fields.ts'
-import { SMALL_CHAT_TOKENS, TOKENS_OF_EACH_MODEL } from './operation.ts'
+import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
 import { at, isObject, items } from './read.ts'
 
 interface ModelField {
@@ -77,68 +77,99 @@ export const listShape = defineCheck({
 export const allListed = defineCheck({
   id: '2.1/all-listed',
   requirement: '2.1/available-models',
-  title: 'lists each of the eight model IDs',
+  title: 'lists each of the eight model IDs, or each model that the owner declares in their place',
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
-  async run({ listModels }) {
-    return expect.holds(await listModels(), { rule: 'all-models-listed' }, ({ json }) => {
+  async run({ listModels, catalog }) {
+    const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
+    const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
+    return expect.holds(await listModels(), { rule }, ({ json }) => {
       const listed = new Set(items(at(json, 'data')).map((model) => at(model, 'id')))
-      const missing = MODELS.map(({ id }) => id).filter((id) => !listed.has(id))
+      const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
       return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
     })
   },
 })
 
-/** Sends a request to each of the eight models, up to the first that does not serve it or whose response deviates. */
+/**
+ * Sends a request to each model that has to serve it, up to the first that does not or whose response deviates. A target
+ * that lists only models of its own may refuse some of them: the document says nothing about those.
+ */
 async function expectOfEachModel(
+  { catalog }: CheckContext,
   expected: Expectation,
   send: (model: string) => Promise<Exchange>,
   find: (response: Exchange, model: string) => Deviation | undefined,
 ): Promise<Outcome> {
-  for (const { id } of MODELS) {
+  const served: string[] = []
+  const rejected: string[] = []
+  for (const id of catalog.chatModels()) {
     const response = await send(id)
+    if (!catalog.requiresChat(id) && isRejected(response)) {
+      rejected.push(id)
+      continue
+    }
     const difference = { parameter: 'model', value: id }
     const outcome = expect.success(response)
     if (outcome.verdict !== 'pass') return expect.about(difference, outcome)
     const deviation = find(response, id)
     if (deviation !== undefined) return expect.about(difference, expect.failed(expected, deviation))
+    served.push(id)
   }
-  return expect.passed(expected, { kind: 'all-models', models: MODELS.length })
+  if (rejected.length === 0) return expect.passed(expected, { kind: 'all-models', models: served.length })
+  if (served.length === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+  return expect.passed(expected, { kind: 'listed-models', served, rejected })
+}
+
+function isRejected({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500
 }
 
 /** Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision. */
 export const allServeChat = defineCheck({
   id: '2.1/all-answer-chat',
   requirement: '2.1/identified-by-id',
-  title: 'serves a chat with each of the eight models',
+  title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['key'],
-  cost: { requests: MODELS.length, tokensByModel: TOKENS_OF_EACH_MODEL },
-  run: ({ chat }) =>
+  ...withChatOfEachModel({ requests: 0 }),
+  run: (context) =>
     expectOfEachModel(
+      context,
       { rule: 'model-of-request' },
-      (model) => chat({ model }),
+      (model) => context.chat({ model }),
       ({ json }, model) => valueDeviation(json, ['model'], model),
     ),
 })
 
-/** Streaming is part of chat: the document leaves open only which models serve images, audio and vision. */
+/** Streaming is a way to chat: the document leaves open which models serve images, audio and vision, and no more. */
 export const allStreamChat = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',
-  title: 'serves a streamed chat with each of the eight models',
+  title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['key'],
-  cost: { requests: MODELS.length, tokensByModel: TOKENS_OF_EACH_MODEL },
-  run: ({ chat }) =>
+  ...withChatOfEachModel({ requests: 0 }),
+  run: (context) =>
     expectOfEachModel(
+      context,
       { rule: 'stream-of-events' },
-      (model) => chat({ model, stream: true }),
+      (model) => context.chat({ model, stream: true }),
       ({ events }) =>
         events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
     ),
 })
+
+/** The cheapest and the most expensive model; the first and the last where prices are not known. */
+function extremesOf({ models }: ModelCatalog): readonly string[] {
+  return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
+}
+
+function costOfExtremes(catalog: ModelCatalog): Cost {
+  const tokensByModel = Object.fromEntries(extremesOf(catalog).map((model) => [model, 2 * SMALL_CHAT_TOKENS]))
+  return { requests: 6, tokensByModel }
+}
 
 export const capabilities = defineCheck({
   id: '2.1/capabilities',
@@ -146,14 +177,12 @@ export const capabilities = defineCheck({
   title: 'whether the cheapest and the most expensive model serve images and audio',
   operation: 'images',
   needs: ['key'],
-  cost: {
-    requests: 6,
-    tokensByModel: { 'vendora-v4-flash': 2 * SMALL_CHAT_TOKENS, 'vendorc-4o': 2 * SMALL_CHAT_TOKENS },
-  },
-  async run({ images, transcriptions, speech }) {
+  cost: costOfExtremes(SPECIFIED_MODELS),
+  costWith: ({ catalog }) => costOfExtremes(catalog),
+  async run({ images, transcriptions, speech, catalog }) {
     const responses: (ResponseParams & { readonly model: string; readonly operation: string })[] = []
     for (const [operation, send] of Object.entries({ images, transcriptions, speech })) {
-      for (const model of ['vendora-v4-flash', 'vendorc-4o']) {
+      for (const model of extremesOf(catalog)) {
         const response = await send({ model })
         const outcome = expect.observed(response)
         if (outcome.verdict !== 'observed') return outcome

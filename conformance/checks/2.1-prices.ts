@@ -3,7 +3,6 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { Bill, PriceReading } from '../outcomes/seen.ts'
-import { unitsPerToken } from '../engine/prices.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
 
@@ -77,7 +76,7 @@ async function billFor(context: CheckContext, fields: Readonly<Record<string, un
  * decides.
  */
 async function expectTablePrice(context: CheckContext, model: string): Promise<Outcome> {
-  const price = unitsPerToken(model) ?? 0
+  const price = context.catalog.unitsPerToken(model) ?? 0
   const expected = { creditsPerToken: price / UNITS_PER_CREDIT }
   const bill = await billFor(context, { model })
   if ('verdict' in bill) return bill
@@ -100,6 +99,7 @@ export const priceChecks: readonly Check[] = MODELS.map(({ id }) =>
     operation: 'chat',
     needs: ['key', 'chatModel'],
     declaration: 'balance',
+    specifiedModels: true,
     cost: {
       requests: 2 + 2 * MAX_READS_PER_CHARGE,
       tokensByModel: { [id]: SMALL_CHAT_TOKENS + LONGER_CHAT_TOKENS },

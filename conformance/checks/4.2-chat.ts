@@ -231,7 +231,7 @@ export const visionChecks: readonly Check[] = [
     needs: ['key'],
     declaration: 'vision',
     cost: { requests: 1 },
-    costWith({ vision }) {
+    costWith({ declarations: { vision } }) {
       if (vision === undefined) return { requests: 1 }
       const tokens = Buffer.byteLength(JSON.stringify(vision.content)) + VISION_MAX_TOKENS + FRAME_TOKENS
       return { requests: 1, tokensByModel: { [vision.model]: tokens } }

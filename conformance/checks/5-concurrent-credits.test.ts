@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import { concurrentSpending, expectWithinBalance, planSpending } from './5-concurrent-credits.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 
@@ -9,7 +10,7 @@ test.each([
   [10, { model: 'vendorc-4o', tokens: 250 }],
   [11, undefined],
 ])('for %d credits, chooses the cheapest chats that cost four times as much', (credits, chats) => {
-  expect(planSpending(credits)).toEqual(chats)
+  expect(planSpending(credits, SPECIFIED_MODELS)).toEqual(chats)
 })
 
 /** Responses to chats at 20 units per token. A number is the completion tokens of a served chat. */
@@ -47,7 +48,7 @@ test.each([
     { code: 'unexpected-status', params: { actualStatus: 503 } },
   ],
 ])('checks the total cost of chats served %s', (_name, given, verdict, found) => {
-  expect(expectWithinBalance(given, 'vendora-v4-pro', 1)).toMatchObject({ verdict, ...found })
+  expect(expectWithinBalance(given, 20, 1)).toMatchObject({ verdict, ...found })
 })
 
 test('sends every chat with the small key, within the declared upper bound', async () => {
@@ -58,7 +59,9 @@ test('sends every chat with the small key, within the declared upper bound', asy
   })
   await concurrentSpending.run(context)
   expect([...keys]).toEqual(['Bearer sk-svc-test-small'])
-  expect(concurrentSpending.costWith?.({ smallBalance: 1 }, 20)).toEqual({
+  expect(
+    concurrentSpending.costWith?.({ declarations: { smallBalance: 1 }, limitedBurst: 20, catalog: SPECIFIED_MODELS }),
+  ).toEqual({
     requests: 16,
     tokensByModel: { 'vendora-v4-pro': 16 * (125 + 112) },
   })

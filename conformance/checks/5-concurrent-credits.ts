@@ -1,10 +1,9 @@
 import { DEFAULTS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { type Check, type CheckContext, type Cost, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, type Cost, type CostBasis, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { modelsByPrice, unitsPerToken } from '../engine/prices.ts'
-import type { Declarations } from '../targets/declarations.ts'
+import type { ModelCatalog } from '../engine/model-catalog.ts'
 import { tokensOf } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 
@@ -21,40 +20,47 @@ export interface SpendingPlan {
   readonly tokens: number
 }
 
-/** Chooses the chats for a balance in credits; undefined if it is too large for sixteen small chats. */
-export function planSpending(credits: number): SpendingPlan | undefined {
+/**
+ * Chooses the chats for a balance in credits; undefined if it is too large for sixteen small chats, or no model has a
+ * known price.
+ */
+export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * TIMES_THE_BALANCE
-  return modelsByPrice()
-    .map((model) => ({ model, tokens: Math.max(MIN_TOKENS, Math.ceil(aim / (CHATS * (unitsPerToken(model) ?? 1)))) }))
+  return catalog
+    .chatModels()
+    .flatMap((model) => {
+      const price = catalog.unitsPerToken(model)
+      return price ? [{ model, tokens: Math.max(MIN_TOKENS, Math.ceil(aim / (CHATS * price))) }] : []
+    })
     .find(({ tokens }) => tokens <= MAX_TOKENS)
 }
 
 /** Minimum cost of a response, in units. Its prompt may be free (section 8). Undefined without usage. */
-function minUnits(response: Exchange, model: string): number | undefined {
+function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
   const tokens = tokensOf(response)
-  return tokens === undefined ? undefined : tokens.completion * (unitsPerToken(model) ?? 0)
+  return tokens === undefined ? undefined : tokens.completion * unitsPerToken
 }
 
-async function spend({ chat, declared }: CheckContext): Promise<Outcome> {
+async function spend({ chat, declared, catalog }: CheckContext): Promise<Outcome> {
   const credits = declared.smallBalance ?? 0
-  const spending = planSpending(credits)
+  const spending = planSpending(credits, catalog)
   if (spending === undefined) {
     return expect.notTestable({ code: 'balance-too-large', params: { credits, requests: CHATS } })
   }
   const { model, tokens } = spending
   const fields = { model, messages: LONG_COMPLETION, max_tokens: tokens }
   const responses = await Promise.all(Array.from({ length: CHATS }, () => chat(fields, { key: 'small' })))
-  return expectWithinBalance(responses, model, credits)
+  return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits)
 }
 
 const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 
 /** Expects the responses to parallel chats to cost no more than the balance, in credits. */
-export function expectWithinBalance(responses: readonly Exchange[], model: string, balance: number): Outcome {
+export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
   const other = responses.find((response) => !expect.served(response) && response.status !== 402)
   if (other !== undefined) return expect.holds(other, WITHIN_BALANCE)
   const served = responses.filter(expect.served)
-  const costs = served.map((response) => minUnits(response, model))
+  const costs = served.map((response) => minUnits(response, unitsPerToken))
   const known = costs.filter((units) => units !== undefined)
   const units = known.reduce((total, cost) => total + cost, 0)
   const credits = Number((units / UNITS_PER_CREDIT).toFixed(6))
@@ -68,8 +74,8 @@ export function expectWithinBalance(responses: readonly Exchange[], model: strin
 }
 
 /** The upper bound of the cost follows from the declared balance. */
-function costWith({ smallBalance = 0 }: Declarations): Cost {
-  const spending = planSpending(smallBalance)
+function costWith({ declarations: { smallBalance = 0 }, catalog }: CostBasis): Cost {
+  const spending = planSpending(smallBalance, catalog)
   if (spending === undefined) return { requests: 0 }
   return { requests: CHATS, tokensByModel: { [spending.model]: CHATS * (spending.tokens + PROMPT_TOKENS) } }
 }

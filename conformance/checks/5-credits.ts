@@ -1,4 +1,3 @@
-import { MODELS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -11,7 +10,7 @@ import {
   needsOf,
   plainRequest,
   SMALL_CHAT_TOKENS,
-  TOKENS_OF_EACH_MODEL,
+  withChatOfEachModel,
 } from './operation.ts'
 import { retryAfterSeconds } from './read.ts'
 
@@ -98,21 +97,18 @@ export const noCreditsStream = defineCheck({
 export const noCreditsModels = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',
-  title: 'serves none of the eight models to an account without credits',
+  title: 'serves no model to an account without credits',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  cost: {
-    requests: 2 + MODELS.length,
-    chatTokens: 2 * SMALL_CHAT_TOKENS,
-    tokensByModel: TOKENS_OF_EACH_MODEL,
-  },
+  ...withChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
   alone: true,
   async run(context) {
     const { chat } = context
     const control = expect.holds(await chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
+    const models = context.catalog.chatModels()
     let rejected = 0
-    for (const { id: model } of MODELS) {
+    for (const model of models) {
       const response = await chat({ model }, { key: 'no-credits' })
       if (response.error === undefined && response.status === 402) rejected += 1
       if (!expect.served(response)) continue
@@ -121,7 +117,7 @@ export const noCreditsModels = defineCheck({
       return expect.about({ account: 'no-credits', model }, outcome)
     }
     if (rejected === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
-    return expect.passed(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: MODELS.length })
+    return expect.passed(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
   },
 })
 

@@ -2,7 +2,6 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Seen } from '../outcomes/seen.ts'
-import { unitsPerToken } from '../engine/prices.ts'
 import { explainBills } from './2.1-prices.ts'
 import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
@@ -32,9 +31,10 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1,
     chatTokens: 64,
     request: ({ chat }) => chat(),
-    see({ models }, response, units) {
+    see({ models, catalog }, response, units) {
       const tokens = tokensOf(response)
-      const reading = tokens && explainBills(unitsPerToken(models.chat) ?? 0, [{ ...tokens, units }])
+      const price = catalog.unitsPerToken(models.chat)
+      const reading = price !== undefined && tokens ? explainBills(price, [{ ...tokens, units }]) : undefined
       return reading === undefined ? seeUnits(units) : { kind: 'price', reading }
     },
   },

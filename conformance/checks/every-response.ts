@@ -1,4 +1,4 @@
-import { DEFAULTS, MODELS } from '../../contract/facts.ts'
+import { DEFAULTS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -9,7 +9,7 @@ import { imageResultDeviation } from './4.3-images.ts'
 import { typeDeviation } from './fields.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { findFrameDeviation } from './mp3.ts'
-import { costOf, TOKENS_OF_EACH_MODEL } from './operation.ts'
+import { costOf, withChatOfEachModel } from './operation.ts'
 import { at } from './read.ts'
 
 /*
@@ -69,7 +69,6 @@ const CHATS: readonly Variant[] = [
   chatWith('with another script', { messages: [{ role: 'user', content: 'Привет, 你好 👋' }] }),
   chatWith('cut by max_tokens', { messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }),
   chatWith('without max_tokens', { max_tokens: undefined }),
-  ...MODELS.map(({ id }) => chatWith(`with ${id}`, { model: id })),
 ]
 
 export const everyCompletion = defineCheck({
@@ -78,16 +77,15 @@ export const everyCompletion = defineCheck({
   title: 'returns a completion object for any chat that is not a stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: {
+  ...withChatOfEachModel({
     requests: 1 + CHATS.length,
     chatTokens: 7 * LONG_CHAT_TOKENS + DEFAULTS.max_tokens,
-    tokensByModel: TOKENS_OF_EACH_MODEL,
-  },
+  }),
   run: (context) =>
     expectSameShape(context, {
       expected: { rule: 'completion-object' },
       plain: ({ chat }) => chat(),
-      variants: CHATS,
+      variants: [...CHATS, ...context.catalog.chatModels().map((id) => chatWith(`with ${id}`, { model: id }))],
       find: ({ json, request }, { models }) => {
         const requested = at(JSON.parse(Buffer.from(request.body ?? []).toString('utf8')), 'model')
         return completionDeviation(json, String(requested ?? models.chat))

@@ -1,6 +1,7 @@
-import { MODELS, OPERATIONS } from '../../contract/facts.ts'
+import { OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Check, CheckContext, Cost, Need } from '../engine/check.ts'
+import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
@@ -8,10 +9,18 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** Upper bound of the tokens of one small chat with each of the eight models, by model. */
-export const TOKENS_OF_EACH_MODEL: Readonly<Record<string, number>> = Object.fromEntries(
-  MODELS.map(({ id }) => [id, SMALL_CHAT_TOKENS]),
-)
+/** The cost of `cost` and one small chat with each model that has to serve chat. */
+export function withChatOfEachModel(cost: Cost): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costOfModels = (models: readonly string[]): Cost => ({
+    ...cost,
+    requests: cost.requests + models.length,
+    tokensByModel: { ...cost.tokensByModel, ...Object.fromEntries(models.map((id) => [id, SMALL_CHAT_TOKENS])) },
+  })
+  return {
+    cost: costOfModels(SPECIFIED_MODELS.chatModels()),
+    costWith: ({ catalog }) => costOfModels(catalog.chatModels()),
+  }
+}
 
 /** All operations in the order of the document. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
@@ -55,7 +64,7 @@ export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, '
   const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
   return {
     cost: costAt(OPTION_TABLE.limitedBurst.default),
-    costWith: (_declared, limitedBurst) => costAt(limitedBurst),
+    costWith: ({ limitedBurst }) => costAt(limitedBurst),
   }
 }
 

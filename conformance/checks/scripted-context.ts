@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckContext } from '../engine/check.ts'
+import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import { customRequest } from '../requests/api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
@@ -53,6 +54,7 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
   return {
     keys,
     models,
+    catalog: SPECIFIED_MODELS,
     baseUrl: BASE_URL,
     audio: audioFile('wav'),
     declared: {

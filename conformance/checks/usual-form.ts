@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckContext } from '../engine/check.ts'
-import { modelsByPrice } from '../engine/prices.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Difference, Outcome } from '../outcomes/outcome.ts'
@@ -9,8 +8,8 @@ import type { Difference, Outcome } from '../outcomes/outcome.ts'
  * Returns the model found to serve an operation, else the cheapest. If a target rejects the usual form of a request,
  * the search for models finds none.
  */
-export function modelFor({ models }: CheckContext, operation: Operation): string {
-  return models[operation] || (modelsByPrice()[0] ?? '')
+export function modelFor({ models, catalog }: CheckContext, operation: Operation): string {
+  return models[operation] || (catalog.candidates(operation)[0] ?? '')
 }
 
 /** Another form of a request. */

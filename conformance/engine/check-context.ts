@@ -14,7 +14,6 @@ import {
 import { audioFile } from '../requests/audio.ts'
 import type { CheckContext } from './check.ts'
 import { type DispatchedRequest, pause, type RequestScope } from './dispatcher.ts'
-import { modelsByPrice } from './prices.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, shortHash } from './session.ts'
 
@@ -41,6 +40,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
       small: target.keys.small ?? '',
     },
     models,
+    catalog: session.catalog,
     baseUrl: target.baseUrl,
     audio: audioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
@@ -88,8 +88,12 @@ function transportOf({ retryRateLimited, connection, leaveAfterEvents }: Request
  * there was no search, and the cheapest model is used: such requests are rejected before the model matters.
  */
 function modelsOf(session: Session): Record<Operation, string> {
-  const usual = session.settings.target.keys.funded === undefined ? (modelsByPrice()[0] ?? '') : ''
-  const of = (operation: Operation): string => session.models.get(operation) ?? usual
+  const { keys, models } = session.settings.target
+  const of = (operation: Operation): string => {
+    const found = session.models.get(operation)
+    if (found !== undefined || keys.funded !== undefined) return found ?? ''
+    return models[operation] ?? session.catalog.candidates(operation)[0] ?? ''
+  }
   return {
     models: of('models'),
     chat: of('chat'),

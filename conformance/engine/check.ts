@@ -4,6 +4,7 @@ import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { CustomRequest, FormValue, RequestOptions } from '../requests/api-request.ts'
+import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from './run-log.ts'
 
 /**
@@ -21,6 +22,14 @@ export interface Cost {
   readonly tokensByModel?: Readonly<Record<string, number>>
 }
 
+/** Options of a run that the cost of a check may depend on. */
+export interface CostBasis {
+  readonly declarations: Declarations
+  /** Number of parallel requests that exceeds the rate limit of the limited key. */
+  readonly limitedBurst: number
+  readonly catalog: ModelCatalog
+}
+
 /** A check of one requirement: by requests of its own, or by all responses of the run. */
 export type AnyCheck = Check | SummaryCheck
 
@@ -36,10 +45,12 @@ interface CheckDefinition {
   readonly operation: Operation
   readonly needs: readonly Need[]
   readonly cost: Cost
-  /** Replaces `cost` if the cost depends on declarations, or on the number of requests in a burst. */
-  costWith?(declared: Declarations, limitedBurst: number): Cost
+  /** Replaces `cost` if the cost depends on declarations, on models, or on the number of requests in a burst. */
+  costWith?(basis: CostBasis): Cost
   /** The declaration that the check requires from the target's owner: without it the check is not planned. */
   readonly declaration?: Declaration
+  /** True for a check of the table in section 2.1. It is not planned for a target with models of its own. */
+  readonly specifiedModels?: true
   /** The check runs only on request: `sdk` calls the target with a real client SDK. */
   readonly group?: 'sdk'
   /** True for a check that must run alone, such as a burst that would affect others. */
@@ -96,6 +107,8 @@ export interface CheckContext {
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
   /** Model IDs found to serve each operation. `imagesModel` is always set if the check names it in `needs`. */
   readonly models: Readonly<Record<Operation, string>>
+  /** The models of the target. */
+  readonly catalog: ModelCatalog
   /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and trailing slash. */
   readonly baseUrl: string
   /** One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz if possible. */

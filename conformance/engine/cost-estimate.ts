@@ -1,11 +1,12 @@
-import { MODELS, type Operation } from '../../contract/facts.ts'
+import type { Operation } from '../../contract/facts.ts'
 import { type LatencyBudget, samplesFor } from '../latency/budget.ts'
 import { TIMED_OPERATIONS } from '../latency/latency-samples.ts'
 import { type AnyCheck, isSummaryCheck } from './check.ts'
 import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
 import type { Plan } from './plan.ts'
 import { operationsNeeded } from './run-check.ts'
-import { creditsOf, modelsByPrice, unitsPerToken } from './prices.ts'
+import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
+import { creditsOf, unitsPerToken } from './prices.ts'
 
 /** Upper bound of the requests and cost of a run, calculated before any request is sent. */
 export interface CostEstimate {
@@ -30,6 +31,8 @@ export interface Measurement {
   readonly samples?: number
   /** Models declared to serve an operation. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
+  /** Default: the models of the specification. */
+  readonly catalog?: ModelCatalog
 }
 
 /** The model whose price applies to an operation. */
@@ -43,11 +46,16 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)
   const after = samplesAfter(measuring)
-  const cheapest = modelsByPrice().at(0) ?? ''
-  const dearest = modelsByPrice().at(-1) ?? ''
+  const { catalog = SPECIFIED_MODELS } = measuring
+  const priceOf = (model: string): number => catalog.unitsPerToken(model) ?? 0
+  const cheapest = catalog.models.at(0)?.id ?? ''
+  const dearest = catalog.models.at(-1)?.id ?? ''
   const creditsAt = (charged: Charged): number => {
-    const declared: Charged = (operation) => measuring.models[operation] ?? charged(operation)
-    return creditsOf(checks.reduce((sum, check) => sum + maxUnitsOf(check, declared), before.units + after.units))
+    const declared: Charged = (operation) =>
+      measuring.models[operation] ?? catalog.declaredFor(operation) ?? charged(operation)
+    return creditsOf(
+      checks.reduce((sum, check) => sum + maxUnitsOf(check, declared, priceOf), before.units + after.units),
+    )
   }
   return {
     checks: checks.length,
@@ -58,7 +66,11 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 }
 
 /** Maximum cost of a check in units, with each operation priced at this model. */
-export function maxUnitsOf({ operation, cost }: AnyCheck, charged: Charged): number {
+export function maxUnitsOf(
+  { operation, cost }: AnyCheck,
+  charged: Charged,
+  priceOf: (model: string) => number = specifiedPrice,
+): number {
   const hasText = operation === 'images' || operation === 'speech'
   const textTokens = hasText ? cost.requests * SMALL_REQUEST_TOKENS : 0
   const named = Object.entries(cost.tokensByModel ?? {}).map(([model, tokens]) => tokens * priceOf(model))
@@ -72,18 +84,23 @@ export function maxUnitsOf({ operation, cost }: AnyCheck, charged: Charged): num
  */
 function beforeChecks(
   checks: readonly AnyCheck[],
-  { budgets, models }: Measurement,
+  { budgets, models, catalog = SPECIFIED_MODELS }: Measurement,
 ): { readonly requests: number; readonly units: number } {
   const timed = budgets.map(({ operation }) => operation)
   const needed = operationsNeeded(checks.flatMap((check) => check.needs))
   const own = checks.flatMap((check) => (isSummaryCheck(check) ? [] : [check.operation]))
   const wanted = new Set<string>([...needed, ...own, ...timed])
-  const searched = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation) && models[operation] === undefined)
-  const rounds = searched.reduce((sum, operation) => sum + REQUEST_FORMS[operation].length, 0)
-  const roundUnits = MODELS.reduce((sum, model) => sum + SMALL_REQUEST_TOKENS * priceOf(model.id), 0)
+  const searched = SEARCHED_OPERATIONS.filter(
+    (operation) =>
+      wanted.has(operation) && models[operation] === undefined && catalog.declaredFor(operation) === undefined,
+  )
+  const tried = searched.flatMap((operation) => REQUEST_FORMS[operation].flatMap(() => catalog.candidates(operation)))
+  // The target may list models of its own, which are then tried for a chat.
+  const chats = catalog.origin === 'declared' || models.chat !== undefined ? 0 : catalog.candidates('chat').length
+  const units = [catalog.candidates('chat')[0] ?? '', ...tried].map((model) => catalog.unitsPerToken(model) ?? 0)
   return {
-    requests: 2 + rounds * MODELS.length,
-    units: SMALL_REQUEST_TOKENS * priceOf(modelsByPrice()[0]) + rounds * roundUnits,
+    requests: 2 + chats + tried.length,
+    units: SMALL_REQUEST_TOKENS * units.reduce((sum, price) => sum + price, 0),
   }
 }
 
@@ -91,17 +108,17 @@ function beforeChecks(
  * Cost of the latency samples of each operation with a budget, at the price of its model. Uses the most expensive model
  * if none is known yet.
  */
-function samplesAfter({ budgets, samples, models }: Measurement): {
+function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: Measurement): {
   readonly requests: number
   readonly units: number
 } {
-  const byPrice = modelsByPrice()
   const counts = TIMED_OPERATIONS.map((timed) => {
     const operation = timed === 'chat-stream' ? 'chat' : timed
     const isCharged = operation !== 'models' && operation !== 'transcriptions'
-    const model = models[operation] ?? byPrice.at(operation === 'chat' ? 0 : -1)
+    const known = models[operation] ?? catalog.declaredFor(operation)
+    const model = known ?? catalog.models.at(operation === 'chat' ? 0 : -1)?.id ?? ''
     const requests = samplesFor(budgets, timed, samples)
-    return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * priceOf(model) : 0 }
+    return { requests, units: isCharged ? requests * SMALL_REQUEST_TOKENS * (catalog.unitsPerToken(model) ?? 0) : 0 }
   })
   return {
     requests: counts.reduce((sum, count) => sum + count.requests, 0),
@@ -109,6 +126,6 @@ function samplesAfter({ budgets, samples, models }: Measurement): {
   }
 }
 
-function priceOf(model: string | undefined): number {
-  return unitsPerToken(model ?? '') ?? 0
+function specifiedPrice(model: string): number {
+  return unitsPerToken(model) ?? 0
 }

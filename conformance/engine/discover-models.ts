@@ -10,30 +10,32 @@ import {
 } from '../requests/request-forms.ts'
 import type { RequestScope } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { modelsByPrice } from './prices.ts'
+import { withListed } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
 /** Number of time-outs that ends the search: a hanging target would otherwise take eight deadlines. */
 const MAX_TIMEOUTS = 2
 
 /**
- * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise it tries all models by
- * ascending price, first with the plainest request, then in other forms. Every listed model must serve chat, so the
- * cheapest is used without a request.
+ * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise it tries the models of the
+ * catalog in order, first with the plainest request, then in other forms. Every model of the specification, and every
+ * model that the owner declares for it, has to serve chat, so the cheapest is used without a request. A target that
+ * lists only models of its own may list some that serve no chat.
  */
 export async function discoverModels(
   session: Session,
   wanted: ReadonlySet<Operation>,
   listed: Exchange,
 ): Promise<void> {
+  session.catalog = withListed(session.catalog, listedIds(listed.json))
   session.models.set('models', '')
-  session.models.set('chat', session.settings.target.models.chat ?? cheapestListed(listed))
+  session.models.set('chat', await chatModel(session, listed))
   const searches = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation))
   await Promise.all(searches.map((operation) => discover(session, operation)))
 }
 
 async function discover(session: Session, operation: SearchedOperation): Promise<void> {
-  const declared = session.settings.target.models[operation]
+  const declared = session.settings.target.models[operation] ?? session.catalog.declaredFor(operation)
   const found = declared === undefined ? await search(session, operation) : { model: declared }
   if ('model' in found) {
     session.models.set(operation, found.model)
@@ -48,7 +50,8 @@ async function search(
 ): Promise<{ readonly model: string } | RunObstacle> {
   const scope = createScope(session, { name: `discover ${operation}` })
   const seen: string[] = []
-  let candidates = modelsByPrice()
+  let candidates = session.catalog.candidates(operation)
+  const tried = candidates.length
   for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []
     for (const model of candidates) {
@@ -69,7 +72,7 @@ async function search(
     // Tries other forms only with models that may have rejected the form.
     candidates = rejected
   }
-  return { code: 'no-model-found', params: { operation, responses: [...new Set(seen)] } }
+  return { code: 'no-model-found', params: { operation, models: tried, responses: [...new Set(seen)] } }
 }
 
 function reasonToStop(exchange: Exchange, scope: RequestScope, seen: readonly string[]): RunObstacle | undefined {
@@ -98,17 +101,36 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
   return session.dispatcher.dispatch(scope, { request: jsonRequest(operation, basis, {}, {}) })
 }
 
-function cheapestListed({ json }: Exchange): string {
-  const byPrice = modelsByPrice()
-  const ids = new Set(listedIds(json))
-  return byPrice.find((model) => ids.has(model)) ?? byPrice[0] ?? ''
+/** The model for chat: declared, listed, or found by a search. If no model serves chat, the checks of chat say so. */
+async function chatModel(session: Session, listed: Exchange): Promise<string> {
+  const { catalog, settings } = session
+  const declared = settings.target.models.chat ?? catalog.declaredFor('chat')
+  if (declared !== undefined) return declared
+  const candidates = catalog.candidates('chat')
+  if (catalog.origin === 'listed') return searchChatModel(session, candidates)
+  const ids = new Set(listedIds(listed.json))
+  return candidates.find((model) => ids.has(model)) ?? candidates[0] ?? ''
 }
 
-function listedIds(json: unknown): unknown[] {
+async function searchChatModel(session: Session, candidates: readonly string[]): Promise<string> {
+  const scope = createScope(session, { name: 'discover chat' })
+  const seen: string[] = []
+  for (const model of candidates) {
+    const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: scope.tag }
+    const exchange = await session.dispatcher.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
+    if (exchange.status >= 200 && exchange.status < 300) return model
+    if (reasonToStop(exchange, scope, seen) !== undefined) break
+    seen.push(exchange.error?.kind ?? String(exchange.status))
+  }
+  return candidates[0] ?? ''
+}
+
+/** The ids of a list of models; empty if it is none. */
+export function listedIds(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
     return []
   }
-  return json.data.map((item: unknown) =>
-    typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined,
+  return json.data.flatMap((item: unknown) =>
+    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' ? [item.id] : [],
   )
 }

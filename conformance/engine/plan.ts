@@ -1,10 +1,13 @@
 import type { Requirement } from '../requirements/requirement.ts'
+import type { Part } from '../targets/offer.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { AnyCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
+import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
+import { operationsNeeded } from './run-check.ts'
 import type { Suite } from './settings.ts'
 
 /** A check with its requirement. */
@@ -29,6 +32,10 @@ interface Choice {
   readonly sdk?: boolean
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
+  /** Default: the models of the specification. */
+  readonly catalog?: ModelCatalog
+  /** Parts of the specification that the target does not offer. */
+  readonly without?: readonly Part[]
   /** By check id. */
   readonly declared?: Readonly<Record<string, DeclaredBehaviour>>
   /** Selectors of the checks accepted as not testable; each must match a check of the suite. */
@@ -53,6 +60,10 @@ export function planRun(suite: Suite, choice: Choice): Plan {
       notPlanned.push({ id: entry.check.id, reason: 'left out by --skip' })
     } else if (entry.check.group === 'sdk' && choice.sdk !== true) {
       notPlanned.push({ id: entry.check.id, reason: 'made where --sdk asks for it' })
+    } else if (missingPart(entry, choice.without ?? []) !== undefined) {
+      notPlanned.push({ id: entry.check.id, reason: `not offered: ${missingPart(entry, choice.without ?? [])}` })
+    } else if (entry.check.specifiedModels === true && choice.catalog?.origin === 'declared') {
+      notPlanned.push({ id: entry.check.id, reason: 'about the models of section 2.1; the target has its own' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
       notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
     } else {
@@ -64,10 +75,26 @@ export function planRun(suite: Suite, choice: Choice): Plan {
 
 function withCost(
   entry: PlannedCheck,
-  { declarations = {}, limitedBurst = OPTION_TABLE.limitedBurst.default }: Choice,
+  { declarations = {}, limitedBurst = OPTION_TABLE.limitedBurst.default, catalog = SPECIFIED_MODELS }: Choice,
 ): PlannedCheck {
-  const cost = entry.check.costWith?.(declarations, limitedBurst)
+  const cost = entry.check.costWith?.({ declarations, limitedBurst, catalog })
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
+}
+
+/** Returns the first part that the check needs although the target does not offer it. */
+function missingPart({ check }: PlannedCheck, without: readonly Part[]): Part | undefined {
+  const needed: readonly Part[] = [check.operation, ...operationsNeeded(check.needs), ...partsOf(check)]
+  return needed.find((part) => without.includes(part))
+}
+
+function partsOf({ needs, declaration }: AnyCheck): Part[] {
+  const isAboutCredits =
+    needs.includes('noCreditsKey') ||
+    needs.includes('smallKey') ||
+    declaration === 'balance' ||
+    declaration === 'smallBalance'
+  const isAboutRateLimit = needs.includes('limitedKey') || needs.includes('burst')
+  return [...(isAboutCredits ? ['credits' as const] : []), ...(isAboutRateLimit ? ['rate-limit' as const] : [])]
 }
 
 function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): boolean {

@@ -17,13 +17,14 @@ const FRAME_TOKENS = 8
 
 /**
  * Maximum cost of a JSON request by the price table, in units. Counts each byte of its text as one token, and adds
- * `max_tokens` for chat. The specification gives no price for images and audio beyond their text.
+ * `max_tokens` for chat. The specification gives no price for images and audio beyond their text. A model without a
+ * known price counts as free.
  */
-export function upperBoundUnits(body: unknown): number {
+export function upperBoundUnits(body: unknown, priceOf: (model: string) => number | undefined = unitsPerToken): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
   }
-  return (unitsPerToken(body.model) ?? 0) * upperBoundTokens(body)
+  return (priceOf(body.model) ?? 0) * upperBoundTokens(body)
 }
 
 /** Maximum number of tokens of a JSON request, prompt and completion. */
@@ -53,7 +54,7 @@ function completionTokens(body: object): number {
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : DEFAULTS.max_tokens
 }
 
-/** Converts units to credits, as a number with up to four decimals. */
+/** Converts units to credits, as a number with up to eight decimals: prices of the owner may be below one unit. */
 export function creditsOf(units: number): number {
-  return units / UNITS_PER_CREDIT
+  return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

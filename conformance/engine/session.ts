@@ -4,7 +4,8 @@ import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
 import { BYTE_LIMIT, HEADER_LIMIT } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
-import { isDocumentedModel, requestKind } from '../requests/request-kind.ts'
+import { requestKind } from '../requests/request-kind.ts'
+import { catalogOf, type ModelCatalog } from './model-catalog.ts'
 import { Dispatcher, RequestScope, type RequestSource } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunSettings } from './settings.ts'
@@ -19,6 +20,8 @@ export interface Session {
   nowMs(): number
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
+  /** The models of the target. Replaced once, after the target listed its own. */
+  catalog: ModelCatalog
   /** Models found to serve each operation, and why there is none for the others. */
   readonly models: Map<Operation, string>
   readonly modelObstacles: Map<Operation, RunObstacle>
@@ -44,10 +47,10 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     nowMs,
   }
   const models = new Map<Operation, string>()
-  const lists = (model: string): boolean => isDocumentedModel(model) || [...models.values()].includes(model)
+  const lists = (model: string): boolean => session.catalog.has(model) || [...models.values()].includes(model)
   const serves = (operation: Operation, model: string): boolean =>
-    operation === 'chat' ? lists(model) : models.get(operation) === model
-  return {
+    models.get(operation) === model || (operation === 'chat' && session.catalog.requiresChat(model))
+  const session: Session = {
     settings,
     signal,
     nowMs,
@@ -58,10 +61,12 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
       (request, form) => requestKind({ request, form, serves, lists }),
       (obstacle) => ended.abort(new RunEndedError(obstacle)),
     ),
+    catalog: catalogOf(target.ownModels),
     models,
     modelObstacles: new Map(),
     forms: new Map(),
   }
+  return session
 }
 
 /** Creates a scope for the requests of one check or one earlier step. */

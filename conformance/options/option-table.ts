@@ -1,9 +1,20 @@
+import { PARTS } from '../targets/offer.ts'
+
 /** One option of a run, as plain data. The command line reads the same rows through its own interface. */
 interface OptionRow {
   readonly flag: string
   readonly aliases?: readonly string[]
   readonly placeholder?: string
-  readonly type: 'string' | 'url' | 'boolean' | 'integer' | 'number' | 'choice' | 'certificates' | 'known-failures'
+  readonly type:
+    | 'string'
+    | 'url'
+    | 'boolean'
+    | 'integer'
+    | 'number'
+    | 'choice'
+    | 'choices'
+    | 'certificates'
+    | 'known-failures'
   /** Lower bound of an integer or a number, inclusive. */
   readonly min?: number
   readonly choices?: readonly string[]
@@ -107,6 +118,14 @@ export const OPTION_TABLE = {
     type: 'boolean',
     default: false,
     description: 'accepts any certificate',
+  },
+  without: {
+    flag: '--without',
+    placeholder: 'parts',
+    type: 'choices',
+    choices: PARTS,
+    description: 'parts of the specification that the target does not offer; their checks are not planned',
+    example: 'images,credits',
   },
   only: {
     flag: '--only',

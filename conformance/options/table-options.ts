@@ -22,7 +22,9 @@ interface OptionTypes {
 }
 
 type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
+  ? Row extends { readonly type: 'choices' }
+    ? readonly Choice[]
+    : Choice
   : Row extends { readonly type: infer Type extends keyof OptionTypes }
     ? Row extends { readonly repeatable: true }
       ? readonly OptionTypes[Type][]

@@ -37,6 +37,7 @@ export type FieldType = 'string' | 'integer' | 'count' | 'object' | 'items' | 'o
 /** Expectations that concern more than one field; `sentences.ts` has a phrase for each. */
 export type Rule =
   | 'all-models-listed'
+  | 'declared-models-listed'
   | 'model-of-request'
   | 'stream-of-events'
   | 'stream-ends-alike'
@@ -225,6 +226,7 @@ export interface ObstacleParams {
 
 export type MissingEvidence =
   | 'usage'
+  | 'served-model'
   | 'unsized-image'
   | 'accepted-size'
   | 'limited-response'

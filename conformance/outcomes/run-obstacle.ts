@@ -10,8 +10,8 @@ export interface RunObstacleParams {
   /** The tester did not consent to requests that exceed a rate limit. */
   'burst-not-allowed': object
   'model-not-searched': { readonly operation: Operation }
-  /** `responses`: the distinct statuses and errors of the search. */
-  'no-model-found': { readonly operation: Operation; readonly responses: readonly string[] }
+  /** `models`: number of models that were tried. `responses`: the distinct statuses and errors of the search. */
+  'no-model-found': { readonly operation: Operation; readonly models: number; readonly responses: readonly string[] }
   'model-search-timed-out': object
   'credits-used-up': object
   'request-limit-reached': { readonly maxRequests: number }
@@ -49,8 +49,8 @@ export const RUN_OBSTACLE_SENTENCES: {
   'key-missing': ({ key }) => MISSING_KEY[key],
   'burst-not-allowed': () => 'Exceeding a rate limit needs consent: give a key for it with --limited-key, or --burst.',
   'model-not-searched': ({ operation }) => `No model for ${operation} was looked for.`,
-  'no-model-found': ({ operation, responses }) =>
-    `No listed model serves ${operation}: all eight were tried (answers: ${responses.join(', ')}).`,
+  'no-model-found': ({ operation, models, responses }) =>
+    `No model serves ${operation}: ${models} were tried (answers: ${responses.join(', ')}).`,
   'model-search-timed-out': () => 'No model answered in time: give it longer with --timeout-ms.',
   'credits-used-up': () => 'The account of --key ran out of credits: give a key with more.',
   'request-limit-reached': ({ maxRequests }) =>

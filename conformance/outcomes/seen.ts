@@ -20,6 +20,8 @@ export type Seen =
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
   | { readonly kind: 'tokens'; readonly tokens: number }
   | { readonly kind: 'all-models'; readonly models: number }
+  /** Of the models that the target lists, those that served the request, and those that refused it. */
+  | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs?: number }
   | { readonly kind: 'sdk-value'; readonly value: Shown }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields, RequestOptions } from './api-request.ts'
 import { customRequest } from './api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from './build-request.ts'
-import { isDocumentedModel, requestKind } from './request-kind.ts'
+import { requestKind } from './request-kind.ts'
 
 const KEYS = { funded: 'sk-svc-test-funded', noCredits: 'sk-svc-test-empty' }
+const DOCUMENTED_MODELS: readonly string[] = MODELS.map(({ id }) => id)
+const isDocumentedModel = (model: string): boolean => DOCUMENTED_MODELS.includes(model)
 const BASIS = { model: 'vendora-v4-flash', keys: KEYS, tag: 'tag' }
 
 function kindOf(request: ApiRequest, form?: FormFields): string {

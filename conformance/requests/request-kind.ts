@@ -1,6 +1,5 @@
 import {
   MESSAGE_ROLES,
-  MODELS,
   type Operation,
   OPERATIONS,
   PARAMETERS,
@@ -32,13 +31,6 @@ export interface ClassifiedRequest {
 const MAX_TEXT_BYTES = 8192
 /** Largest plainly valid `max_tokens`: the document names no upper bound. */
 const MAX_MAX_TOKENS = 1024
-
-const DOCUMENTED_MODELS: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))
-
-/** True for a model of the table in section 2.1. */
-export function isDocumentedModel(model: string): boolean {
-  return DOCUMENTED_MODELS.has(model)
-}
 
 /** The operation with this path, whatever the method; undefined for another path. */
 export function operationOfPath(path: string): Operation | undefined {

@@ -1,5 +1,7 @@
-import { type Operation, PATH_PREFIX } from '../../contract/facts.ts'
+import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
+import { type ModelsOption, readModels } from './declared-models.ts'
+import { PARTS } from './offer.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
@@ -8,10 +10,10 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 /** Options that describe the target, except its address and keys. */
 export interface TargetOptions extends Pick<
   TableOptions,
-  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst'
+  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without'
 > {
-  /** Models that serve an operation; the others are searched for. */
-  readonly models?: Readonly<Partial<Record<Operation, string>>>
+  /** A model for each operation, or the models of the target in place of those of the specification. */
+  readonly models?: ModelsOption
   /**
    * Expected behaviour where the specification leaves it open, by name or id of the observation. Each becomes a check.
    */
@@ -36,6 +38,7 @@ interface TargetInput extends TargetOptions {
  */
 export function readTarget(input: TargetInput): Target {
   const url = readAddress(input.url, 'url')
+  const { byOperation, own } = readModels(input.models)
   const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
   return {
     url,
@@ -48,7 +51,9 @@ export function readTarget(input: TargetInput): Target {
     insecure: input.insecure ?? false,
     allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
-    models: input.models ?? {},
+    models: byOperation,
+    ...(own === undefined ? {} : { ownModels: own }),
+    notOffered: PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
     ...(input.requestsPerMinute === undefined ? {} : { requestsPerMinute: input.requestsPerMinute }),
   }

@@ -1,6 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
+import type { DeclaredModel } from './declared-models.ts'
+import type { Part } from './offer.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
@@ -25,6 +27,10 @@ export interface Target {
   readonly limitedBurst: number
   /** Models declared to serve an operation; the others are searched for. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
+  /** Models of the deployment in place of those of the specification; undefined if the owner declares none. */
+  readonly ownModels?: readonly DeclaredModel[]
+  /** Parts of the specification that the owner declares absent, in the order of `PARTS`. */
+  readonly notOffered: readonly Part[]
   readonly declarations: Declarations
   /** Maximum requests per minute of the run, except bursts on the limited key. */
   readonly requestsPerMinute?: number

@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<FieldType, string>> = {
 }
 
 const RULES: Readonly<Record<Rule, readonly string[]>> = {
+  'declared-models-listed': ['the models that the owner declares, and any others'],
   'all-models-listed': [`the ${MODELS.length} model IDs of section 2.1, and any others`],
   'model-of-request': ['the model of the request'],
   'stream-of-events': ['at least one event, and none that reports an error'],

@@ -14,6 +14,8 @@ export function describeSeen(seen: Seen): string {
       return `${seen.tokens} tokens`
     case 'all-models':
       return `all ${seen.models} models answered`
+    case 'listed-models':
+      return `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`
     case 'all-streams':
       return `all ${seen.streams} were served`
     case 'event-times':

@@ -230,6 +230,7 @@ function describeMissingLimit({
 
 const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, string>> = {
   usage: 'the response tells no usage: what it cost is not known, see 2.3/usage',
+  'served-model': 'no model of the list served the request',
   'unsized-image': 'no image without a size was made',
   'accepted-size': 'no size was found that the target accepts',
   'limited-response': 'the burst brought no 429: see --limited-burst',

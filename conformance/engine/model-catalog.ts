@@ -1,0 +1,122 @@
+import { MODELS, type Operation, UNITS_PER_CREDIT } from '../../contract/facts.ts'
+import type { DeclaredModel } from '../targets/declared-models.ts'
+import { unitsPerToken } from './prices.ts'
+
+/** A model that requests of a run may name. */
+export interface CatalogModel {
+  readonly id: string
+  /** Price in units (1/10000 credit) per token; undefined if it is not known. */
+  readonly unitsPerToken: number | undefined
+  /** Undefined if it is not known which operations the model serves. */
+  readonly operations?: readonly Operation[]
+}
+
+/**
+ * Where the models come from: the table of section 2.1; the owner, who declares that the deployment has others; or the
+ * list of the target, if it names no model of the table and the owner declares none.
+ */
+export type CatalogOrigin = 'specification' | 'declared' | 'listed'
+
+/** Number of models that are tried for an operation, so that a long list costs no more than the table. */
+const MAX_TRIED = MODELS.length
+/** Number of declared models that a check of each model requests. */
+const MAX_DECLARED = 20
+
+/** The models of a target, by ascending price; models without a known price come last, in their order. */
+export class ModelCatalog {
+  readonly origin: CatalogOrigin
+  readonly models: readonly CatalogModel[]
+
+  constructor(origin: CatalogOrigin, models: readonly CatalogModel[]) {
+    this.origin = origin
+    const price = (model: CatalogModel): number => model.unitsPerToken ?? Number.POSITIVE_INFINITY
+    // Infinity minus Infinity is NaN, and would leave the order open.
+    this.models = models.toSorted((a, b) => (price(a) === price(b) ? 0 : price(a) - price(b)))
+  }
+
+  /** Price in units per token; undefined if it is not known. */
+  unitsPerToken(model: string): number | undefined {
+    const entry = this.models.find(({ id }) => id === model)
+    return entry === undefined ? unitsPerToken(model) : entry.unitsPerToken
+  }
+
+  /** True for a model of the catalog. */
+  has(model: string): boolean {
+    return this.models.some(({ id }) => id === model)
+  }
+
+  /**
+   * True for a model that has to serve a chat. Section 2.1 leaves open only which models serve images, audio and vision; a
+   * target that lists models of its own may list some that serve no chat.
+   */
+  requiresChat(model: string): boolean {
+    if (this.origin === 'listed') return false
+    return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))
+  }
+
+  /** The models to try for an operation: those that may serve it, else all. */
+  candidates(operation: Operation): readonly string[] {
+    const likely = this.models.filter(({ operations }) => operations?.includes(operation) ?? true)
+    const ids = (likely.length === 0 ? this.models : likely).map(({ id }) => id)
+    const sorted = this.origin === 'listed' ? byLikelihood(ids, operation) : ids
+    return sorted.slice(0, MAX_TRIED)
+  }
+
+  /** The models that a check of each model requests: those that have to serve a chat, or the first ones of a list. */
+  chatModels(): readonly string[] {
+    if (this.origin !== 'declared') return this.candidates('chat')
+    return this.models.flatMap(({ id }) => (this.requiresChat(id) ? [id] : [])).slice(0, MAX_DECLARED)
+  }
+
+  /** The model that the owner declares for an operation; undefined if one has to be searched for. */
+  declaredFor(operation: Operation): string | undefined {
+    return this.models.find(({ operations }) => operations?.includes(operation))?.id
+  }
+}
+
+/** The models of section 2.1. */
+export const SPECIFIED_MODELS = new ModelCatalog(
+  'specification',
+  MODELS.map(({ id }) => ({ id, unitsPerToken: unitsPerToken(id) })),
+)
+
+/** The catalog of a target before its list is read. */
+export function catalogOf(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
+  if (declared === undefined) return SPECIFIED_MODELS
+  const models = declared.map(({ id, price, operations }) => ({
+    id,
+    unitsPerToken: price === undefined ? unitsPerToken(id) : price * UNITS_PER_CREDIT,
+    ...(operations === undefined ? {} : { operations }),
+  }))
+  return new ModelCatalog('declared', models)
+}
+
+/**
+ * The catalog after the target listed these ids. A target that lists only models of its own is tested with them; that it
+ * does not list those of the specification is another finding.
+ */
+export function withListed(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
+  const isKnown = ids.length === 0 || ids.some((id) => catalog.models.some((model) => model.id === id))
+  if (catalog.origin !== 'specification' || isKnown) return catalog
+  return new ModelCatalog(
+    'listed',
+    [...new Set(ids)].map((id) => ({ id, unitsPerToken: undefined })),
+  )
+}
+
+/** Words in the names of models that serve an operation other than chat. */
+const NAMES = {
+  images: /image|dall-?e|diffusion|flux|imagen|sdxl/i,
+  transcriptions: /whisper|transcri|asr|stt/i,
+  speech: /tts|speech|voice/i,
+} as const
+const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
+
+/** Sorts models by what their names say, because a list does not say which model serves what. */
+function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
+  const isOther = (id: string): boolean =>
+    NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))
+  const own = Object.entries(NAMES).find(([name]) => name === operation)?.[1]
+  const rank = (id: string): number => (own?.test(id) === true ? 0 : isOther(id) ? 2 : 1)
+  return ids.toSorted((a, b) => rank(a) - rank(b))
+}
