@@ -1,5 +1,5 @@
 import type { Requirement } from '../requirements/requirement.ts'
-import type { Part } from '../targets/offer.ts'
+import type { Part } from '../options/parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'

@@ -1,4 +1,4 @@
-import { PARTS } from '../targets/offer.ts'
+import { PARTS } from './parts.ts'
 
 /** One option of a run, as plain data. The command line reads the same rows through its own interface. */
 interface OptionRow {

@@ -1,7 +1,7 @@
 import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, readModels } from './declared-models.ts'
-import { PARTS } from './offer.ts'
+import { PARTS } from '../options/parts.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'

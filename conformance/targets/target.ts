@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import type { Part } from './offer.ts'
+import type { Part } from '../options/parts.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
