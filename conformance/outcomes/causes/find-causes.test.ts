@@ -142,7 +142,7 @@ test('names the operations that are missing together', () => {
   const search = finding('speech', {
     verdict: 'not-testable',
     code: 'no-model-found',
-    params: { operation: 'speech', responses: ['404'] },
+    params: { operation: 'speech', models: 8, responses: ['404'] },
   })
   expect(summary([notServed('images', 404), blocked('images', 404), notServed('speech', 404), search])).toEqual([
     '`POST /v1/images/generations` and `POST /v1/audio/speech` return 404: 4',
