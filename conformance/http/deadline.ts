@@ -18,3 +18,56 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   wait()
   return () => clearTimeout(timer)
 }
+
+/** The deadlines of one request, in milliseconds. */
+export interface RequestDeadlines {
+  /** From the start to the last byte. */
+  readonly totalMs: number
+  /** Without a byte; may change while the request is under way. */
+  silenceMs(): number
+}
+
+/** A watch over the deadlines of one request. */
+export interface DeadlineWatch {
+  /** Records that something of the response arrived. */
+  heard(): void
+  cancel(): void
+}
+
+/** Which deadline passed. */
+export interface PassedDeadline {
+  readonly ms: number
+  readonly isSilence: boolean
+}
+
+/** Calls back once, when one of the deadlines of a request passes. */
+export function watchDeadlines(
+  { totalMs, silenceMs }: RequestDeadlines,
+  callback: (passed: PassedDeadline) => void,
+): DeadlineWatch {
+  let silentMs = 0
+  let cancelSilence: () => void
+  const watchSilence = (): void => {
+    const leftMs = silenceMs() - silentMs
+    if (leftMs <= 0) {
+      end({ ms: silenceMs(), isSilence: true })
+      return
+    }
+    const stretchMs = Math.min(leftMs, STRETCH_MS)
+    cancelSilence = startDeadline(stretchMs, () => {
+      silentMs += stretchMs
+      watchSilence()
+    })
+  }
+  const cancelTotal = startDeadline(totalMs, () => end({ ms: totalMs, isSilence: false }))
+  const cancel = (): void => {
+    cancelTotal()
+    cancelSilence()
+  }
+  const end = (passed: PassedDeadline): void => {
+    cancel()
+    callback(passed)
+  }
+  watchSilence()
+  return { heard: () => void (silentMs = 0), cancel }
+}

@@ -1,3 +1,4 @@
+import type { PassedDeadline, RequestDeadlines } from './deadline.ts'
 import type { NetworkError } from './network-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
 
@@ -7,6 +8,8 @@ export interface HttpOptions {
   readonly baseUrl: string
   /** Deadline in milliseconds, from sending to the last byte of the response. */
   readonly timeoutMs: number
+  /** Deadline in milliseconds for the next byte; may change while the request is under way. Default: `timeoutMs`. */
+  silenceMs?(): number
   /** Maximum bytes of a body, both encoded and decoded. */
   readonly byteLimit: number
   /** Maximum bytes of the header section of a response. */
@@ -41,8 +44,14 @@ export const connectTimeoutError: NetworkError = {
 /** Aborts the requests in flight when a run is aborted. */
 export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the answer' }
 
-export function timeoutError(timeoutMs: number): NetworkError {
-  return { kind: 'timeout', message: `no whole answer within ${timeoutMs / 1000} s` }
+export function timeoutError({ ms, isSilence }: PassedDeadline, hasStarted: boolean): NetworkError {
+  const problem = isSilence && hasStarted ? 'nothing more of the answer' : 'no whole answer'
+  return { kind: 'timeout', message: `${problem} within ${ms / 1000} s` }
+}
+
+/** The deadlines of a request with these options. */
+export function deadlinesOf(options: HttpOptions): RequestDeadlines {
+  return { totalMs: options.timeoutMs, silenceMs: () => options.silenceMs?.() ?? options.timeoutMs }
 }
 
 export function tooLargeError(byteLimit: number): NetworkError {

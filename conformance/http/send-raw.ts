@@ -2,9 +2,16 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { buildExchange, type RawResponse } from './build-exchange.ts'
-import { startDeadline } from './deadline.ts'
+import { watchDeadlines } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
-import { interruptedError, startClock, timeoutError, tooLargeError, type HttpOptions } from './http-options.ts'
+import {
+  deadlinesOf,
+  interruptedError,
+  startClock,
+  timeoutError,
+  tooLargeError,
+  type HttpOptions,
+} from './http-options.ts'
 
 /**
  * Writes raw bytes to the target, for requests that no HTTP client sends, and reads one response. `spec` describes the
@@ -24,18 +31,19 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
         return
       }
       isSettled = true
-      endWaiting()
+      deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
       socket.destroy()
       const response = responseOf(Buffer.concat(received), isClosed, { firstAtMs, totalMs: elapsedMs() }, error)
       resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(false, interruptedError)
-    const endWaiting = startDeadline(options.timeoutMs, () => settle(false, timeoutError(options.timeoutMs)))
+    const deadlines = watchDeadlines(deadlinesOf(options), (passed) => settle(false, timeoutError(passed, size > 0)))
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, toNetworkError(error)))
     socket.on('close', () => settle(true))
     socket.on('data', (data: Buffer) => {
+      deadlines.heard()
       firstAtMs ||= elapsedMs()
       size += data.byteLength
       received.push(data)

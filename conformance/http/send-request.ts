@@ -2,12 +2,13 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { type TimedBytes, buildExchange } from './build-exchange.ts'
-import { startDeadline } from './deadline.ts'
+import { startDeadline, watchDeadlines } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
 import { SseReader } from './sse-reader.ts'
 import {
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
+  deadlinesOf,
   interruptedError,
   startClock,
   timeoutError,
@@ -41,7 +42,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
         return
       }
       isSettled = true
-      endWaiting()
+      deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
       // After a complete response, a keep-alive connection no longer belongs to this request and stays open.
       outgoing.destroy()
@@ -56,10 +57,12 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(interruptedError)
-    const endWaiting = startDeadline(options.timeoutMs, () => settle(timeoutError(options.timeoutMs)))
+    const deadlines = watchDeadlines(deadlinesOf(options), (passed) =>
+      settle(timeoutError(passed, progress.response !== undefined)),
+    )
     options.signal.addEventListener('abort', interrupt)
     boundConnecting(outgoing, url, settle)
-    collect(outgoing, progress, { settle, elapsedMs, options })
+    collect(outgoing, progress, { settle, heard: () => deadlines.heard(), elapsedMs, options })
     outgoing.end(spec.body)
     if (options.signal.aborted) {
       interrupt()
@@ -113,6 +116,8 @@ function lengthOf(spec: RequestSpec): Record<string, string> {
 }
 
 interface Collector {
+  /** Called when something of the response arrives. */
+  heard(): void
   settle(error?: NetworkError): void
   elapsedMs(): number
   readonly options: Pick<HttpOptions, 'byteLimit' | 'leaveAfterEvents'>
@@ -135,7 +140,9 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   })
   outgoing.on('response', (response) => {
     progress.response = response
+    collector.heard()
     response.on('data', (bytes: Buffer) => {
+      collector.heard()
       progress.bytes += bytes.byteLength
       if (progress.bytes > byteLimit) {
         collector.settle(tooLargeError(byteLimit))
