@@ -13,8 +13,8 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { withListed } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
-/** Number of time-outs that ends the search: a hanging target would otherwise take eight deadlines. */
-const MAX_TIMEOUTS = 2
+/** Number of time-outs, each after a repeat, that ends the search: a hanging target would otherwise take eight deadlines. */
+const MAX_TIMEOUTS = 1
 
 /**
  * Finds a model for each operation of `wanted`. A declared model needs no search. Otherwise it tries the models of the

@@ -10,6 +10,7 @@ import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { Deadlines } from '../pace/deadlines.ts'
 import { Pace, type Turn } from '../pace/pace.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { maxTokensOf, maxUnitsOf, reportedUnits } from './request-cost.ts'
@@ -105,7 +106,8 @@ export class Dispatcher {
   readonly #settings: RunSettings
   readonly #http: HttpOptions
   readonly #spend: SpendLimiter
-  readonly #timeouts: TimeoutBreaker
+  readonly #deadlines: Deadlines
+  readonly #timeouts = new TimeoutBreaker()
   readonly #retries = new RateLimitRetries()
   readonly #kindOf: KindOf
   readonly #repeats = new BreakdownRepeats()
@@ -120,7 +122,7 @@ export class Dispatcher {
     this.#kindOf = kindOf
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
-    this.#timeouts = new TimeoutBreaker(settings.timeoutMs)
+    this.#deadlines = new Deadlines(settings.timeoutMs)
     this.pace = new Pace(settings.target.requestsPerMinute, { nowMs: () => http.nowMs(), schedule }, http.signal)
   }
 
@@ -172,7 +174,7 @@ export class Dispatcher {
     this.#spend.count(units)
     const underWay = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
     this.#watch.begin(underWay)
-    const exchange = await this.#send(dispatched)
+    const exchange = await this.#send(dispatched, attempts.hasBrokenDown)
     turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
     const isBack = await this.#watch.end(underWay, exchange)
@@ -180,6 +182,7 @@ export class Dispatcher {
       this.#delayAfterRefusal(exchange, attempts, isBack) ??
       this.#delayAfterBreakdown(exchange, attempts, operationOfPath(request.path)) ??
       this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
+    if (delayMs === undefined) this.#recordTimeout(scope, exchange)
     this.log.push({
       source: scope.source.name,
       operation: operationOfPath(request.path),
@@ -199,7 +202,7 @@ export class Dispatcher {
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
     this.#spend.count(maxUnitsOf(request))
-    return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) })
+    return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
   /** Starts to watch whether the target still responds, by a request that it has answered. */
@@ -221,10 +224,11 @@ export class Dispatcher {
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
   }
 
-  #send({ request, send = sendRequest }: DispatchedRequest): Promise<Exchange> {
+  #send({ request, send = sendRequest }: DispatchedRequest, isRepeat: boolean): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
-    return send({ ...request, headers }, this.#http)
+    const silenceMs = (): number => this.#deadlines.silenceMs(operationOfPath(request.path), isRepeat)
+    return send({ ...request, headers }, { ...this.#http, silenceMs })
   }
 
   /** Collects general facts from every response, independently of the check. */
@@ -232,14 +236,20 @@ export class Dispatcher {
     scope.recorder.add(exchange, form)
     if (exchange.error?.kind === 'interrupted') {
       scope.stop(abortReason(this.#http.signal))
-    } else if (scope.operation !== undefined) {
-      this.#timeouts.record(scope.operation, exchange.error?.kind === 'timeout')
     }
+    this.#deadlines.record(operationOfPath(exchange.request.path), exchange)
     this.latency.add(exchange)
     const units = reportedUnits(exchange)
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units
     }
+  }
+
+  #recordTimeout({ operation }: RequestScope, { error, totalMs }: Exchange): void {
+    if (operation === undefined || error?.kind === 'interrupted') return
+    const hasResponded = this.#deadlines.hasResponded(operation)
+    const timedOutMs = Math.round(totalMs)
+    this.#timeouts.record(operation, error?.kind === 'timeout' ? { timedOutMs, hasResponded } : { hasResponded })
   }
 
   #kindIn({ source }: RequestScope, { request, form }: DispatchedRequest): RequestKind {

@@ -17,17 +17,24 @@ test('names the limit that further requests or credits would exceed', () => {
 })
 
 test('stops an operation after two time-outs in a row, and no other', () => {
-  const breaker = new TimeoutBreaker(20_000)
-  breaker.record('chat', true)
-  breaker.record('chat', false)
-  breaker.record('chat', true)
+  const breaker = new TimeoutBreaker()
+  const timedOut = { timedOutMs: 20_000, hasResponded: true }
+  breaker.record('chat', timedOut)
+  breaker.record('chat', { hasResponded: true })
+  breaker.record('chat', timedOut)
   expect(breaker.obstacle('chat')).toBeUndefined()
-  breaker.record('chat', true)
+  breaker.record('chat', timedOut)
   const stopped = { code: 'operation-timed-out', params: { operation: 'chat', timeoutMs: 20_000 } }
   expect(breaker.obstacle('chat')).toEqual(stopped)
-  breaker.record('chat', false)
+  breaker.record('chat', { hasResponded: true })
   expect(breaker.obstacle('chat')).toEqual(stopped)
   expect(breaker.obstacle('images')).toBeUndefined()
+})
+
+test('stops an operation that has never responded after one time-out', () => {
+  const breaker = new TimeoutBreaker()
+  breaker.record('chat', { timedOutMs: 60_000, hasResponded: false })
+  expect(breaker.obstacle('chat')?.code).toBe('operation-timed-out')
 })
 
 test('repeats a request five times after 429', () => {

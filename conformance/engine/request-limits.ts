@@ -46,30 +46,35 @@ export class SpendLimiter {
 
 const MAX_TIMEOUTS_IN_A_ROW = 2
 
+/** How a request to an operation ended, after its repeats. */
+export interface OperationResult {
+  /** How long the request waited, if it timed out. */
+  readonly timedOutMs?: number
+  /** True if the target has responded to the operation before. */
+  readonly hasResponded: boolean
+}
+
 /**
- * Stops sending to an operation after two time-outs in a row. A hanging target would otherwise take one deadline per
- * check.
+ * Stops sending to an operation after two time-outs in a row, or one if it has never responded. A hanging target would
+ * otherwise take one deadline per check.
  */
 export class TimeoutBreaker {
   readonly #inARow = new Map<Operation, number>()
-  readonly #timeoutMs: number
+  readonly #stopped = new Map<Operation, RunObstacle>()
 
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs
-  }
-
-  /** Records whether a request timed out. A stopped operation stays stopped. */
-  record(operation: Operation, hasTimedOut: boolean): void {
-    if (this.obstacle(operation) === undefined) {
-      this.#inARow.set(operation, hasTimedOut ? (this.#inARow.get(operation) ?? 0) + 1 : 0)
+  /** A stopped operation stays stopped. */
+  record(operation: Operation, { timedOutMs, hasResponded }: OperationResult): void {
+    const inARow = timedOutMs === undefined ? 0 : (this.#inARow.get(operation) ?? 0) + 1
+    this.#inARow.set(operation, inARow)
+    if (timedOutMs === undefined || this.#stopped.has(operation)) return
+    if (inARow >= (hasResponded ? MAX_TIMEOUTS_IN_A_ROW : 1)) {
+      this.#stopped.set(operation, { code: 'operation-timed-out', params: { operation, timeoutMs: timedOutMs } })
     }
   }
 
   /** Returns why an operation is stopped; undefined while it responds. */
   obstacle(operation: Operation): RunObstacle | undefined {
-    return (this.#inARow.get(operation) ?? 0) < MAX_TIMEOUTS_IN_A_ROW
-      ? undefined
-      : { code: 'operation-timed-out', params: { operation, timeoutMs: this.#timeoutMs } }
+    return this.#stopped.get(operation)
   }
 }
 

@@ -46,7 +46,7 @@ export function watchDeadlines(
   callback: (passed: PassedDeadline) => void,
 ): DeadlineWatch {
   let silentMs = 0
-  let cancelSilence: () => void
+  let cancelSilence = (): void => undefined
   const watchSilence = (): void => {
     const leftMs = silenceMs() - silentMs
     if (leftMs <= 0) {

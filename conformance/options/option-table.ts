@@ -202,8 +202,8 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    default: 20_000,
-    description: 'deadline of each request, in milliseconds',
+    default: 120_000,
+    description: 'upper bound of the deadline of a request, in milliseconds; the deadline follows what the operation takes',
   },
   maxSeconds: {
     flag: '--max-seconds',

@@ -52,11 +52,10 @@ export class Deadlines {
    */
   silenceMs(operation: Operation | undefined, isRepeat: boolean): number {
     const { count, longestMs } = this.#responses.get(operation) ?? { count: 0, longestMs: 0 }
+    if (this.#responses.size === 0) return Math.min(this.#ceilingMs, FLOOR_MS)
     const generates = operation !== undefined && operation !== 'models'
-    const floorMs = generates && count < FEW_RESPONSES && this.#responses.size > 0 ? FIRST_FLOOR_MS : FLOOR_MS
-    const deadlineMs = Math.max(floorMs, FACTOR * longestMs)
-    // A repeat takes longer only where longer may help.
-    const hasHope = isRepeat && this.#responses.has(operation)
-    return Math.min(this.#ceilingMs, hasHope ? deadlineMs * REPEAT_FACTOR : deadlineMs)
+    const floorMs = generates && count < FEW_RESPONSES ? FIRST_FLOOR_MS : FLOOR_MS
+    const firstMs = Math.max(floorMs, FACTOR * longestMs)
+    return Math.min(this.#ceilingMs, isRepeat ? firstMs * REPEAT_FACTOR : firstMs)
   }
 }
