@@ -83,7 +83,7 @@ describe('exit codes', () => {
       'a key that is not valid',
       'conformance --target EMULATOR --key sk-svc-who-is-this',
       3,
-      'The target refused the key',
+      'The target rejected the funded key',
     ],
     ['a key without credits', 'conformance --target EMULATOR --key EMPTY', 3, 'too few credits'],
     [
@@ -209,7 +209,7 @@ test('reports a partial run when --max-seconds is over', async () => {
   const args = ['conformance', '--target', addressOf(server), '--key', 'sk-svc-0123456789', '--only', '4.1']
   const run = await runCliInShared([...args, '--max-seconds', '1'])
   await end(server)
-  expect(run.stdout).toMatch(/^INCOMPLETE \(only 4\.1; time used up\) {2}http/)
+  expect(run.stdout).toMatch(/^INCOMPLETE \(only 4\.1; time limit reached\) {2}http/)
   expect(run).toMatchObject({ exitCode: 3, stderr: '', document: { verdict: 'incomplete' } })
 })
 

@@ -128,13 +128,19 @@ test('reports a rejected key', async () => {
   const { exitCode, finding } = await examine(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
-    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'give a key that is valid there.' },
+    { state: 'wrong', says: expect.stringContaining('401'), remedy: 'give a valid key with --key or TOUCHSTONE_KEY' },
   ])
 })
 
 test.each([
-  ['a wrong path', 404, 'application/json', 'Both models and chat answered 404', 'is the base address right?'],
-  ['a site', 200, 'text/html; charset=utf-8', 'GET /v1/models answered text/html', 'is this the API?'],
+  ['a wrong path', 404, 'application/json', 'GET /v1/models answered 404', 'check the base address'],
+  [
+    'a site',
+    200,
+    'text/html; charset=utf-8',
+    'GET /v1/models answered text/html',
+    'check that the address is that of the API',
+  ],
 ])('reports %s as another service, and blames no key', async (_, status, mediaType, says, remedy) => {
   const site = createServer((_request, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -162,6 +168,6 @@ test('prints as text that nothing listens at the target', async () => {
   expect(exitCode).toBe(3)
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m)
   expect(stdout).toMatch(
-    /^wrong +target +Nothing answered at http:\/\/127\.0\.0\.1:1 \(connection refused\)\n +→ Is the service/m,
+    /^wrong +target +cannot reach http:\/\/127\.0\.0\.1:1: connection refused\n +→ start the service/m,
   )
 })

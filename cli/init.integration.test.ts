@@ -113,7 +113,7 @@ test.each([
     ['--target', 'http://127.0.0.1:1'],
     { TOUCHSTONE_KEY: 'sk-svc-x' },
     3,
-    'Nothing answered at http://127.0.0.1:1',
+    'Cannot reach http://127.0.0.1:1',
   ],
 ])('%s is one sentence', async (_, args, given, exitCode, sentence) => {
   const run = await runCliInShared(['init', ...args], { env: given })

@@ -56,10 +56,17 @@ export async function readConformanceOptions(values: ConformanceValues): Promise
     ...(url === undefined || url === file?.path ? {} : { url }),
     ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
+    nameOption: nameOnCommandLine,
     toolVersion: TOOL_VERSION,
   }
   if (file !== undefined) return mergeTargetFile(file, given)
   return url === undefined ? { ...given, ...EMBEDDED } : given
+}
+
+/** Names an option by its flag, and by its environment variable if it has one. */
+function nameOnCommandLine(option: keyof typeof OPTION_TABLE): string {
+  const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
+  return env === undefined ? flag : `${flag} or ${env}`
 }
 
 interface TargetFile {

@@ -218,8 +218,6 @@ describe.concurrent('maxSeconds limits the duration of a run', () => {
     })
     expect(exitCode).toBe(3)
     const results = new Set(document.checks.map(({ verdict, actual }) => `${verdict}: ${actual}`))
-    expect([...results]).toEqual([
-      'not-testable: The time for this run was used up: give it longer with --max-seconds.',
-    ])
+    expect([...results]).toEqual(['not-testable: The run reached its time limit. Increase maxSeconds.'])
   })
 })

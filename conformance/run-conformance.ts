@@ -24,6 +24,7 @@ import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { validateInFile, readTargetFile } from './targets/read-target-file.ts'
 import { readTarget, type TargetOptions } from './targets/read-target.ts'
+import { type NameOption, nameInLibrary } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -55,6 +56,8 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
    * other target.
    */
   readonly nonceSeed?: string
+  /** Names options in the texts of the document. Default: the names of this interface. */
+  readonly nameOption?: NameOption
   /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Ends the run early: the document is then partial and incomplete. */
@@ -155,8 +158,9 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
   }
-  const missing: Outcome = signal.aborted
-    ? { verdict: 'not-testable', ...abortReason(signal) }
+  const aborted = signal.aborted ? abortReason(signal) : undefined
+  const missing: Outcome = aborted
+    ? { verdict: 'not-testable', ...aborted }
     : { verdict: 'error', code: 'run-failed', params: { message: failure } }
   const document = buildDocument({
     toolVersion: options.toolVersion ?? '0.0.0',
@@ -168,7 +172,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     startedAt,
     durationMs: performance.now() - start,
     isStrict: options.strict ?? false,
-    isAborted: signal.aborted,
+    abortReason: aborted,
     missing,
   })
   // The tester may accept untestable checks, but not an aborted run.
@@ -176,8 +180,8 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   return { document, exitCode: exitCodeOf(document.verdict, document.summary, acceptsIncomplete) }
 }
 
-function choiceOf({ only, skip, sdk }: ConformanceOptions) {
-  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false }
+function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
+  return { only: only ?? [], skip: skip ?? [], sdk: sdk ?? false, nameOption: nameOption ?? nameInLibrary }
 }
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {

@@ -59,9 +59,9 @@ test('counts different unspecified behaviour as a change and not as a regression
 
 test('lists a check that one run skipped, with the reason', () => {
   const before = documentWith({ checks: [checkEntry('1/a', 'pass')] })
-  const after = { ...documentWith({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'left out by --skip' }] }
+  const after = { ...documentWith({ checks: [] }), notPlanned: [{ id: '1/a', reason: 'excluded by --skip' }] }
   const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
-  expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not made: left out by --skip' }])
+  expect(comparison.changes).toMatchObject([{ sort: 'once', after: 'not made: excluded by --skip' }])
   expect(isRegression(comparison)).toBe(false)
 })
 

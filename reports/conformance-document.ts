@@ -28,16 +28,31 @@ export interface ConformanceDocument {
    */
   readonly causes?: readonly CauseEntry[]
   /** Checks that were not part of this run. They do not affect the verdict. */
-  readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
+  readonly notPlanned: readonly NotPlannedEntry[]
   readonly latency: readonly LatencyEntry[]
   /** The budgets of the run with their verdicts. */
   readonly budgets?: readonly BudgetEntry[]
   /**
-   * Remarks that affect the verdict apart from single checks, one sentence each: a broken budget, a known failure that
-   * passes, an early end. One kind does not affect it: doubt whether the right service was tested (`isDoubt` in
-   * `remarks.ts`).
+   * Findings about the run instead of single checks, one sentence each: a broken budget, a known failure that passes, an
+   * early end. They affect the verdict, except the hint that the target looks like another service.
    */
   readonly remarks?: readonly string[]
+  /** The codes and parameters of `remarks`, in the same order. Missing before version 1.1. */
+  readonly remarkFindings?: readonly DocumentFinding[]
+}
+
+/** A stable kebab-case code with its parameters (`conformance/outcomes/`). */
+export interface DocumentFinding {
+  readonly code: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A check that was not part of the run. */
+export interface NotPlannedEntry {
+  readonly id: string
+  readonly reason: string
+  /** Missing before version 1.1. */
+  readonly code?: 'not-selected' | 'skipped' | 'not-requested' | 'not-declared' | 'not-offered' | 'other-models'
 }
 
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error'
@@ -62,6 +77,8 @@ export interface TargetEntry {
   readonly models: Readonly<Record<string, string>>
   /** Why the run tested nothing, in one or two sentences. */
   readonly problem?: string
+  /** The code and parameters of `problem`. Missing before version 1.1. */
+  readonly obstacle?: DocumentFinding
 }
 
 export interface Summary {

@@ -67,13 +67,8 @@ export function describeVerdict(document: ConformanceDocument): string {
 }
 
 /** Lists what limits a verdict, for display next to it: selection, known failures, accepted gaps, broken budgets. */
-export function listVerdictQualifiers({
-  strict,
-  selection,
-  checks,
-  budgets = [],
-  remarks = [],
-}: ConformanceDocument): string[] {
+export function listVerdictQualifiers(document: ConformanceDocument): string[] {
+  const { strict, selection, checks, budgets = [] } = document
   const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
   const accepted = checks.filter((check) => check.accepted !== undefined).length
   const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
@@ -81,7 +76,7 @@ export function listVerdictQualifiers({
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
-    ...findEarlyEnds(remarks),
+    ...findEarlyEnds(document),
     ...(known === 0 ? [] : [formatCount(known, 'known failure')]),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),
     ...(broken === 0 ? [] : [`${formatCount(broken, 'budget')} broken`]),

@@ -1,31 +1,39 @@
-/**
- * Recognizes the remarks of a conformance document that reports show in a place of their own. The suite (`conformance/engine/`)
- * writes them and may not import this file; the tests of the command compare both.
- */
+import type { ConformanceDocument, DocumentFinding } from './conformance-document.ts'
 
-/** Ends of the remarks that ask whether the run tested the right service. */
-const TARGET_QUESTIONS: readonly string[] = ['is this the API?', 'is the base address right?']
-
-/** Remarks on a run that ended early, with the words shown next to the verdict. */
-const EARLY_END_BY_REMARK: ReadonlyMap<string, string> = new Map([
-  ['The run was interrupted.', 'interrupted'],
-  ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
-])
-
-/** Start of every remark on a budget. */
-const BUDGET_REMARK_START = 'The budget '
-
-/** Returns `interrupted` or `time used up` for a run that ended before its last check. */
-export function findEarlyEnds(remarks: readonly string[]): string[] {
-  return remarks.flatMap((remark) => EARLY_END_BY_REMARK.get(remark) ?? [])
+/** A remark of a conformance document with its code; undefined in documents before version 1.1. */
+export interface CodedRemark {
+  readonly code: string | undefined
+  readonly text: string
 }
 
-/** True for a remark that asks whether the run tested the right service. Such a remark does not affect the verdict. */
-export function isTargetQuestion(remark: string): boolean {
-  return TARGET_QUESTIONS.some((question) => remark.endsWith(question))
+const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
+  ['run-interrupted', 'interrupted'],
+  ['time-limit-reached', 'time limit reached'],
+])
+
+const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
+
+/** Pairs the remarks of a document with their codes. */
+export function codedRemarks({ remarks = [], remarkFindings = [] }: ConformanceDocument): CodedRemark[] {
+  return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
+}
+
+/** Returns `interrupted` or `time limit reached` for a run that ended before its last check. */
+export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
+  return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
+}
+
+/** True for a hint that the target looks like another service. Such a remark does not affect the verdict. */
+export function isServiceHint({ code }: CodedRemark): boolean {
+  return code === 'other-service'
 }
 
 /** True for a remark that repeats the table of budgets. */
-export function isBudgetRemark(remark: string): boolean {
-  return remark.startsWith(BUDGET_REMARK_START)
+export function isBudgetRemark({ code }: CodedRemark): boolean {
+  return code !== undefined && BUDGET_CODES.includes(code)
+}
+
+/** Returns the hint of a document that its target looks like another service; undefined if there is none. */
+export function findServiceHint({ remarkFindings = [] }: ConformanceDocument): DocumentFinding | undefined {
+  return remarkFindings.find(({ code }) => code === 'other-service')
 }

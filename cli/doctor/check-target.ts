@@ -1,5 +1,6 @@
 import { runConformance } from '../../conformance/run-conformance.ts'
-import { isTargetQuestion } from '../../reports/remarks.ts'
+import type { DocumentFinding } from '../../reports/conformance-document.ts'
+import { findServiceHint } from '../../reports/remarks.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { formatCommand } from '../format-command.ts'
 import type { Finding } from './finding.ts'
@@ -17,23 +18,20 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   if (target.url === undefined) return []
   const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
   const main = await runChecks({ ...target, ...keys, only: [VALID, WITHOUT_CREDITS] }, signal)
-  const isKeyRefused = main.problem?.includes('key of --key') === true
-  if (main.problem !== undefined && !isKeyRefused) {
-    return [{ name: 'target', state: 'wrong', ...splitAdvice(main.problem) }]
+  const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
+  if (main.obstacle !== undefined && !isKeyRejected) {
+    return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
   }
-  // The responses of another service say nothing about a key.
-  if (main.doubt !== undefined) {
-    const { says, remedy } = splitAdvice(main.doubt)
-    return [{ name: 'target', state: 'wrong', says: `${main.url} does not look like the API: ${says}`, remedy }]
-  }
-  const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} answers` }]
-  found.push(keyFinding('key', main.shown('funded'), main.problem, main.said(VALID)))
-  if (isKeyRefused) return found
-  found.push(keyFinding('key without credits', main.shown('noCredits'), undefined, main.said(WITHOUT_CREDITS)))
+  // The responses of another service prove nothing about a key.
+  if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
+  const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
+  found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
+  if (isKeyRejected) return found
+  found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
   // Three small requests, which do not exceed the limit.
   const slow =
     limited === undefined ? undefined : await runChecks({ ...target, 'keys.funded': limited, only: [VALID] }, signal)
-  found.push(keyFinding('key with a rate limit', slow?.shown('funded'), slow?.problem, slow?.said(VALID)))
+  found.push(keyFinding('key with a rate limit', slow?.suffixOf('funded'), slow?.obstacle, slow?.entryOf(VALID)))
   return found
 }
 
@@ -46,21 +44,21 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
   const { document } = await runConformance({ ...options, signal })
   return {
     url: document.target.url,
-    problem: document.target.problem,
-    doubt: document.remarks?.find(isTargetQuestion),
-    /** The last characters of a key, as documents show them; undefined without a key. */
-    shown: (role: string) => document.target.keys[role],
-    said: (id: string) => document.checks.find((check) => check.id === id),
+    obstacle: document.target.obstacle,
+    hint: findServiceHint(document),
+    /** Returns the last characters of a key, as documents show them; undefined without a key. */
+    suffixOf: (role: string) => document.target.keys[role],
+    entryOf: (id: string) => document.checks.find((check) => check.id === id),
   }
 }
 
 function keyFinding(
-  name: string,
-  end: string | undefined,
-  problem: string | undefined,
+  name: KeyFinding,
+  suffix: string | undefined,
+  obstacle: DocumentFinding | undefined,
   check: { readonly verdict: string; readonly actual: string } | undefined,
 ): Finding {
-  if (end === undefined) {
+  if (suffix === undefined) {
     return {
       name,
       state: 'lacking',
@@ -69,33 +67,70 @@ function keyFinding(
     }
   }
   // No character of a short key is shown.
-  const shown = end === '…' ? 'it' : end
-  if (problem !== undefined)
-    return { name, state: 'wrong', ...splitAdvice(problem.replaceAll('--key', FLAG_OF[name]?.split(' ')[0] ?? '')) }
+  const shown = suffix === '…' ? 'it' : suffix
+  if (obstacle !== undefined) return { name, state: 'wrong', ...describeObstacle(obstacle, name) }
   if (check?.verdict === 'pass') return { name, state: 'ok', says: `${shown} ${GOOD[name]}` }
   return {
     name,
     state: 'wrong',
-    says: `${shown}: ${check?.actual ?? 'not tried'}`,
-    remedy: `see whether ${FLAG_OF[name]} is the right one`,
+    says: `${shown}: ${check?.actual ?? 'not tested'}`,
+    remedy: `check that ${FLAG_OF[name]} is the right key`,
   }
 }
 
-const FLAG_OF: Readonly<Record<string, string>> = {
+type KeyFinding = 'key' | 'key without credits' | 'key with a rate limit'
+
+const FLAG_OF: Readonly<Record<KeyFinding, string>> = {
   key: '--key or TOUCHSTONE_KEY',
   'key without credits': '--no-credits-key or TOUCHSTONE_KEY_NO_CREDITS',
   'key with a rate limit': '--limited-key or TOUCHSTONE_KEY_LIMITED',
 }
 
-const GOOD: Readonly<Record<string, string>> = {
+const GOOD: Readonly<Record<KeyFinding, string>> = {
   key: 'is served',
-  'key without credits': 'is refused with 402, as it should be',
-  'key with a rate limit': 'is served; whether it is limited, a run shows',
+  'key without credits': 'is rejected with 402, as expected',
+  'key with a rate limit': 'is served; a run shows whether it is limited',
 }
 
-/** Splits a problem of the suite into what is wrong and what to do, which follows a colon or the end of a line. */
-function splitAdvice(problem: string): { says: string; remedy: string } {
-  const [, says = problem, remedy = `see ${formatCommand('conformance', '--help')}`] =
-    /^(.+?)(?::\s|\.?\n)(.+)$/s.exec(problem) ?? []
-  return { says, remedy: remedy.replace(/\n/g, ' ') }
+/** Describes why the suite could not test the target, and what to do. `name`: the key that the run used. */
+function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): { says: string; remedy: string } {
+  const flag = FLAG_OF[name]
+  switch (code) {
+    case 'target-unreachable':
+      return {
+        says: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
+        remedy: UNREACHABLE_REMEDIES[String(params['error'])] ?? 'check the scheme, http or https',
+      }
+    case 'funded-key-rejected':
+      return { says: 'the target rejected it with 401 for models and chat', remedy: `give a valid key with ${flag}` }
+    case 'funded-account-empty':
+      return {
+        says: `the account of the ${name} has too few credits (402 for a small chat)`,
+        remedy: `give a key with credits with ${flag}`,
+      }
+    default:
+      return {
+        says: `the suite could not test it (${code})`,
+        remedy: `run ${formatCommand('conformance', '--target URL')}`,
+      }
+  }
+}
+
+const START_SERVICE = 'start the service, or correct --target'
+
+const UNREACHABLE_REMEDIES: Readonly<Record<string, string>> = {
+  refused: START_SERVICE,
+  dns: START_SERVICE,
+  timeout: START_SERVICE,
+  tls: 'check the scheme, or give --ca FILE or --insecure',
+}
+
+function describeHint(url: string, { params }: DocumentFinding): Finding {
+  const isPage = params['isPage'] === true
+  return {
+    name: 'target',
+    state: 'wrong',
+    says: `${url} does not look like the API: GET /v1/models answered ${isPage ? 'text/html' : String(params['modelsStatus'])}`,
+    remedy: isPage ? 'check that the address is that of the API' : 'check the base address',
+  }
 }

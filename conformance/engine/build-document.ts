@@ -11,7 +11,9 @@ import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { findCauses } from '../outcomes/causes/find-causes.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import { maskParams, type TextOptions } from '../outcomes/document-fields.ts'
+import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
+import { describeRunRemark, type RunRemark } from '../outcomes/run-remark.ts'
 import { keySuffix } from '../evidence/secrets.ts'
 import { applyListedChecks } from './known-failures.ts'
 import { type CheckResult, resultWithout } from './run-check.ts'
@@ -33,8 +35,8 @@ export interface RunRecord {
   readonly startedAt: Date
   readonly durationMs: number
   readonly isStrict: boolean
-  /** True if a person or the time limit ended the run early. */
-  readonly isAborted: boolean
+  /** Why the run ended early; undefined if it did not. */
+  readonly abortReason: RunObstacle | undefined
   /** Outcome of planned checks without a result. */
   readonly missing: Outcome
 }
@@ -42,19 +44,20 @@ export interface RunRecord {
 /** Builds the document of a run. It has exactly one entry for every planned check, in the order of the plan. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
-  const results = resultsAsPlanned(record)
+  const texts = { mask: createMask(settings), nameOption: settings.nameOption }
+  const results = resultsAsPlanned(record, texts)
   const entries = results.map(({ entry }) => entry)
   const { checks, problems } = applyListedChecks(entries, settings, allIdsOf(record.suite))
   const budgets = facts?.budgets ?? []
-  const remarks = [
+  const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
-    ...(record.isAborted ? [sentencesOf(record.missing).actual] : []),
+    ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,
     ...budgets.flatMap(remarkOn),
   ]
   const other = {
     isBroken: problems.length > 0 || budgets.some(({ verdict }) => verdict === 'broken'),
-    isIncomplete: record.isAborted || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
+    isIncomplete: record.abortReason !== undefined || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
   const { only, skip } = settings
   return {
@@ -62,7 +65,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     kind: 'conformance',
     tool: { name: 'touchstone', version: record.toolVersion },
     spec: { sha256: SPEC_SHA256 },
-    target: targetEntry(settings.target, facts),
+    target: targetEntry(settings.target, facts, texts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
     verdict: verdictOf(checks, record.isStrict, other),
@@ -76,7 +79,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     notPlanned: plan.notPlanned,
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
-    ...(remarks.length === 0 ? {} : { remarks }),
+    ...remarkFields(remarks, texts),
   }
 }
 
@@ -109,31 +112,35 @@ function allIdsOf({ checks }: Suite): ReadonlySet<string> {
   return new Set(checks.map(({ id }) => id))
 }
 
-/** Describes a broken budget; undefined for one that was met. */
-function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): string[] {
-  const name = `${metric}.${statistic}<=${limit}${unit}`
+function remarkFields(
+  remarks: readonly RunRemark[],
+  { mask, nameOption }: TextOptions,
+): Pick<ConformanceDocument, 'remarks' | 'remarkFindings'> {
+  if (remarks.length === 0) return {}
+  return {
+    remarks: remarks.map((remark) => mask.mask(describeRunRemark(remark, nameOption))),
+    remarkFindings: remarks.map(({ code, params }) => ({ code, params: maskParams(params, mask) })),
+  }
+}
+
+/** Returns the remark on a budget that was not met. */
+function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): RunRemark[] {
+  const budget = { metric, statistic, limit, unit }
   switch (verdict) {
     case 'within':
       return []
     case 'broken':
-      return [`The budget ${name} is broken: ${actual} ${unit} over ${counted(n, 'sample')}.`]
+      return [{ code: 'budget-broken', params: { ...budget, actual, n } }]
     case 'insufficient samples':
-      return [
-        `The budget ${name} has insufficient samples: ${n} of the ${needed} that ${statistic} needs; give more with --samples.`,
-      ]
+      return [{ code: 'budget-without-samples', params: { ...budget, n, needed } }]
   }
-}
-
-function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
 /**
  * Ensures one result for each planned id. Fills a missing result with the reason; reports an unplanned or repeated
  * result as a defect of the suite.
  */
-function resultsAsPlanned({ settings, plan, results, missing }: RunRecord): CheckResult[] {
-  const mask = createMask(settings)
+function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
   const planned = new Set(plan.planned.map(({ check }) => check.id))
   const stray = results.find(({ entry }) => !planned.has(entry.id))?.entry
@@ -142,10 +149,10 @@ function resultsAsPlanned({ settings, plan, results, missing }: RunRecord): Chec
       `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
     )
   }
-  return plan.planned.map((one) => byId.get(one.check.id) ?? resultWithout(one, missing, mask))
+  return plan.planned.map((one) => byId.get(one.check.id) ?? resultWithout(one, missing, texts))
 }
 
-function targetEntry(target: Target, facts: RunFindings | undefined): TargetEntry {
+function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nameOption }: TextOptions): TargetEntry {
   const keys = Object.entries(target.keys).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     url: target.url,
@@ -153,6 +160,11 @@ function targetEntry(target: Target, facts: RunFindings | undefined): TargetEntr
     embedded: target.embedded,
     keys: Object.fromEntries(keys.map(([role, key]) => [role, keySuffix(key)])),
     models: facts?.models ?? {},
-    ...(facts?.problem === undefined ? {} : { problem: facts.problem }),
+    ...(facts?.obstacle === undefined
+      ? {}
+      : {
+          problem: mask.mask(describeRunObstacle(facts.obstacle, nameOption)),
+          obstacle: { code: facts.obstacle.code, params: maskParams(facts.obstacle.params, mask) },
+        }),
   }
 }

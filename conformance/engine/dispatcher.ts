@@ -314,7 +314,7 @@ export class Dispatcher {
       json: undefined,
       events: [],
       unfinishedFrame: false,
-      error: { kind, message: describeRunObstacle(obstacle) },
+      error: { kind, message: describeRunObstacle(obstacle, this.#settings.nameOption) },
     }
   }
 }

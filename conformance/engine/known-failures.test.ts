@@ -43,13 +43,11 @@ describe('a known failure', () => {
   test.each(['pass', 'observed'] as const)('with verdict %s is reported as an outdated entry', (verdict) => {
     const { checks, problems } = apply(verdict)
     expect(checks[0]?.knownFailure).toBeUndefined()
-    expect(problems).toEqual(['5/a is listed as a known failure and did not fail: take it off the list.'])
+    expect(problems).toEqual([{ code: 'known-failure-passed', params: { id: '5/a' } }])
   })
 
   test('with an unknown check id is reported', () => {
-    expect(apply('fail', '5/b').problems).toEqual([
-      '5/b is listed as a known failure and is no check: --list shows all ids.',
-    ])
+    expect(apply('fail', '5/b').problems).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
     expect(verdictOf(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })
 

@@ -1,5 +1,6 @@
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { ListedCheck } from '../options/table-options.ts'
+import type { RunRemark } from '../outcomes/run-remark.ts'
 
 /** Known failures and checks accepted as not testable. */
 export interface ListedChecks {
@@ -17,7 +18,7 @@ export function applyListedChecks(
   checks: readonly CheckEntry[],
   { knownFailures, acceptedNotTestable }: ListedChecks,
   allIds: ReadonlySet<string>,
-): { readonly checks: readonly CheckEntry[]; readonly problems: readonly string[] } {
+): { readonly checks: readonly CheckEntry[]; readonly problems: readonly RunRemark[] } {
   const marked = checks.map((check) => ({
     ...check,
     ...markOf(
@@ -33,13 +34,13 @@ export function applyListedChecks(
       acceptedNotTestable.find(({ id }) => matchesSelector(id, check)),
     ),
   }))
-  const problems = knownFailures.flatMap(({ id }) => {
+  const problems = knownFailures.flatMap(({ id }): RunRemark[] => {
     const check = checks.find((entry) => entry.id === id)
     if (!allIds.has(id)) {
-      return [`${id} is listed as a known failure and is no check: --list shows all ids.`]
+      return [{ code: 'known-failure-unknown', params: { id } }]
     }
     const isSound = check?.verdict === 'pass' || check?.verdict === 'observed'
-    return isSound ? [`${id} is listed as a known failure and did not fail: take it off the list.`] : []
+    return isSound ? [{ code: 'known-failure-passed', params: { id } }] : []
   })
   return { checks: marked, problems }
 }

@@ -1,3 +1,5 @@
+import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
+import { type NameOption, nameInLibrary } from '../options/option-names.ts'
 import type { Requirement } from '../requirements/requirement.ts'
 import type { Part } from '../options/parts.ts'
 import type { Declarations } from '../targets/declarations.ts'
@@ -21,7 +23,7 @@ export interface PlannedCheck {
 /** The checks of a run. `planned` follows the order of the specification, not of execution. */
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
-  readonly notPlanned: readonly { readonly id: string; readonly reason: string }[]
+  readonly notPlanned: readonly NotPlannedEntry[]
 }
 
 /** Ids or sections of the checks to run; an empty list selects all. */
@@ -30,6 +32,7 @@ interface Choice {
   readonly skip: readonly string[]
   /** True to run the checks with a client SDK as well. */
   readonly sdk?: boolean
+  readonly nameOption?: NameOption
   readonly declarations?: Declarations
   readonly limitedBurst?: number | undefined
   /** Default: the models of the specification. */
@@ -52,20 +55,24 @@ export function planRun(suite: Suite, choice: Choice): Plan {
     requireMatch(all, selector)
   }
   const planned: PlannedCheck[] = []
-  const notPlanned: { id: string; reason: string }[] = []
+  const notPlanned: NotPlannedEntry[] = []
+  const { nameOption: name = nameInLibrary } = choice
   for (const entry of all) {
     if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
-      notPlanned.push({ id: entry.check.id, reason: 'not among what --only names' })
+      notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })
     } else if (choice.skip.some((selector) => matches(entry, selector))) {
-      notPlanned.push({ id: entry.check.id, reason: 'left out by --skip' })
+      notPlanned.push({ id: entry.check.id, reason: `excluded by ${name('skip')}`, code: 'skipped' })
     } else if (entry.check.group === 'sdk' && choice.sdk !== true) {
-      notPlanned.push({ id: entry.check.id, reason: 'made where --sdk asks for it' })
+      notPlanned.push({ id: entry.check.id, reason: `runs only with ${name('sdk')}`, code: 'not-requested' })
     } else if (missingPart(entry, choice.without ?? []) !== undefined) {
-      notPlanned.push({ id: entry.check.id, reason: `not offered: ${missingPart(entry, choice.without ?? [])}` })
+      const reason = `not offered: ${missingPart(entry, choice.without ?? [])}`
+      notPlanned.push({ id: entry.check.id, reason, code: 'not-offered' })
     } else if (entry.check.specifiedModels === true && choice.catalog?.origin === 'declared') {
-      notPlanned.push({ id: entry.check.id, reason: 'about the models of section 2.1; the target has its own' })
+      const reason = 'about the models of section 2.1; the target has its own'
+      notPlanned.push({ id: entry.check.id, reason, code: 'other-models' })
     } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
-      notPlanned.push({ id: entry.check.id, reason: `rests on ${entry.check.declaration}, which is not declared` })
+      const reason = `requires the declaration ${entry.check.declaration}`
+      notPlanned.push({ id: entry.check.id, reason, code: 'not-declared' })
     } else {
       planned.push(withCost(entry, choice))
     }

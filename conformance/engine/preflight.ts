@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
 import type { RequestScope } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunRemark } from '../outcomes/run-remark.ts'
 import { modelsByPrice } from './prices.ts'
 import { createScope, type Session } from './session.ts'
 import { abortReason } from './time-limit.ts'
@@ -13,7 +14,7 @@ export interface Preflight {
   /** Why no check can test the target; undefined if the run can continue. */
   readonly obstacle?: RunObstacle
   /** Hint that the responses look like those of another service. */
-  readonly hint?: string
+  readonly hint?: RunRemark
 }
 
 /**
@@ -35,24 +36,23 @@ export async function preflight(session: Session): Promise<Preflight> {
     keyObstacle(listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
-  const doubt = findServiceHint(listed, chat)
-  return doubt === undefined ? { listed } : { listed, hint: doubt }
+  const hint = findServiceHint(listed, chat)
+  return hint === undefined ? { listed } : { listed, hint }
 }
 
 /** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
 /** Does not affect the verdict: such responses violate the specification, whichever service they come from. */
-function findServiceHint(listed: Exchange, chat: Exchange | undefined): string | undefined {
-  if (listed.status === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')) {
-    return 'GET /v1/models answered text/html: is this the API?'
+function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
+  const { status: modelsStatus } = listed
+  const isPage = modelsStatus === 200 && /^text\/html\b/i.test(listed.headers['content-type'] ?? '')
+  const isUnknownPath = modelsStatus === 404 && (chat === undefined || UNKNOWN_PATH_STATUSES.includes(chat.status))
+  if (!isPage && !isUnknownPath) return undefined
+  return {
+    code: 'other-service',
+    params: { modelsStatus, ...(chat === undefined ? {} : { chatStatus: chat.status }), isPage },
   }
-  if (listed.status !== 404) return undefined
-  if (chat === undefined) return 'GET /v1/models answered 404: is the base address right?'
-  if (!UNKNOWN_PATH_STATUSES.includes(chat.status)) return undefined
-  return chat.status === 404
-    ? 'Both models and chat answered 404: is the base address right?'
-    : `GET /v1/models answered 404, and chat ${chat.status}: is the base address right?`
 }
 
 function keyObstacle(listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {

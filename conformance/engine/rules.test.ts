@@ -83,9 +83,9 @@ describe('the plan of a run', () => {
 
   test('gives the reason for each check that is not planned', () => {
     expect(planRun(suite, { only: ['4.2'], skip: ['4.2/c'] }).notPlanned).toEqual([
-      { id: '4.1/a', reason: 'not among what --only names' },
-      { id: '4.2/c', reason: 'left out by --skip' },
-      { id: '42/d', reason: 'not among what --only names' },
+      { id: '4.1/a', reason: 'not selected by only', code: 'not-selected' },
+      { id: '4.2/c', reason: 'excluded by skip', code: 'skipped' },
+      { id: '42/d', reason: 'not selected by only', code: 'not-selected' },
     ])
   })
 

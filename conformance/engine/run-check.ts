@@ -2,8 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
-import type { SecretMask } from '../evidence/secrets.ts'
-import { documentFields } from '../outcomes/document-fields.ts'
+import { documentFields, type TextOptions } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { sentencesOf } from '../outcomes/sentences/sentences.ts'
@@ -27,6 +26,7 @@ export interface CheckResult {
 export async function runCheck(session: Session, planned: PlannedCheck, alone: RunAlone): Promise<CheckResult> {
   const { check, requirement } = planned
   const { mask } = session
+  const { nameOption } = session.settings
   const startedAtMs = session.nowMs()
   const isUnspecified = requirement.level === 'silent'
   const scope = createScope(session, { name: check.id, operation: check.operation, isUnspecified })
@@ -37,7 +37,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
   const reproduce = recorder.reproduce(mask)
   const entry: CheckEntry = {
     ...identityOf(planned),
-    ...documentFields(outcome, check.operation, mask),
+    ...documentFields(outcome, check.operation, { mask, nameOption }),
     durationMs: roundMs(session.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
@@ -46,8 +46,8 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
 }
 
 /** Returns the result of a check that did not run. */
-export function resultWithout(planned: PlannedCheck, outcome: Outcome, mask: SecretMask): CheckResult {
-  const fields = documentFields(outcome, planned.check.operation, mask)
+export function resultWithout(planned: PlannedCheck, outcome: Outcome, options: TextOptions): CheckResult {
+  const fields = documentFields(outcome, planned.check.operation, options)
   return { entry: { ...identityOf(planned), ...fields, durationMs: 0 }, outcome }
 }
 

@@ -5,7 +5,8 @@ import { LatencySamples } from '../latency/latency-samples.ts'
 import { isSummaryCheck } from './check.ts'
 import { discoverModels } from './discover-models.ts'
 import { measureLatency } from './measure-latency.ts'
-import { describeRunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import type { RunRemark } from '../outcomes/run-remark.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { creditsOf } from './prices.ts'
@@ -22,9 +23,9 @@ export interface RunFindings {
   /** The model found for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
   /** Why no check can test the target. */
-  readonly problem?: string
+  readonly obstacle?: RunObstacle
   /** Hint that the responses look like those of another service. */
-  readonly hint?: string
+  readonly hint?: RunRemark
 }
 
 /** Progress callback and abort signal of a run. */
@@ -48,7 +49,8 @@ export async function runEngine(
   const found = await preflight(session)
   if (found.obstacle !== undefined) {
     const outcome = { verdict: 'not-testable' as const, ...found.obstacle }
-    for (const planned of plan.planned) onResult(resultWithout(planned, outcome, session.mask))
+    for (const planned of plan.planned)
+      onResult(resultWithout(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
     return factsOf(session, found, new LatencySamples())
   }
   if (settings.target.keys.funded !== undefined) {
@@ -71,7 +73,7 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
   ])
 }
 
-function factsOf(session: Session, { obstacle, hint: doubt }: Preflight, measured: LatencySamples): RunFindings {
+function factsOf(session: Session, { obstacle, hint }: Preflight, measured: LatencySamples): RunFindings {
   const { requests, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   // In the order of the specification: the search may finish in any order.
@@ -88,8 +90,8 @@ function factsOf(session: Session, { obstacle, hint: doubt }: Preflight, measure
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,
     models: Object.fromEntries(models),
-    ...(obstacle === undefined ? {} : { problem: describeRunObstacle(obstacle) }),
-    ...(doubt === undefined ? {} : { hint: doubt }),
+    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(hint === undefined ? {} : { hint }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NameOption } from '../options/option-names.ts'
 import type { ListedCheck } from '../options/table-options.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from '../requirements/requirement.ts'
@@ -6,6 +7,8 @@ import type { AnyCheck } from './check.ts'
 
 /** All settings of a run except the plan. */
 export interface RunSettings {
+  /** Names the options that texts of the document mention. */
+  readonly nameOption: NameOption
   readonly target: Target
   /** Check ids, requirement ids or sections; empty means all. */
   readonly only: readonly string[]

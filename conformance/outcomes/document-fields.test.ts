@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { documentFields } from './document-fields.ts'
+import { nameInLibrary } from '../options/option-names.ts'
 import { toShown } from './shown.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
@@ -16,7 +17,7 @@ test('puts operation, expectation and difference before the parameters of the co
       params: { actualStatus: 422 },
     },
     'chat',
-    MASK,
+    { mask: MASK, nameOption: nameInLibrary },
   )
   expect(fields).toEqual({
     verdict: 'fail',
@@ -37,7 +38,10 @@ test.each([
   ['the start of a key where a long value is cut', `${'x'.repeat(65)} ${KEY} is unknown.`],
 ])('masks %s in params and texts', (_name, value) => {
   const params = { path: 'error', actualType: 'object', actual: toShown(value) }
-  const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', MASK)
+  const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
+    mask: MASK,
+    nameOption: nameInLibrary,
+  })
   expect(JSON.stringify(params)).toContain(KEY.slice(0, 9))
   expect(JSON.stringify(fields)).not.toContain(KEY.slice(0, 9))
 })

@@ -1,15 +1,26 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
+import type { NameOption } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
 import { sentencesOf } from './sentences/sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 
-/** The fields of a check's entry that follow from its outcome, with keys masked. */
-export function documentFields(outcome: Outcome, operation: Operation, mask: SecretMask): OutcomeFields {
+/** What the texts of a document depend on beyond outcomes. */
+export interface TextOptions {
+  readonly mask: SecretMask
+  readonly nameOption: NameOption
+}
+
+/** Builds the fields of a check's entry that follow from its outcome, with keys masked. */
+export function documentFields(
+  outcome: Outcome,
+  operation: Operation,
+  { mask, nameOption }: TextOptions,
+): OutcomeFields {
   const { verdict, code, params, expected, difference, consequence } = outcome
-  const sentences = sentencesOf(outcome)
+  const sentences = sentencesOf(outcome, nameOption)
   const all = {
     operation,
     ...(expected === undefined ? {} : { expected }),
@@ -19,19 +30,20 @@ export function documentFields(outcome: Outcome, operation: Operation, mask: Sec
   return {
     verdict,
     code,
-    params: maskMembers(all, mask),
+    params: maskParams(all, mask),
     expected: sentences.expected.map((phrase) => mask.mask(phrase)),
     actual: mask.mask(sentences.actual),
     ...(consequence === undefined ? {} : { consequence: mask.mask(consequence) }),
   }
 }
 
-function maskMembers(value: object, mask: SecretMask): Record<string, unknown> {
+/** Masks every string in the parameters of a finding. */
+export function maskParams(value: object, mask: SecretMask): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskStrings(member, mask)]))
 }
 
 function maskStrings(value: unknown, mask: SecretMask): unknown {
   if (typeof value === 'string') return mask.mask(value)
   if (Array.isArray(value)) return value.map((item) => maskStrings(item, mask))
-  return typeof value === 'object' && value !== null ? maskMembers(value, mask) : value
+  return typeof value === 'object' && value !== null ? maskParams(value, mask) : value
 }

@@ -1,5 +1,6 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
+import type { NameOption } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { ResponseParams } from './seen.ts'
 import { describeResponse } from './sentences/responses.ts'
@@ -42,82 +43,94 @@ export type RunObstacle = {
   [Code in keyof RunObstacleParams]: { readonly code: Code; readonly params: RunObstacleParams[Code] }
 }[keyof RunObstacleParams]
 
-/** What is missing and what to provide, by code. */
+/** What is missing and which option to set, by code. */
 export const RUN_OBSTACLE_SENTENCES: {
-  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code]) => string
+  readonly [Code in keyof RunObstacleParams]: (params: RunObstacleParams[Code], name: NameOption) => string
 } = {
-  'key-missing': ({ key }) => MISSING_KEY[key],
-  'burst-not-allowed': () => 'Exceeding a rate limit needs consent: give a key for it with --limited-key, or --burst.',
-  'model-not-searched': ({ operation }) => `No model for ${operation} was looked for.`,
+  'key-missing': ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTIONS[key])}.`,
+  'burst-not-allowed': (_params, name) =>
+    `Exceeding a rate limit needs consent: set ${name('keys.limited')}, or set ${name('burst')}.`,
+  'model-not-searched': ({ operation }) => `The run did not search for a model for ${operation}.`,
   'no-model-found': ({ operation, models, responses }) =>
-    `No model serves ${operation}: ${models} were tried (answers: ${responses.join(', ')}).`,
-  'model-search-timed-out': () => 'No model answered in time: give it longer with --timeout-ms.',
-  'credits-used-up': () => 'The account of --key ran out of credits: give a key with more.',
-  'request-limit-reached': ({ maxRequests }) =>
-    `The request budget is used up: give more with --max-requests (now ${maxRequests}).`,
-  'credit-limit-reached': ({ maxCredits }) =>
-    `The credit budget is used up: give more with --max-credits (now ${maxCredits}).`,
-  'operation-timed-out': ({ operation, timeoutMs }) => {
+    `No model serves ${operation}: ${models} were tried (responses: ${responses.join(', ')}).`,
+  'model-search-timed-out': (_params, name) => `No model responded in time. Increase ${name('timeoutMs')}.`,
+  'credits-used-up': (_params, name) =>
+    `The account of the funded key ran out of credits: set ${name('keys.funded')} to a key with more.`,
+  'request-limit-reached': ({ maxRequests }, name) =>
+    `The run reached its limit of ${maxRequests} requests. Increase ${name('maxRequests')}.`,
+  'credit-limit-reached': ({ maxCredits }, name) =>
+    `The run reached its spend limit of ${maxCredits} credits. Increase ${name('maxCredits')}.`,
+  'operation-timed-out': ({ operation, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
-    return `${method} ${path} gave no answer within ${timeoutMs / 1000} s twice in a row: give it longer with --timeout-ms.`
+    return `${method} ${path} sent no response within ${timeoutMs / 1000} s twice in a row. Increase ${name('timeoutMs')}.`
   },
-  'rate-limited': ({ retryAfterMs }) =>
-    `The target kept answering 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s): give a key with a higher limit, or --concurrency 1.`,
+  'rate-limited': ({ retryAfterMs }, name) =>
+    `The target kept answering 429 (next try in ${Math.ceil(retryAfterMs / 1000)} s). Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
   'run-interrupted': () => 'The run was interrupted.',
-  'time-limit-reached': () => 'The time for this run was used up: give it longer with --max-seconds.',
-  'target-unreachable': (params) => describeUnreachable(params),
+  'time-limit-reached': (_params, name) => `The run reached its time limit. Increase ${name('maxSeconds')}.`,
+  'target-unreachable': describeUnreachable,
   'target-down': ({ url, ...response }) =>
     `The target is down: ${url} ${describeResponse(response)} to every request, also when repeated.\nIs the service behind it running?`,
-  'target-redirects': ({ url, actualStatus, location }) =>
-    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does it need a header of a gateway (--header)?`,
+  'target-redirects': ({ url, actualStatus, location }, name) =>
+    `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>
     `${url} answers with HTML (${actualStatus}): this is not the API.\nIs the base address right?`,
-  'target-died': (params) => describeDeath(params),
-  'funded-key-rejected': () =>
-    'The target refused the key of --key (401 on models and on chat): give a key that is valid there.',
-  'funded-account-empty': () =>
-    'The account of --key has too few credits (402 on a small chat): give a key with credits.',
+  'target-died': describeDeath,
+  'funded-key-rejected': (_params, name) =>
+    `The target rejected the funded key (401 for models and chat): set ${name('keys.funded')} to a valid key.`,
+  'funded-account-empty': (_params, name) =>
+    `The account of the funded key has too few credits (402 for a small chat): set ${name('keys.funded')} to a key with credits.`,
 }
 
 /** Describes the obstacle in a sentence. */
-export function describeRunObstacle<Code extends keyof RunObstacleParams>(obstacle: {
-  readonly code: Code
-  readonly params: RunObstacleParams[Code]
-}): string {
-  return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params)
-}
-
-const MISSING_KEY: Readonly<Record<KeyRole, string>> = {
-  funded: 'No key was given: give one with --key or TOUCHSTONE_KEY.',
-  'no-credits':
-    'No key of an account without credits was given: give one with --no-credits-key or TOUCHSTONE_KEY_NO_CREDITS.',
-  limited: 'No key with a tight rate limit was given: give one with --limited-key or TOUCHSTONE_KEY_LIMITED.',
-  small: 'No key of an account with few credits was given: give one with --small-key or TOUCHSTONE_KEY_SMALL.',
+export function describeRunObstacle<Code extends keyof RunObstacleParams>(
+  obstacle: { readonly code: Code; readonly params: RunObstacleParams[Code] },
+  name: NameOption,
+): string {
+  return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
 function describeDeath({ answered, underWay, ...response }: RunObstacleParams['target-died']): string {
   const [first, ...others] = underWay.map(({ check, method, path }) => `${check} (${method} ${path})`)
   const cause =
-    first === undefined ? '' : ` Under way was ${first}${others.length === 0 ? '' : `; also ${others.join(', ')}`}.`
+    first === undefined ? '' : ` In flight was ${first}${others.length === 0 ? '' : `; also ${others.join(', ')}`}.`
   return `The target stopped responding after ${answered} responses: a list of models ${describeResponse(response)}.${cause}\nSend that request again to see whether it ends the service.`
 }
 
-function describeUnreachable({ url, error, message }: RunObstacleParams['target-unreachable']): string {
+const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {
+  funded: 'No key',
+  'no-credits': 'No key of an account without credits',
+  limited: 'No key with a tight rate limit',
+  small: 'No key of an account with few credits',
+}
+
+/** The option that sets the key of a role. */
+export const KEY_OPTIONS = {
+  funded: 'keys.funded',
+  'no-credits': 'keys.noCredits',
+  limited: 'keys.limited',
+  small: 'keys.small',
+} as const satisfies Readonly<Record<KeyRole, string>>
+
+function describeUnreachable(
+  { url, error, message }: RunObstacleParams['target-unreachable'],
+  name: NameOption,
+): string {
   switch (error) {
     case 'refused':
     case 'dns':
     case 'timeout':
-      return `Nothing answered at ${url} (${message}).\nIs the service running there? ${emulatorHint(url)}`
+      return `Cannot reach ${url}: ${message}.\nIs the service running there? ${emulatorHint(url, name)}`
     case 'tls':
-      return `No connection to ${url}: ${message}.\nIs the scheme right, http or https? A certificate of your own needs --ca FILE, or --insecure.`
+      return `Cannot connect to ${url}: ${message}.\nIs the scheme right, http or https? For a private certificate authority, set ${name('ca')}, or set ${name('insecure')}.`
     default:
-      return `Something listens at ${url}, but it does not answer in HTTP (${message}).\nIs the scheme right, http or https?`
+      return `The server at ${url} did not respond in HTTP: ${message}.\nIs the scheme right, http or https?`
   }
 }
 
-function emulatorHint(url: string): string {
+function emulatorHint(url: string, name: NameOption): string {
   const { hostname, port } = new URL(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const start = isHere && port !== '' ? `\`touchstone emulator --port ${port}\` starts the emulator. ` : ''
-  return `${start}Without --target the suite uses its own emulator.`
+  return `${start}Without ${name('url')} the suite tests its own emulator.`
 }

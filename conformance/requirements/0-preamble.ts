@@ -21,7 +21,7 @@ export const preambleRequirements = [
     section: '0',
     level: 'stated',
     quote: '{base_url} is the service base address.',
-    excluded: 'a definition: the tester gives the address with --target or --base-url',
+    excluded: 'a definition: the tester gives the address in the options url or baseUrl',
   },
   {
     id: '0/timestamp',

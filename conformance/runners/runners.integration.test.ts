@@ -108,8 +108,8 @@ describe('the entry of a check', () => {
       checkOf('7/burst', { needs: ['burst'] }),
     ])
     expect(entry('7/limited').verdict).toBe('not-testable')
-    expect(entry('7/limited').actual).toMatch(/--limited-key or TOUCHSTONE_KEY_LIMITED/)
-    expect(entry('7/burst').actual).toMatch(/--burst/)
+    expect(entry('7/limited').actual).toMatch(/set keys\.limited/)
+    expect(entry('7/burst').actual).toMatch(/set burst/)
     expect(exitCode).toBe(3)
   })
 
@@ -150,7 +150,7 @@ describe('a check whose request could not be sent is not testable', () => {
     await using server = await serveAny()
     const { entry, document } = await runWith(server.url, [blamesTarget], { maxRequests: 3 })
     expect(entry('4.2/blame')).toMatchObject({ verdict: 'not-testable' })
-    expect(entry('4.2/blame').actual).toContain('--max-requests')
+    expect(entry('4.2/blame').actual).toContain('maxRequests')
     expect(document.spent.requests).toBe(2)
   })
 
@@ -159,7 +159,7 @@ describe('a check whose request could not be sent is not testable', () => {
     // The upper bound of a small chat is about 46 tokens at 0.0004: the preflight uses one, the check gets one of two.
     const { entry } = await runWith(server.url, [blamesTarget], { maxCredits: 0.045 })
     expect(entry('4.2/blame').verdict).toBe('not-testable')
-    expect(entry('4.2/blame').actual).toContain('--max-credits')
+    expect(entry('4.2/blame').actual).toContain('maxCredits')
     expect(entry('4.2/blame').evidence).toHaveLength(1)
   })
 
@@ -329,7 +329,7 @@ describe('the search for models', () => {
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
     expect(tried).toHaveLength(8)
-    expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (answers: 404).')
+    expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (responses: 404).')
   })
 
   test('stops when the account runs out of credits', async () => {

@@ -46,6 +46,10 @@ test('shows a line for each budget, and the remarks that affect the verdict', ()
         { ...BUDGET, actual: null, n: 0, verdict: 'insufficient samples' },
       ],
       remarks: ['The budget x is broken.', '9/x is listed\u001b[31m'],
+      remarkFindings: [
+        { code: 'budget-broken', params: {} },
+        { code: 'known-failure-passed', params: { id: '9/x' } },
+      ],
     },
     options,
   )

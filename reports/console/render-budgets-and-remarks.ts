@@ -1,23 +1,23 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { isTargetQuestion, isBudgetRemark } from '../remarks.ts'
+import { codedRemarks, isBudgetRemark, isServiceHint } from '../remarks.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** Renders the remarks that ask whether the run tested the right service. They come first. */
-export function renderTargetQuestions({ remarks = [] }: ConformanceDocument, paint: Paint): string[] {
-  return remarks.filter(isTargetQuestion).map((remark) => paint.yellow(safeText(remark)))
+/** Renders the hints that the target looks like another service. They come first. */
+export function renderServiceHints(document: ConformanceDocument, paint: Paint): string[] {
+  return codedRemarks(document)
+    .filter(isServiceHint)
+    .map(({ text }) => paint.yellow(safeText(text)))
 }
 
 /** Renders a line for each budget, and the remarks that affect the verdict. */
-export function renderBudgetsAndRemarks(
-  { budgets = [], remarks = [], latency }: ConformanceDocument,
-  paint: Paint,
-): string[] {
+export function renderBudgetsAndRemarks(document: ConformanceDocument, paint: Paint): string[] {
+  const { budgets = [], latency } = document
   const notes = latency.filter(({ note }) => note !== undefined)
-  const said = remarks.filter((remark) => !isBudgetRemark(remark) && !isTargetQuestion(remark))
+  const others = codedRemarks(document).filter((remark) => !isBudgetRemark(remark) && !isServiceHint(remark))
   return [
     ...(budgets.length === 0 ? [] : ['', paint.bold('Budgets'), ...budgets.map((budget) => budgetLine(budget, paint))]),
     ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(safeText(note ?? ''))}`)),
-    ...(said.length === 0 ? [] : ['', ...said.map((remark) => paint.red(safeText(remark)))]),
+    ...(others.length === 0 ? [] : ['', ...others.map(({ text }) => paint.red(safeText(text)))]),
   ]
 }
 

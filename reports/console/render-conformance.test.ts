@@ -61,27 +61,30 @@ describe('the console text', () => {
     expect(renderConformance(chosen, PLAIN)).toContain('NON-CONFORMANT (strict; only 4.2, 5; without 7/a)')
   })
 
-  test('shows a question about the target first, and again below a long text', () => {
+  test('shows a hint about the target first, and again below a long text', () => {
     const remarks = ['GET /v1/models answered text/html: is this the API?']
-    const text = renderConformance({ ...document, remarks }, PLAIN)
+    const remarkFindings = [{ code: 'other-service', params: { isPage: true } }]
+    const text = renderConformance({ ...document, remarks, remarkFindings }, PLAIN)
     expect(text.split('\n')[1]).toBe(remarks[0])
     expect(text.match(/is this the API/g)).toHaveLength(1)
     const checks = Array.from({ length: 14 }, (_, index) => checkEntry(`1/${index}`, 'fail'))
-    expect(renderConformance({ ...documentWith({ checks }), remarks }, PLAIN)).toMatch(
+    expect(renderConformance({ ...documentWith({ checks }), remarks, remarkFindings }, PLAIN)).toMatch(
       /14 fail\nGET .*is this the API\?\n$/,
     )
   })
 
-  test('shows a question of another kind as an ordinary remark', () => {
+  test('shows a remark with another code as an ordinary remark', () => {
     const text = renderConformance({ ...document, remarks: ['Known to fail: who knows?'] }, PLAIN)
     expect(text).toMatch(/\n\nKnown to fail: who knows\?\n$/)
   })
 
   test.each([
-    ['The run was interrupted.', 'interrupted'],
-    ['The time for this run was used up: give it longer with --max-seconds.', 'time used up'],
-  ])('names in the headline why a run ended early: %s', (remark, word) => {
-    const text = renderConformance({ ...document, remarks: [remark], verdict: 'incomplete' }, PLAIN)
+    ['run-interrupted', 'interrupted'],
+    ['time-limit-reached', 'time limit reached'],
+  ])('names in the headline why a run ended early: %s', (code, word) => {
+    const remark = 'The run ended early.'
+    const remarkFindings = [{ code, params: {} }]
+    const text = renderConformance({ ...document, remarks: [remark], remarkFindings, verdict: 'incomplete' }, PLAIN)
     expect(text.split('\n')[0]).toBe(`INCOMPLETE (${word})  http://127.0.0.1:8080`)
     expect(text).toContain(`\n${remark}\n`)
   })

@@ -4,9 +4,9 @@ import { renderNotPlanned } from './render-not-planned.ts'
 import { createPaint } from './terminal-text.ts'
 
 const NOT_PLANNED = [
-  { id: '5/spending', reason: 'rests on smallBalance, which is not declared' },
-  { id: '9/other', reason: 'left out by --skip' },
-]
+  { id: '5/spending', reason: 'requires the declaration smallBalance', code: 'not-declared' },
+  { id: '9/other', reason: 'excluded by --skip', code: 'skipped' },
+] as const
 const plain = createPaint(false)
 
 test('names the option that would include a check, and does not repeat --only and --skip', () => {
@@ -14,11 +14,11 @@ test('names the option that would include a check, and does not repeat --only an
   expect(renderNotPlanned(document, plain)).toEqual([
     '',
     'Not asked for',
-    '  1 check: rests on smallBalance, which is not declared (5/spending)',
+    '  1 check: requires the declaration smallBalance (5/spending)',
   ])
 })
 
 test('shows every reason when no check ran', () => {
   const document = { ...documentWith({ checks: [] }), notPlanned: NOT_PLANNED }
-  expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: left out by --skip (9/other)')
+  expect(renderNotPlanned(document, plain).join('\n')).toContain('1 check: excluded by --skip (9/other)')
 })

@@ -53,10 +53,15 @@ test('replaces the charts of inter-token latency for streams that arrived in one
   expect(page({ ...zero, max: 0.1 })).toContain('id="percentiles-gapMs-title"')
 })
 
-test('shows next to the verdict that the time was used up', () => {
-  const remark = 'The time for this run was used up: give it longer with --max-seconds.'
-  const page = renderConformancePage({ ...conformance, verdict: 'incomplete', remarks: [remark] })
-  expect(page).toMatch(/Incomplete \([^)<]*time used up[^<]*<\/h1>/)
+test('shows next to the verdict that the run reached its time limit', () => {
+  const remark = 'The run reached its time limit. Increase --max-seconds.'
+  const page = renderConformancePage({
+    ...conformance,
+    verdict: 'incomplete',
+    remarks: [remark],
+    remarkFindings: [{ code: 'time-limit-reached', params: {} }],
+  })
+  expect(page).toMatch(/Incomplete \([^)<]*time limit reached[^<]*<\/h1>/)
   expect(page).toContain(`<li>${remark}</li>`)
 })
 

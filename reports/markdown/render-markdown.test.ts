@@ -14,11 +14,16 @@ test('shows the verdict first, then each contradiction with its sentence', () =>
   expect(text.indexOf('### Failures')).toBeLessThan(text.indexOf('### Warnings'))
 })
 
-test('says in the headline that the time was used up, and below what to do', () => {
-  const remark = 'The time for this run was used up: give it longer with --max-seconds.'
-  const text = renderMarkdown({ ...fullDocument(), verdict: 'incomplete', remarks: [remark] })
-  expect(text.split('\n')[0]).toMatch(/^## 🟡 Incomplete \(strict; only 2\.1; .*time used up/)
-  expect(text).toContain('- The time for this run was used up')
+test('says in the headline that the run reached its time limit, and below what to do', () => {
+  const remark = 'The run reached its time limit. Increase --max-seconds.'
+  const text = renderMarkdown({
+    ...fullDocument(),
+    verdict: 'incomplete',
+    remarks: [remark],
+    remarkFindings: [{ code: 'time-limit-reached', params: {} }],
+  })
+  expect(text.split('\n')[0]).toMatch(/^## 🟡 Incomplete \(strict; only 2\.1; .*time limit reached/)
+  expect(text).toContain('- The run reached its time limit')
 })
 
 test('a load run and a proof', () => {

@@ -17,9 +17,11 @@ import {
 
 const level = oneOf('stated', 'convention', 'silent')
 
+const finding = object({ code: text, params: map(anything) })
+
 const target = object(
   { url: text, baseUrl: text, embedded: flag, keys: map(text), models: map(text) },
-  { problem: text },
+  { problem: text, obstacle: finding },
 )
 
 const requirementParts = { id: text, section: text, level, quote: text }
@@ -107,9 +109,14 @@ export const conformanceSchema = documentSchema(
       spent: object({ requests: count, creditsUpperBound: nullable(amount), creditsKnown: nullable(amount) }),
       requirements: list(requirement),
       checks: list(check),
-      notPlanned: list(object({ id: text, reason: text })),
+      notPlanned: list(
+        object(
+          { id: text, reason: text },
+          { code: oneOf('not-selected', 'skipped', 'not-requested', 'not-declared', 'not-offered', 'other-models') },
+        ),
+      ),
       latency: list(latency),
     },
-    { causes: list(cause), budgets: list(budget), remarks: list(text) },
+    { causes: list(cause), budgets: list(budget), remarks: list(text), remarkFindings: list(finding) },
   ),
 )

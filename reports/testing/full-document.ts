@@ -74,7 +74,8 @@ export function fullDocument(): ConformanceDocument {
       ...document.target,
       keys: { funded: '…k3Yq' },
       models: { chat: 'o3-mini' },
-      problem: 'The key was refused.',
+      problem: 'The key was rejected.',
+      obstacle: { code: 'funded-key-rejected', params: {} },
     },
     strict: true,
     selection: { only: ['2.1'], skip: ['9'] },
@@ -82,7 +83,7 @@ export function fullDocument(): ConformanceDocument {
       ...document.requirements,
       { id: '9/others', section: '9', level: 'stated', quote: 'Others may follow.', excluded: 'nothing to test' },
     ],
-    notPlanned: [{ id: '5/spending', reason: 'rests on smallBalance, which is not declared' }],
+    notPlanned: [{ id: '5/spending', reason: 'requires the declaration smallBalance', code: 'not-declared' }],
     latency: [
       {
         operation: 'chat-stream',
@@ -110,5 +111,6 @@ export function fullDocument(): ConformanceDocument {
       },
     ],
     remarks: ['The budget chat-stream.ttft.p90 <= 100 ms is broken.'],
+    remarkFindings: [{ code: 'budget-broken', params: { metric: 'chat-stream.ttft' } }],
   }
 }

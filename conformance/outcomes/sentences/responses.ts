@@ -1,4 +1,5 @@
 import type { ExchangeError } from '../../http/exchange.ts'
+import type { NameOption } from '../../options/option-names.ts'
 import type { Difference } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import { show } from '../shown.ts'
@@ -12,26 +13,28 @@ export function describeResponse({ actualStatus, error }: ResponseParams): strin
 }
 
 /** Describes why a request proves nothing about the target: the tester's network, account or limits. */
-const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, string>>> = {
-  budget: 'the limit of this run was reached: raise --max-requests or --max-credits',
-  interrupted: 'the run was interrupted',
-  refused: 'the connection was refused',
-  dns: 'the name of the target did not resolve',
-  tls: 'there is no trusted TLS connection to the target: see --ca and --insecure',
-  'too-large': 'the response was larger than the suite reads',
+const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: NameOption) => string>>> = {
+  budget: (name) => `the run reached a limit: increase ${name('maxRequests')} or ${name('maxCredits')}`,
+  interrupted: () => 'the run was interrupted',
+  refused: () => 'the connection was refused',
+  dns: () => 'the name of the target did not resolve',
+  tls: (name) => `there is no trusted TLS connection to the target: see ${name('ca')} and ${name('insecure')}`,
+  'too-large': () => 'the response was larger than the suite reads',
 }
 
 /** Describes why a valid request was not served, and what to do about it. */
-export function describeUnserved(response: ResponseParams): string {
+export function describeUnserved(response: ResponseParams, name: NameOption): string {
   const { actualStatus, error } = response
-  if (error === 'timeout') return 'a valid request was not answered before the deadline: raise --timeout-ms'
-  const reason = error === undefined ? undefined : TESTER_SIDE[error]
+  if (error === 'timeout') {
+    return `a valid request got no response before the deadline: increase ${name('timeoutMs')}`
+  }
+  const reason = error === undefined ? undefined : TESTER_SIDE[error]?.(name)
   if (reason !== undefined) return reason
   if (error === undefined && actualStatus === 429) {
-    return 'the key stayed rate limited (429): give one with a higher limit, or run more slowly with --concurrency'
+    return `the key stayed rate limited (429): use a key with a higher limit, or reduce ${name('concurrency')}`
   }
   if (error === undefined && actualStatus === 402) {
-    return 'the account ran out of credits (402): give --key of an account with more'
+    return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
   return `a valid request was not served: the target ${describeResponse(response)}`
 }

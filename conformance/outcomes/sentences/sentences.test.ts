@@ -40,7 +40,7 @@ test.each<[Outcome, readonly string[], string]>([
       params: { actualStatus: 429 },
     },
     ['401'],
-    'the control request was not served, so the error response proves nothing: the key stayed rate limited (429): give one with a higher limit, or run more slowly with --concurrency',
+    'the control request was not served, so the error response proves nothing: the key stayed rate limited (429): use a key with a higher limit, or reduce concurrency',
   ],
   [
     {

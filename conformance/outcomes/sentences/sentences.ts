@@ -8,7 +8,8 @@ import type {
   StreamProblem,
 } from '../outcome.ts'
 import type { KeyRole } from '../../requests/api-request.ts'
-import { RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
+import { type NameOption, nameInLibrary } from '../../options/option-names.ts'
+import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
 import { phrasesOf } from './expectations.ts'
 import { formatCount, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
 import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
@@ -25,10 +26,10 @@ export interface Sentences {
   readonly actual: string
 }
 
-/** Renders the texts of an outcome. */
-export function sentencesOf(outcome: Outcome): Sentences {
+/** Renders the texts of an outcome. `name` names the options to set. */
+export function sentencesOf(outcome: Outcome, name: NameOption = nameInLibrary): Sentences {
   const { expected, difference } = outcome
-  const found = describeFinding<FindingCode>(outcome)
+  const found = describeFinding<FindingCode>(outcome, name)
   return {
     expected: expected === undefined ? [] : phrasesOf(expected),
     actual: difference === undefined ? found : `${describeDifference(difference)}: ${found}`,
@@ -36,14 +37,19 @@ export function sentencesOf(outcome: Outcome): Sentences {
 }
 
 /** Renders the sentence for a finding, without its difference. */
-export function describeFinding<Code extends FindingCode>({ code, params }: FindingOf<Code>): string {
-  return SENTENCES[code](params)
+export function describeFinding<Code extends FindingCode>(
+  { code, params }: FindingOf<Code>,
+  name: NameOption = nameInLibrary,
+): string {
+  return SENTENCES[code](params, name)
 }
 
-const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code]) => string } = {
+const SENTENCES: {
+  readonly [Code in FindingCode]: (params: FindingParams[Code], name: NameOption) => string
+} = {
   'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeSeen(params.seen)),
   'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
-  'bound-not-seen': () => 'the stream tells no usage: the bound is not seen',
+  'bound-not-seen': () => 'the stream reports no usage, so its length is unknown',
   'observed-response': (params) => {
     const { tried, seen } = params
     return tried === undefined ? describeSeen(seen) : `${tried}: ${describeSeen(seen)}`
@@ -89,7 +95,7 @@ const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code])
   'wrong-charge': (params) => `charged ${params.bills.map(describeBill).join(', ')}`,
   'balance-exceeded': (params) => describeSpending(params),
   'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
-  'limit-not-enforced': (params) => describeMissingLimit(params),
+  'limit-not-enforced': (params, name) => describeMissingLimit(params, name),
   'limit-shared-between-keys': () => 'the other key was answered 429 during the burst, and was served without it',
   'not-recovered': (params) => {
     const { waitedS, retryAfterS } = params
@@ -109,21 +115,21 @@ const SENTENCES: { readonly [Code in FindingCode]: (params: FindingParams[Code])
     if (body !== undefined) return `the response shows ${show(body)}; the SDK shows "${message}"`
     return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
   },
-  'request-not-served': (params) => describeUnserved(params),
-  'control-request-not-served': (params) =>
-    `the control request was not served, so the error response proves nothing: ${describeUnserved(params)}`,
-  'no-evidence': (params) => MISSING_EVIDENCE[params.missing],
+  'request-not-served': (params, name) => describeUnserved(params, name),
+  'control-request-not-served': (params, name) =>
+    `the control request was not served, so the error response proves nothing: ${describeUnserved(params, name)}`,
+  'no-evidence': (params, name) => MISSING_EVIDENCE[params.missing](name),
   'error-not-provoked': (params) => `no ${params.status} to look at: the target ${describeResponse(params)}`,
   'plain-stream-is-none': (params) =>
     `the plain request for a stream gets none: the media type is "${params.actualMediaType}"`,
-  'plain-response-deviates': (params) =>
-    `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation)}`,
+  'plain-response-deviates': (params, name) =>
+    `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation, name)}`,
   'image-unreadable': (params) => describeImage(params),
   'image-not-served': (params) => `the image: ${describeResponse(params)}`,
   'key-rate-limited': (params) =>
     `${KEYS[params.key]} is rate limited for ${params.retryAfterS} s, longer than the suite waits: run it again after that`,
-  'key-invalid': (params) => `${KEYS[params.key]} is not valid (401): give ${KEYS_TO_GIVE[params.key]}`,
-  'key-rejected': (params) => `${KEYS[params.key]} ${describeResponse(params)}: give ${KEYS_TO_GIVE[params.key]}`,
+  'key-invalid': (params, name) => `${KEYS[params.key]} is not valid (401): ${adviseKey(params.key, name)}`,
+  'key-rejected': (params, name) => `${KEYS[params.key]} ${describeResponse(params)}: ${adviseKey(params.key, name)}`,
   'keys-swapped': (params) =>
     `${KEYS[params.served]} was served, and ${KEYS[params.rejected]} was answered 402: the two seem swapped`,
   'balance-unreadable': (params) =>
@@ -215,31 +221,29 @@ function describeImage({
   }
 }
 
-function describeMissingLimit({
-  requests,
-  rejected,
-  actualStatus,
-  servedAfterS,
-}: FindingParams['limit-not-enforced']): string {
-  if (actualStatus === undefined) return `none of ${requests} was: see --limited-burst`
+function describeMissingLimit(
+  { requests, rejected, actualStatus, servedAfterS }: FindingParams['limit-not-enforced'],
+  name: NameOption,
+): string {
+  if (actualStatus === undefined) return `none of ${requests} was: see ${name('limitedBurst')}`
   const seen = `${rejected} of ${requests} were answered ${actualStatus}`
   return servedAfterS === undefined
     ? `${seen}, and others were served`
     : `${seen}, and the key, served again after ${servedAfterS} s, has credits`
 }
 
-const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, string>> = {
-  usage: 'the response tells no usage: what it cost is not known, see 2.3/usage',
-  'served-model': 'no model of the list served the request',
-  'unsized-image': 'no image without a size was made',
-  'accepted-size': 'no size was found that the target accepts',
-  'limited-response': 'the burst brought no 429: see --limited-burst',
-  'other-key-served-alone': 'without a burst the funded key was not served either',
-  'steady-balance':
-    'the balance changes without a request of this check: give --key of an account that nothing else uses',
-  'response-402': 'no model answered 402: see the checks of single operations',
-  'timely-retry': 'the suite itself was late beside other checks: what was served then may have been rejected in time',
-  request: 'no request was sent',
+const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => string>> = {
+  usage: () => 'the response has no usage, so its cost is unknown: see 2.3/usage',
+  'served-model': () => 'no model of the list served the request',
+  'unsized-image': () => 'no image without a size was made',
+  'accepted-size': () => 'no size was found that the target accepts',
+  'limited-response': (name) => `no request of the burst got a 429: see ${name('limitedBurst')}`,
+  'other-key-served-alone': () => 'without a burst the funded key was not served either',
+  'steady-balance': (name) =>
+    `the balance changes without a request of this check: set ${name('keys.funded')} to a key of an account that nothing else uses`,
+  'response-402': () => 'no model answered 402: see the checks of single operations',
+  'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
+  request: () => 'no request was sent',
 }
 
 const KEYS: Readonly<Record<KeyRole, string>> = {
@@ -249,9 +253,14 @@ const KEYS: Readonly<Record<KeyRole, string>> = {
   small: 'the small key',
 }
 
-const KEYS_TO_GIVE: Readonly<Record<KeyRole, string>> = {
-  funded: 'a valid one with --key',
-  'no-credits': 'one of an empty account',
-  limited: 'a valid one with credits with --limited-key',
-  small: 'a valid one with --small-key',
+/** Says which key to give instead. */
+function adviseKey(key: KeyRole, name: NameOption): string {
+  return `set ${name(KEY_OPTIONS[key])} to ${KEY_ACCOUNTS[key]}`
+}
+
+const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
+  funded: 'a valid key',
+  'no-credits': 'a valid key of an empty account',
+  limited: 'a valid key with credits',
+  small: 'a valid key',
 }

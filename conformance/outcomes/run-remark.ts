@@ -1,0 +1,59 @@
+import type { NameOption } from '../options/option-names.ts'
+import { formatCount } from './sentences/responses.ts'
+import { RUN_OBSTACLE_SENTENCES, type RunObstacleParams } from './run-obstacle.ts'
+
+/** A budget with its limit in `unit`. */
+interface BudgetParams {
+  readonly metric: string
+  readonly statistic: string
+  readonly limit: number
+  readonly unit: string
+}
+
+/** Findings of a run that belong to no check, by code. An obstacle is a remark if it ended the run early. */
+export interface RunRemarkParams extends RunObstacleParams {
+  /** The responses look like those of another service. `isPage`: the list of models is HTML. */
+  'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
+  /** The known failure did not fail. */
+  'known-failure-passed': { readonly id: string }
+  /** The known failure is not the id of a check. */
+  'known-failure-unknown': { readonly id: string }
+  'budget-broken': BudgetParams & { readonly actual: number | null; readonly n: number }
+  'budget-without-samples': BudgetParams & { readonly n: number; readonly needed: number }
+}
+
+/** A code with its parameters. */
+export type RunRemark = {
+  [Code in keyof RunRemarkParams]: { readonly code: Code; readonly params: RunRemarkParams[Code] }
+}[keyof RunRemarkParams]
+
+const SENTENCES: {
+  readonly [Code in keyof RunRemarkParams]: (params: RunRemarkParams[Code], name: NameOption) => string
+} = {
+  ...RUN_OBSTACLE_SENTENCES,
+  'other-service': ({ modelsStatus, chatStatus, isPage }) => {
+    if (isPage) return 'GET /v1/models answered text/html: is this the API?'
+    if (chatStatus === undefined) return `GET /v1/models answered ${modelsStatus}: is the base address right?`
+    return chatStatus === modelsStatus
+      ? `Both models and chat answered ${modelsStatus}: is the base address right?`
+      : `GET /v1/models answered ${modelsStatus}, and chat ${chatStatus}: is the base address right?`
+  },
+  'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
+  'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
+  'budget-broken': ({ actual, unit, n, ...budget }) =>
+    `The budget ${nameBudget({ unit, ...budget })} is broken: ${actual} ${unit} over ${formatCount(n, 'sample')}.`,
+  'budget-without-samples': ({ n, needed, ...budget }, name) =>
+    `The budget ${nameBudget(budget)} has insufficient samples: ${n} of the ${needed} that ${budget.statistic} needs. Increase ${name('samples')}.`,
+}
+
+function nameBudget({ metric, statistic, limit, unit }: BudgetParams): string {
+  return `${metric}.${statistic}<=${limit}${unit}`
+}
+
+/** Describes the remark in a sentence. */
+export function describeRunRemark<Code extends keyof RunRemarkParams>(
+  remark: { readonly code: Code; readonly params: RunRemarkParams[Code] },
+  name: NameOption,
+): string {
+  return SENTENCES[remark.code](remark.params, name)
+}
