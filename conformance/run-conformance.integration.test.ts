@@ -29,10 +29,10 @@ describe('is incomplete and names the problem, without a failure', () => {
   })
 
   test.each([
-    ['nothing', 'no whole answer within', () => undefined],
-    ['a reset', 'does not answer in HTTP', (socket: Socket) => socket.resetAndDestroy()],
-    ['a closed connection', 'does not answer in HTTP', (socket: Socket) => socket.end()],
-    ['garbage', 'does not answer in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
+    ['nothing', 'no complete response within', () => undefined],
+    ['a reset', 'did not respond in HTTP', (socket: Socket) => socket.resetAndDestroy()],
+    ['a closed connection', 'did not respond in HTTP', (socket: Socket) => socket.end()],
+    ['garbage', 'did not respond in HTTP', (socket: Socket) => socket.end('\0\u0001 no http\n\n')],
   ] as const)('if the target responds with %s', async (_name, sentence, act) => {
     await using server = await serveTcp((socket) => socket.once('data', () => act(socket)))
     const { document, exitCode } = await runSuite(server.url)

@@ -42,10 +42,10 @@ export const connectTimeoutError: NetworkError = {
 }
 
 /** Aborts the requests in flight when a run is aborted. */
-export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the answer' }
+export const interruptedError: NetworkError = { kind: 'interrupted', message: 'the run ended before the response' }
 
 export function timeoutError({ ms, isSilence }: PassedDeadline, hasStarted: boolean): NetworkError {
-  const problem = isSilence && hasStarted ? 'nothing more of the answer' : 'no whole answer'
+  const problem = isSilence && hasStarted ? 'no more data of the response' : 'no complete response'
   return { kind: 'timeout', message: `${problem} within ${ms / 1000} s` }
 }
 

@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
   ETIMEDOUT: { kind: 'timeout', message: 'the connection timed out' },
   ENOTFOUND: { kind: 'dns', message: 'the host name is not known' },
   EAI_AGAIN: { kind: 'dns', message: 'the host name could not be looked up' },
-  HPE_HEADER_OVERFLOW: { kind: 'too-large', message: 'the header of the answer is too large' },
-  HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the answer was whole' },
+  HPE_HEADER_OVERFLOW: { kind: 'too-large', message: 'the header section of the response is too large' },
+  HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the response was complete' },
 }
 
 const TLS_CODE = /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
@@ -31,12 +31,12 @@ export function toNetworkError(error: unknown): NetworkError {
   const known = KINDS[code]
   if (known !== undefined) {
     // Node reports a connection that ends without a response as a reset.
-    return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without an answer' } : known
+    return isHangUp(error) ? { kind: 'closed-early', message: 'the connection closed without a response' } : known
   }
   if (code.startsWith('HPE_')) {
     return {
       kind: 'malformed',
-      message: `the answer is not HTTP (${code.slice(4).toLowerCase().replaceAll('_', ' ')})`,
+      message: `the response is not HTTP (${code.slice(4).toLowerCase().replaceAll('_', ' ')})`,
     }
   }
   if (TLS_CODE.test(code)) {

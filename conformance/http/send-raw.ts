@@ -88,13 +88,13 @@ function responseOf(
 ): RawResponse {
   const head = readHead(bytes)
   if (head === undefined || head === 'malformed') {
-    const noResponse: NetworkError = { kind: 'closed-early', message: 'the connection closed without an answer' }
-    const notHttp: NetworkError = { kind: 'malformed', message: 'the answer is not HTTP' }
+    const noResponse: NetworkError = { kind: 'closed-early', message: 'the connection closed without a response' }
+    const notHttp: NetworkError = { kind: 'malformed', message: 'the response is not HTTP' }
     const cause = error ?? (bytes.byteLength === 0 ? noResponse : notHttp)
     return { status: 0, headers: {}, arrivals: [], totalMs: times.totalMs, error: cause }
   }
   const { body, isWhole } = readBody(bytes, head, isClosed)
-  const cut: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
+  const cut: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
   // Servers send a reset after the complete response if they did not read the whole request.
   const cause = isWhole ? undefined : (error ?? cut)
   return {

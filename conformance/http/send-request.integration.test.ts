@@ -117,8 +117,8 @@ describe('sendRequest reports the kind of error', () => {
 
   test.each([
     ['reset', 'the connection is reset', (socket: Socket) => socket.resetAndDestroy()],
-    ['closed-early', 'the connection ends without an answer', (socket: Socket) => socket.end()],
-    ['malformed', 'the answer is not HTTP', (socket: Socket) => socket.end('\0\u0001 no http')],
+    ['closed-early', 'the connection ends without a response', (socket: Socket) => socket.end()],
+    ['malformed', 'the response is not HTTP', (socket: Socket) => socket.end('\0\u0001 no http')],
     [
       'too-large',
       'the header is too large',

@@ -16,7 +16,7 @@ import {
   type HttpOptions,
 } from './http-options.ts'
 
-const cutOff: NetworkError = { kind: 'closed-early', message: 'the answer was cut off' }
+const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
 /** The part of the response received so far. */
 interface Progress {
@@ -130,7 +130,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   outgoing.on('close', () => {
     // During a response this event precedes the end of the response, which then decides.
     if (progress.response === undefined) {
-      collector.settle({ kind: 'closed-early', message: 'the connection closed without an answer' })
+      collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })
     }
   })
   outgoing.on('upgrade', (response, socket) => {

@@ -234,7 +234,7 @@ test('turns the title of a check around where it has no cause in common with oth
     { title: 'rejects a burst beyond the limit of a key with 429' },
   )
   expect(summary([one])).toEqual([
-    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: see --limited-burst: 1',
+    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: see limitedBurst: 1',
   ])
 })
 
