@@ -1,6 +1,6 @@
 import { MODELS } from '../../contract/facts.ts'
 import { defineCheck } from '../engine/check.ts'
-import type { Check, CheckContext } from '../engine/check.ts'
+import type { Check, CheckContext, RequestHelpers } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
@@ -24,7 +24,7 @@ function plainOffer(operation: 'models' | 'chat'): Check {
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 1),
-    run: async (context) => expect.success(await plainRequest(context, operation)),
+    run: async (context) => expect.success(await plainRequest(context.shared, operation)),
   })
 }
 
@@ -39,7 +39,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
   for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []
     for (const model of candidates) {
-      const response = await requestInForm(context, operation, model, form)
+      const response = await requestInForm(context.shared, operation, model, form)
       const outcome = expect.success(response)
       if (outcome.verdict !== 'fail') return outcome
       if (rejectsForm(response)) rejected.push(model)
@@ -51,7 +51,7 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
 }
 
 function requestInForm(
-  { images, transcriptions, speech }: CheckContext,
+  { images, transcriptions, speech }: RequestHelpers,
   operation: SearchedOperation,
   model: string,
   { fields, audio }: RequestForm,
@@ -83,7 +83,7 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
     cost: costOf(operation, 1),
     async run(context) {
       return expect.keeps(
-        await plainRequest(context, operation),
+        await plainRequest(context.shared, operation),
         { mediaType: 'application/json' },
         (response) => mediaTypeDeviation(response, 'application/json'),
         'the openai SDK for node hands back a string instead of an object',
@@ -99,9 +99,9 @@ export const requestId = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: costOf('models', 1),
-  async run({ listModels }) {
+  async run({ shared }) {
     return expect.keeps(
-      await listModels(),
+      await shared.listModels(),
       { header: 'x-request-id' },
       ({ headers }) =>
         headers['x-request-id'] ? undefined : { code: 'missing-header', params: { header: 'x-request-id' } },

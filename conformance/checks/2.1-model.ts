@@ -50,8 +50,10 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
     operation: 'models',
     needs: ['key'],
     cost: { requests: 1 },
-    run: async ({ listModels }) =>
-      expect.holds(await listModels(), expected, ({ json }) => eachItem(json, ['data'], (path) => find(json, path))),
+    run: async ({ shared }) =>
+      expect.holds(await shared.listModels(), expected, ({ json }) =>
+        eachItem(json, ['data'], (path) => find(json, path)),
+      ),
   }),
 )
 
@@ -62,8 +64,8 @@ export const listShape = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
-  async run({ listModels }) {
-    return expect.holds(await listModels(), { rule: 'list' }, ({ json }) => {
+  async run({ shared }) {
+    return expect.holds(await shared.listModels(), { rule: 'list' }, ({ json }) => {
       const object = valueDeviation(json, ['object'], 'list')
       if (object !== undefined) return object
       const data = at(json, 'data')
@@ -81,10 +83,10 @@ export const allListed = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
-  async run({ listModels, catalog }) {
+  async run({ shared, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
     const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
-    return expect.holds(await listModels(), { rule }, ({ json }) => {
+    return expect.holds(await shared.listModels(), { rule }, ({ json }) => {
       const listed = new Set(items(at(json, 'data')).map((model) => at(model, 'id')))
       const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
       return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
@@ -138,7 +140,7 @@ export const allServeChat = defineCheck({
     expectOfEachModel(
       context,
       { rule: 'model-of-request' },
-      (model) => context.chat({ model }),
+      (model) => context.shared.chat({ model }),
       ({ json }, model) => valueDeviation(json, ['model'], model),
     ),
 })
@@ -155,7 +157,7 @@ export const allStreamChat = defineCheck({
     expectOfEachModel(
       context,
       { rule: 'stream-of-events' },
-      (model) => context.chat({ model, stream: true }),
+      (model) => context.shared.chat({ model, stream: true }),
       ({ events }) =>
         events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
     ),
@@ -179,7 +181,7 @@ export const capabilities = defineCheck({
   needs: ['key'],
   cost: costOfExtremes(SPECIFIED_MODELS),
   costWith: ({ catalog }) => costOfExtremes(catalog),
-  async run({ images, transcriptions, speech, catalog }) {
+  async run({ shared: { images, transcriptions, speech }, catalog }) {
     const responses: (ResponseParams & { readonly model: string; readonly operation: string })[] = []
     for (const [operation, send] of Object.entries({ images, transcriptions, speech })) {
       for (const model of extremesOf(catalog)) {

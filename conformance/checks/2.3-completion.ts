@@ -85,7 +85,7 @@ const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 1),
-    run: async ({ chat }) => expect.holds(await chat(), expected, ({ json }) => find(json)),
+    run: async ({ shared }) => expect.holds(await shared.chat(), expected, ({ json }) => find(json)),
   }),
 )
 
@@ -96,8 +96,8 @@ export const modelUsed = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
-  async run({ chat, models }) {
-    return expect.holds(await chat(), { field: 'model', value: models.chat }, ({ json }) =>
+  async run({ shared, models }) {
+    return expect.holds(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
       valueDeviation(json, ['model'], models.chat),
     )
   },
@@ -134,9 +134,9 @@ export const usageAddsUp = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
-  async run({ chat }) {
+  async run({ shared }) {
     return expect.keeps(
-      await chat(),
+      await shared.chat(),
       { rule: 'usage-adds-up' },
       ({ json }) => {
         const sum = Number(at(json, 'usage', 'prompt_tokens')) + Number(at(json, 'usage', 'completion_tokens'))

@@ -30,7 +30,7 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     needs: ['key', 'imagesModel'],
     cost: { requests: 2 },
     async run(context) {
-      const response = await context.images()
+      const response = await context.shared.images()
       if (!expect.served(response)) return expect.keeps(response, expected, find, consequence)
       const file = await fetchImage(context, response)
       if (typeof file === 'string') return expect.warned(expected, wrongImage(file), CONSEQUENCE)
@@ -99,7 +99,7 @@ export const urlNeedsKey = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
   async run(context) {
-    const response = await context.images()
+    const response = await context.shared.images()
     const file = expect.served(response) ? await fetchImage(context, response, { key: 'none' }) : response
     if (typeof file === 'string') return expect.saw({ kind: 'image-url', problem: file })
     return expect.observed(file, { tried: 'the image without a key' })

@@ -16,7 +16,7 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     cost: costOf(operation, 2),
     async run(context) {
       const send = (mediaType: string): Promise<Exchange> =>
-        context[operation]({ model: modelFor(context, operation) }, { headers: { 'content-type': mediaType } })
+        context.shared[operation]({ model: modelFor(context, operation) }, { headers: { 'content-type': mediaType } })
       const withCharset = 'application/json; charset=utf-8'
       return expectUsualForm(await send('application/json'), {
         servedWith: { header: 'content-type', value: withCharset },

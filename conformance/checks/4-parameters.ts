@@ -52,7 +52,7 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
     needs: needsOf(operation),
     cost: costOf(operation, 2),
     async run(context) {
-      const control = await context[operation]()
+      const control = await context.shared[operation]()
       const response = await context[operation]({ [name]: undefined })
       return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
     },
@@ -79,7 +79,7 @@ function wrongValuesCheck(
     needs: needsOf(operation),
     cost: costOfValues(operation, name, 1 + values.length),
     async run(context) {
-      const control = await context[operation](controlFields(name))
+      const control = await context.shared[operation](controlFields(name))
       const invalid: expect.InvalidRequest[] = []
       for (const value of values) {
         const response = await context[operation]({ [name]: value })

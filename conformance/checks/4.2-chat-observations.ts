@@ -91,7 +91,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     name: 'stream-frames',
     requirement: '4.2/stream-framing',
     tried: 'a stream',
-    request: ({ chat }) => chat({ stream: true }),
+    request: ({ shared }) => shared.chat({ stream: true }),
     see: (response) => {
       if (mediaType(response) !== 'text/event-stream') return undefined
       const { chunks, done } = readStream(response)

@@ -25,8 +25,8 @@ export const streamMediaType = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }) {
-    const response = await chat({ stream: true })
+  async run({ chat, shared }) {
+    const response = await shared.chat({ stream: true })
     const outcome = expect.holds(response, EVENT_STREAM, findOtherMediaType)
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'stream', value: false },
@@ -42,8 +42,8 @@ export const streamEvents = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
-  async run({ chat }) {
-    return expect.holds(await chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
+  async run({ shared }) {
+    return expect.holds(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
         ? reportedError(response)
         : { code: 'stream-malformed', params: { problem: 'no-events' } },
@@ -115,7 +115,7 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 1),
-    run: async ({ chat }) => expect.keeps(await chat({ stream: true }), expected, find, consequence),
+    run: async ({ shared }) => expect.keeps(await shared.chat({ stream: true }), expected, find, consequence),
   }),
 )
 
@@ -147,8 +147,8 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 2),
-    async run({ chat }) {
-      const plain = await chat({ stream: true })
+    async run({ chat, shared }) {
+      const plain = await shared.chat({ stream: true })
       if (expect.served(plain) && findOtherMediaType(plain) !== undefined) {
         return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: mediaType(plain) } })
       }

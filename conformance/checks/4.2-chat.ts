@@ -182,8 +182,8 @@ export const streamFalse = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }) {
-    const response = await chat({ stream: false })
+  async run({ chat, shared }) {
+    const response = await shared.chat({ stream: false })
     return unlessServedOtherwise(expectJsonCompletion(response), response, {
       servedWith: { parameter: 'stream', omitted: true },
       send: () => chat(),
@@ -198,7 +198,7 @@ export const streamDefault = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
-  run: async ({ chat }) => expectJsonCompletion(await chat({ stream: undefined })),
+  run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
 
 export const chatChecks: readonly Check[] = [

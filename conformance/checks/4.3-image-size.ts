@@ -16,7 +16,7 @@ interface OwnSize {
 }
 
 async function readOwnSize(context: CheckContext): Promise<OwnSize> {
-  const response = await context.images()
+  const response = await context.shared.images()
   if (!expect.served(response)) return { response }
   const facts = factsOf(await fetchImage(context, response))
   if (!isImage(facts)) return { response, problem: typeof facts === 'string' ? facts : 'not-served' }
@@ -35,7 +35,7 @@ export const ownSize = defineCheck({
   async run(context) {
     const { size, problem } = await readOwnSize(context)
     if (size !== undefined) {
-      const outcome = expect.success(await context.images({ size }))
+      const outcome = expect.success(await context.shared.images({ size }))
       return outcome.verdict === 'not-testable' ? outcome : expect.about({ parameter: 'size', value: size }, outcome)
     }
     if (problem === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
@@ -52,13 +52,13 @@ export const imageSize = defineCheck({
   cost: { requests: SIZES.length + 4 },
   async run(context) {
     for (const size of SIZES) {
-      const response = await context.images({ size })
+      const response = await context.shared.images({ size })
       if (expect.served(response)) return compareSize(context, response, size)
     }
     // Allowed sizes are unspecified; the target certainly allows the size that it uses by default.
     const { size } = await readOwnSize(context)
     if (size === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
-    return compareSize(context, await context.images({ size }), size)
+    return compareSize(context, await context.shared.images({ size }), size)
   },
 })
 

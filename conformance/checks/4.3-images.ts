@@ -88,7 +88,7 @@ const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 1 },
-    run: async (context) => expect.holds(await context.images(), expected, ({ json }) => find(json, context)),
+    run: async (context) => expect.holds(await context.shared.images(), expected, ({ json }) => find(json, context)),
   }),
 )
 
@@ -106,8 +106,8 @@ export const numberDefault = defineCheck({
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
-  async run({ images }) {
-    const response = await images({ n: undefined })
+  async run({ images, shared }) {
+    const response = await shared.images({ n: undefined })
     const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'n', value: 1 },
@@ -123,8 +123,8 @@ export const oneImage = defineCheck({
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 },
-  async run({ images }) {
-    const response = await images({ n: 1 })
+  async run({ images, shared }) {
+    const response = await shared.images({ n: 1 })
     const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'n', omitted: true },
@@ -142,7 +142,7 @@ export const withoutSize = defineCheck({
   cost: { requests: 2 },
   async run(context) {
     const model = modelFor(context, 'images')
-    const usual = await context.images({ model, size: undefined })
+    const usual = await context.shared.images({ model, size: undefined })
     const size = '1024x1024'
     return expectUsualForm(usual, {
       servedWith: { parameter: 'size', value: size },
@@ -165,11 +165,11 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 2 },
-    async run({ images }) {
+    async run({ images, shared }) {
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
       const response = await images({ n })
       if (response.error === undefined && response.status === 400) {
-        return expect.holds(await images({ n: 1 }), expected)
+        return expect.holds(await shared.images({ n: 1 }), expected)
       }
       return expect.holds(response, expected, () => countDeviation(response, n))
     },
@@ -183,10 +183,10 @@ export const sizeMalformed = defineCheck({
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
-  async run({ images }) {
+  async run({ images, shared }) {
     // Allowed sizes are unspecified: if the usual one is rejected, the control request has none.
-    const sized = await images({ size: '1024x1024' })
-    const control = expect.served(sized) ? sized : await images()
+    const sized = await shared.images({ size: '1024x1024' })
+    const control = expect.served(sized) ? sized : await shared.images()
     const invalid: expect.InvalidRequest[] = []
     for (const size of MALFORMED_SIZES) {
       invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })

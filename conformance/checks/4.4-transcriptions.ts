@@ -18,8 +18,8 @@ export const transcriptionText = defineCheck({
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 1 },
-  async run({ transcriptions }) {
-    return expect.holds(await transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
+  async run({ shared }) {
+    return expect.holds(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
       typeDeviation(json, ['text'], 'string'),
     )
   },
@@ -33,8 +33,8 @@ const missingChecks = ['model', 'file'].map((name) =>
     operation: 'transcriptions',
     needs: ['key', 'transcriptionsModel'],
     cost: { requests: 2 },
-    async run({ transcriptions }) {
-      const control = await transcriptions()
+    async run({ transcriptions, shared }) {
+      const control = await shared.transcriptions()
       const response = await transcriptions({ [name]: undefined })
       return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
     },
@@ -48,8 +48,8 @@ export const fileAsText = defineCheck({
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 2 },
-  async run({ transcriptions }) {
-    const control = await transcriptions()
+  async run({ transcriptions, shared }) {
+    const control = await shared.transcriptions()
     const response = await transcriptions({ file: 'speech' })
     return expect.errorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
   },
@@ -62,10 +62,10 @@ export const emptyForm = defineCheck({
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 3 },
-  async run({ transcriptions }) {
+  async run({ transcriptions, shared }) {
     const { body, mediaType } = encodeMultipart({})
     const headers = { 'content-type': mediaType }
-    const control = await transcriptions()
+    const control = await shared.transcriptions()
     const invalid: expect.InvalidRequest[] = [
       { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
       { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
@@ -116,7 +116,7 @@ export const withoutLanguage = defineCheck({
   cost: { requests: 2 },
   async run(context) {
     const model = modelFor(context, 'transcriptions')
-    const usual = await context.transcriptions({ model, language: undefined })
+    const usual = await context.shared.transcriptions({ model, language: undefined })
     return expectUsualForm(usual, {
       servedWith: { parameter: 'language', value: 'en' },
       send: () => context.transcriptions({ model, language: 'en' }),

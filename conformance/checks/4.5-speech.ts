@@ -16,8 +16,8 @@ export const mp3 = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ speech }) =>
-    expect.holds(await speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
+  run: async ({ shared }) =>
+    expect.holds(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
 })
 
 export const mp3Frames = defineCheck({
@@ -27,8 +27,8 @@ export const mp3Frames = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ speech }) =>
-    expect.holds(await speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
+  run: async ({ shared }) =>
+    expect.holds(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
 })
 
 export const notJson = defineCheck({
@@ -38,8 +38,8 @@ export const notJson = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  async run({ speech }) {
-    return expect.holds(await speech(), { rule: 'binary' }, (response) => {
+  async run({ shared }) {
+    return expect.holds(await shared.speech(), { rule: 'binary' }, (response) => {
       const actualMediaType = mediaType(response)
       if (actualMediaType === 'application/json') return { code: 'unexpected-media-type', params: { actualMediaType } }
       const isJson = isObject(response.json) || Array.isArray(response.json)
@@ -78,7 +78,7 @@ export const voiceAlloy = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ speech }) => expect.success(await speech({ voice: DEFAULTS.voice })),
+  run: async ({ shared }) => expect.success(await shared.speech({ voice: DEFAULTS.voice })),
 })
 
 export const voiceDefault = defineCheck({
@@ -91,7 +91,7 @@ export const voiceDefault = defineCheck({
   async run(context) {
     const model = modelFor(context, 'speech')
     const { voice } = DEFAULTS
-    const usual = await context.speech({ model, voice: undefined })
+    const usual = await context.shared.speech({ model, voice: undefined })
     return expectUsualForm(usual, {
       servedWith: { parameter: 'voice', value: voice },
       send: () => context.speech({ model, voice }),
@@ -106,9 +106,9 @@ export const speechMediaType = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  async run({ speech }) {
+  async run({ shared }) {
     return expect.keeps(
-      await speech(),
+      await shared.speech(),
       { mediaType: 'audio/mpeg' },
       (response) => mediaTypeDeviation(response, 'audio/mpeg'),
       'browsers and players choose the decoder by the media type, and do not play the response',
@@ -125,8 +125,8 @@ export const speechAccept = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 2 },
-  async run({ speech }) {
-    const plain = await speech()
+  async run({ speech, shared }) {
+    const plain = await shared.speech()
     const response = await speech({}, { headers: { accept: 'application/octet-stream' } })
     return expect.tolerates(
       response,

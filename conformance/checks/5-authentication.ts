@@ -109,7 +109,7 @@ function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential
     needs: needsOf(operation),
     cost: costOf(operation, 2),
     async run(context) {
-      const control = await plainRequest(context, operation)
+      const control = await plainRequest(context.shared, operation)
       const response = await plainRequest(context, operation, invalid.options(context))
       return expect.errorResponse(response, 401, { control, difference: { credential: invalid.name } })
     },
@@ -127,8 +127,8 @@ function validKeyCheck(operation: Operation): Check {
     cost: costOf(operation, 1),
     async run(context) {
       const response = await (operation === 'models'
-        ? context.listModels()
-        : requestWithModel(context, operation, modelFor(context, operation)))
+        ? context.shared.listModels()
+        : requestWithModel(context.shared, operation, modelFor(context, operation)))
       return expect.holds(response, expect.SERVED)
     },
   })
@@ -141,8 +141,8 @@ export const unknownKeyStream = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }) {
-    const control = await chat({ stream: true })
+  async run({ chat, shared }) {
+    const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: { invalid: UNKNOWN_KEY } })
     return expect.errorResponse(response, 401, { control, difference: { credential: 'unknown-key' } })
   },
@@ -155,8 +155,8 @@ export const noHeaderStream = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }) {
-    const control = await chat({ stream: true })
+  async run({ chat, shared }) {
+    const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: 'none' })
     return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
@@ -187,8 +187,8 @@ export const keyPrefix = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
-  async run({ keys, listModels }) {
-    const response = await listModels()
+  async run({ keys, shared }) {
+    const response = await shared.listModels()
     return expect.holds(response, { rule: 'key-prefix' }, () =>
       keys.funded.startsWith(KEY_PREFIX) ? undefined : { code: 'key-without-prefix', params: {} },
     )

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import { type Check, type CheckContext, defineCheck, type RequestHelpers } from '../engine/check.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
@@ -17,22 +17,22 @@ import { retryAfterSeconds } from './read.ts'
 const WAIT_WITHOUT_RETRY_AFTER_S = 10
 const MAX_WAIT_S = 30
 
-type Send = (options?: RequestOptions) => Promise<Exchange>
+type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exchange>
 
 /**
  * Sends the request with the no-credits key, and once more after a 429, because a rate limit of the key proves nothing
  * about credits.
  * @returns an outcome if the wait would be too long
  */
-async function sendWithoutCredits({ wait }: CheckContext, send: Send): Promise<Exchange | Outcome> {
-  const first = await send({ key: 'no-credits' })
+async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
+  const first = await send(context, { key: 'no-credits' })
   if (first.status !== 429) return first
   const retryAfterS = retryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
     return expect.notTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
   }
-  await wait(retryAfterS * 1000)
-  return send({ key: 'no-credits' })
+  await context.wait(retryAfterS * 1000)
+  return send(context, { key: 'no-credits' })
 }
 
 const SWAPPED = expect.notTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
@@ -51,7 +51,7 @@ const PAYMENT_REQUIRED: Expectation = { status: [402] }
  * list of models to find out whether the key is valid at all.
  */
 async function expectPaymentRequired(context: CheckContext, send: Send): Promise<Outcome> {
-  const control = await send()
+  const control = await send(context.shared)
   const response = await sendWithoutCredits(context, send)
   if ('verdict' in response) return response
   if (response.status === 401) {
@@ -76,7 +76,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     cost: costOf(operation, 4),
     // Sends one request at a time: parallel requests could exceed a rate limit of the key.
     alone: true,
-    run: (context) => expectPaymentRequired(context, (options) => plainRequest(context, operation, options)),
+    run: (context) => expectPaymentRequired(context, (requests, options) => plainRequest(requests, operation, options)),
   }),
 )
 
@@ -88,7 +88,7 @@ export const noCreditsStream = defineCheck({
   needs: ['key', 'chatModel', 'noCreditsKey'],
   cost: costOf('chat', 4),
   alone: true,
-  run: (context) => expectPaymentRequired(context, (options) => context.chat({ stream: true }, options)),
+  run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
 
 /**
@@ -103,8 +103,8 @@ export const noCreditsModels = defineCheck({
   ...withChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
   alone: true,
   async run(context) {
-    const { chat } = context
-    const control = expect.holds(await chat(), PAYMENT_REQUIRED)
+    const { chat, shared } = context
+    const control = expect.holds(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
     let rejected = 0

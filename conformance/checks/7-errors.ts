@@ -59,7 +59,7 @@ const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title
       needs: needsOf(operation),
       cost: costOf(operation, 1 + count),
       async run(context) {
-        const control = await plainRequest(context, operation)
+        const control = await plainRequest(context.shared, operation)
         const invalid: expect.InvalidRequest[] = []
         for (const [difference, rawBody] of bodies(textOf(control))) {
           invalid.push({ difference, response: await plainRequest(context, operation, { rawBody }) })
@@ -93,7 +93,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     needs: needsOf(operation),
     cost: costOf(operation, 3),
     async run(context) {
-      const control = await plainRequest(context, operation)
+      const control = await plainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
       // The whole ID identifies a model: an ID that only starts like a listed one is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
@@ -112,8 +112,8 @@ export const unknownModelStream = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat }) {
-    const control = await chat({ stream: true })
+  async run({ chat, shared }) {
+    const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true, model: UNKNOWN_MODEL })
     return expect.errorResponse(response, 404, { control, difference: { parameter: 'model', value: UNKNOWN_MODEL } })
   },
@@ -126,8 +126,8 @@ export const unknownEndpointGet = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 2 },
-  async run({ listModels, send }) {
-    const control = await listModels()
+  async run({ shared, send }) {
+    const control = await shared.listModels()
     const difference = { method: 'GET', path: UNKNOWN_ENDPOINT }
     const response = await send({ ...difference, key: 'funded' })
     return expect.errorResponse(response, 404, { control, difference })
@@ -141,8 +141,8 @@ export const unknownEndpointPost = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat, send }) {
-    const control = await chat()
+  async run({ shared, send }) {
+    const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
     const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
@@ -158,8 +158,8 @@ export const unknownEndpointBelow = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2),
-  async run({ chat, send }) {
-    const control = await chat()
+  async run({ shared, send }) {
+    const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: `${OPERATIONS.chat.path}/touchstone-no-such-endpoint` }
     const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })

@@ -18,7 +18,7 @@ const OBSERVATIONS: readonly Observation[] = [
     requirement: '8/rate-limits-open',
     tried: 'headers about the rate limit',
     operation: 'chat',
-    request: ({ chat }) => chat(),
+    request: ({ shared }) => shared.chat(),
     see: ({ error, headers }) => {
       const names = Object.keys(headers).filter((name) => name.includes('ratelimit'))
       return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined

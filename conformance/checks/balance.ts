@@ -46,13 +46,14 @@ export async function chargeOf(
   const before = await steadyBalance(context)
   if (typeof before !== 'number') return before
   const response = await send()
+  let now: number | Outcome = before
   for (const waitMs of expect.served(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
-    const now = await readBalance(context)
+    now = await readBalance(context)
     if (typeof now !== 'number') return now
     if (now !== before) break
   }
-  const after = await steadyBalance(context)
+  const after = await steadyBalance(context, now)
   return typeof after === 'number' ? { response, units: Math.round((before - after) * 100) / 100 } : after
 }
 
@@ -61,8 +62,9 @@ export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
 
-async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
-  let last = await readBalance(context)
+/** @param first what an earlier read gave */
+async function steadyBalance(context: CheckContext, first?: number): Promise<number | Outcome> {
+  let last = first ?? (await readBalance(context))
   for (let reads = 1; reads < MAX_READS; reads += 1) {
     if (typeof last !== 'number') return last
     const next = await readBalance(context)

@@ -54,7 +54,7 @@ async function expectSameShape(context: CheckContext, { expected, plain, variant
 }
 
 function chatWith(variant: string, fields: Readonly<Record<string, unknown>>): Variant {
-  return { difference: { variant }, send: ({ chat }) => chat(fields) }
+  return { difference: { variant }, send: ({ shared }) => shared.chat(fields) }
 }
 
 const SYSTEM_AND_USER = [
@@ -84,7 +84,7 @@ export const everyCompletion = defineCheck({
   run: (context) =>
     expectSameShape(context, {
       expected: { rule: 'completion-object' },
-      plain: ({ chat }) => chat(),
+      plain: ({ shared }) => shared.chat(),
       variants: [...CHATS, ...context.catalog.chatModels().map((id) => chatWith(`with ${id}`, { model: id }))],
       find: ({ json, request }, { models }) => {
         const requested = at(JSON.parse(Buffer.from(request.body ?? []).toString('utf8')), 'model')
@@ -94,11 +94,11 @@ export const everyCompletion = defineCheck({
 })
 
 const IMAGES: readonly Variant[] = [
-  { difference: { variant: 'with n 1' }, send: ({ images }) => images({ n: 1 }) },
-  { difference: { variant: 'with n 2' }, send: ({ images }) => images({ n: 2 }) },
-  { difference: { variant: 'with the size "1024x1024"' }, send: ({ images }) => images({ size: '1024x1024' }) },
-  { difference: { variant: 'with the size "512x512"' }, send: ({ images }) => images({ size: '512x512' }) },
-  { difference: { variant: 'with another script' }, send: ({ images }) => images({ prompt: 'лиса, 狐狸 🦊' }) },
+  { difference: { variant: 'with n 1' }, send: ({ shared }) => shared.images({ n: 1 }) },
+  { difference: { variant: 'with n 2' }, send: ({ shared }) => shared.images({ n: 2 }) },
+  { difference: { variant: 'with the size "1024x1024"' }, send: ({ shared }) => shared.images({ size: '1024x1024' }) },
+  { difference: { variant: 'with the size "512x512"' }, send: ({ shared }) => shared.images({ size: '512x512' }) },
+  { difference: { variant: 'with another script' }, send: ({ shared }) => shared.images({ prompt: 'лиса, 狐狸 🦊' }) },
 ]
 
 export const everyImageResult = defineCheck({
@@ -111,7 +111,7 @@ export const everyImageResult = defineCheck({
   run: (context) =>
     expectSameShape(context, {
       expected: { rule: 'image-result' },
-      plain: ({ images }) => images(),
+      plain: ({ shared }) => shared.images(),
       variants: IMAGES,
       find: imageResultDeviation,
     }),
@@ -120,11 +120,11 @@ export const everyImageResult = defineCheck({
 const FORMS: readonly Variant[] = [
   {
     difference: { variant: 'with the language "en"' },
-    send: ({ transcriptions }) => transcriptions({ language: 'en' }),
+    send: ({ shared }) => shared.transcriptions({ language: 'en' }),
   },
   {
     difference: { variant: 'of an MP3 file' },
-    send: ({ transcriptions }) => transcriptions({ file: audioFile('mp3') }),
+    send: ({ shared }) => shared.transcriptions({ file: audioFile('mp3') }),
   },
 ]
 
@@ -138,18 +138,18 @@ export const everyTranscription = defineCheck({
   run: (context) =>
     expectSameShape(context, {
       expected: { field: 'text', type: 'string' },
-      plain: ({ transcriptions }) => transcriptions(),
+      plain: ({ shared }) => shared.transcriptions(),
       variants: FORMS,
       find: ({ json }) => typeDeviation(json, ['text'], 'string'),
     }),
 })
 
 const SPEECH: readonly Variant[] = [
-  { difference: { variant: 'with the voice "alloy"' }, send: ({ speech }) => speech({ voice: 'alloy' }) },
-  { difference: { variant: 'with another script' }, send: ({ speech }) => speech({ input: 'Привет, 你好 👋' }) },
+  { difference: { variant: 'with the voice "alloy"' }, send: ({ shared }) => shared.speech({ voice: 'alloy' }) },
+  { difference: { variant: 'with another script' }, send: ({ shared }) => shared.speech({ input: 'Привет, 你好 👋' }) },
   {
     difference: { variant: 'of a longer text' },
-    send: ({ speech }) => speech({ input: 'A grey stone lies on the hill. '.repeat(3) }),
+    send: ({ shared }) => shared.speech({ input: 'A grey stone lies on the hill. '.repeat(3) }),
   },
 ]
 
@@ -163,7 +163,7 @@ export const everySpeech = defineCheck({
   run: (context) =>
     expectSameShape(context, {
       expected: { rule: 'mp3-frames' },
-      plain: ({ speech }) => speech(),
+      plain: ({ shared }) => shared.speech(),
       variants: SPEECH,
       find: ({ body }) => findFrameDeviation(body),
     }),

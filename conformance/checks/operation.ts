@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { Operation } from '../../contract/facts.ts'
-import type { Check, CheckContext, Cost, Need } from '../engine/check.ts'
+import type { Check, Cost, Need, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { RequestOptions } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -35,18 +35,22 @@ export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 /** Sends the least surprising valid request of an operation. */
-export function plainRequest(context: CheckContext, operation: Operation, options?: RequestOptions): Promise<Exchange> {
-  if (operation === 'models') return context.listModels(options)
-  return context[operation]({}, options)
+export function plainRequest(
+  requests: RequestHelpers,
+  operation: Operation,
+  options?: RequestOptions,
+): Promise<Exchange> {
+  if (operation === 'models') return requests.listModels(options)
+  return requests[operation]({}, options)
 }
 
 /** Sends a valid request of an operation with this model. */
 export function requestWithModel(
-  context: CheckContext,
+  requests: RequestHelpers,
   operation: Exclude<Operation, 'models'>,
   model: string,
 ): Promise<Exchange> {
-  return context[operation]({ model })
+  return requests[operation]({ model })
 }
 
 /** Prerequisites of a valid request of the operation. */

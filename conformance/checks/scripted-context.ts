@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { CheckContext } from '../engine/check.ts'
+import type { CheckContext, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import { customRequest } from '../requests/api-request.ts'
@@ -51,7 +51,16 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     transcriptions: basis.model,
     speech: basis.model,
   }
+  const requests: RequestHelpers = {
+    listModels: (options = {}) => send(listRequest(basis, options)),
+    chat: json('chat'),
+    images: json('images'),
+    speech: json('speech'),
+    transcriptions: (fields = {}, options = {}) => send(formRequest(basis, formFields(basis, fields), options)),
+  }
   return {
+    ...requests,
+    shared: requests,
     keys,
     models,
     catalog: SPECIFIED_MODELS,
@@ -67,11 +76,6 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     nonce: () => 'nonce',
     send: (request) => send(customRequest(request, keys)),
     sendRaw: (_bytes, request) => send(customRequest(request, keys)),
-    listModels: (options = {}) => send(listRequest(basis, options)),
-    chat: json('chat'),
-    images: json('images'),
-    speech: json('speech'),
-    transcriptions: (fields = {}, options = {}) => send(formRequest(basis, formFields(basis, fields), options)),
     wait: async () => undefined,
     alone: (work) => work(),
   }

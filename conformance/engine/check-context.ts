@@ -12,7 +12,7 @@ import {
   type RequestBasis,
 } from '../requests/build-request.ts'
 import { audioFile } from '../requests/audio.ts'
-import type { CheckContext } from './check.ts'
+import type { CheckContext, RequestHelpers } from './check.ts'
 import { type DispatchedRequest, pause, type RequestScope } from './dispatcher.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, shortHash } from './session.ts'
@@ -23,15 +23,12 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   const models = modelsOf(session)
   let nonces = 0
   const dispatch = (dispatched: DispatchedRequest): Promise<Exchange> => session.dispatcher.dispatch(scope, dispatched)
-  const basis = (of: Operation): RequestBasis => {
-    const form = session.forms.get(of)
-    const usual = { model: models[of], keys: target.keys, tag: scope.tag }
-    return form === undefined ? usual : { ...usual, form }
-  }
-  const json =
-    (of: JsonOperation): CheckContext['chat'] =>
-    (fields = {}, options = {}) =>
-      dispatch({ ...transportOf(options), request: jsonRequest(of, basis(of), fields, options) })
+  const requests = helpersFor(session, { models, tag: scope.tag, dispatch })
+  const shared = helpersFor(session, {
+    models,
+    tag: session.sharedRequests.tag,
+    dispatch: (dispatched) => session.sharedRequests.dispatch(scope, dispatched),
+  })
   return {
     keys: {
       funded: target.keys.funded ?? '',
@@ -55,6 +52,31 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
         request: customRequest(request, target.keys),
         send: (spec, options) => sendRaw(bytes, spec, options),
       }),
+    ...requests,
+    shared,
+    wait: (ms) => pause(ms, session.signal),
+    alone,
+  }
+}
+
+/** What the request helpers of a check need. */
+interface Helping {
+  readonly models: Readonly<Record<Operation, string>>
+  readonly tag: string
+  dispatch(dispatched: DispatchedRequest): Promise<Exchange>
+}
+
+function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Helping): RequestHelpers {
+  const basis = (of: Operation): RequestBasis => {
+    const form = forms.get(of)
+    const usual = { model: models[of], keys: settings.target.keys, tag }
+    return form === undefined ? usual : { ...usual, form }
+  }
+  const json =
+    (of: JsonOperation): RequestHelpers['chat'] =>
+    (fields = {}, options = {}) =>
+      dispatch({ ...transportOf(options), request: jsonRequest(of, basis(of), fields, options) })
+  return {
     listModels: (options = {}) => dispatch({ ...transportOf(options), request: listRequest(basis('models'), options) }),
     chat: json('chat'),
     images: json('images'),
@@ -64,8 +86,6 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
       const request = formRequest(basis('transcriptions'), form, options)
       return dispatch({ ...transportOf(options), request, ...(options.rawBody === undefined ? { form } : {}) })
     },
-    wait: (ms) => pause(ms, session.signal),
-    alone,
   }
 }
 

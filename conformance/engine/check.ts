@@ -96,13 +96,23 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
   return { ...check, needs: [], cost: { requests: 0 } }
 }
 
+/** Sends a small valid request of an operation, with changes. */
+export interface RequestHelpers {
+  listModels(options?: RequestOptions): Promise<Exchange>
+  chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
+  /** Sends form fields in the given order. `file` is `audio` unless replaced. */
+  transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
+}
+
 /**
  * Interface between a check and the engine. The request helpers start from a small valid request with documented fields
  * only: a listed model that serves the operation, and `max_tokens` 16 for chat. They apply `fields` on top and omit a
  * field set to `undefined`. Every request is recorded as evidence, counted against the limits of the run, and bounded
  * in time and size.
  */
-export interface CheckContext {
+export interface CheckContext extends RequestHelpers {
   /** Keys by role. A key that the check names in `needs` is always set. Messages must not contain keys. */
   readonly keys: Readonly<Record<keyof TargetKeys, string>>
   /** Model IDs found to serve each operation. `imagesModel` is always set if the check names it in `needs`. */
@@ -123,12 +133,11 @@ export interface CheckContext {
   send(request: CustomRequest): Promise<Exchange>
   /** Sends raw bytes, for requests that no HTTP client sends. `request` describes them in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
-  listModels(options?: RequestOptions): Promise<Exchange>
-  chat(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  images(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  speech(fields?: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Exchange>
-  /** Sends form fields in the given order. `file` is `audio` unless replaced. */
-  transcriptions(fields?: Readonly<Record<string, FormValue | undefined>>, options?: RequestOptions): Promise<Exchange>
+  /**
+   * The same request helpers for requests that other checks send too: control requests, and those of which several
+   * checks look at the response. A response that was served within the last minute is shared.
+   */
+  readonly shared: RequestHelpers
   /** Waits for a number of milliseconds; ends early when the run is aborted. */
   wait(ms: number): Promise<void>
   /** Calls `work` while no other check sends requests. For checks that start first. */

@@ -9,6 +9,7 @@ import { catalogOf, type ModelCatalog } from './model-catalog.ts'
 import { Dispatcher, RequestScope, type RequestSource } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunSettings } from './settings.ts'
+import { SharedRequests } from './shared-requests.ts'
 import { RunEndedError } from './time-limit.ts'
 
 /** State that all checks of a run share. */
@@ -20,6 +21,7 @@ export interface Session {
   nowMs(): number
   readonly mask: SecretMask
   readonly dispatcher: Dispatcher
+  readonly sharedRequests: SharedRequests
   /** The models of the target. Replaced once, after the target listed its own. */
   catalog: ModelCatalog
   /** Models found to serve each operation, and why there is none for the others. */
@@ -50,17 +52,19 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
   const lists = (model: string): boolean => session.catalog.has(model) || [...models.values()].includes(model)
   const serves = (operation: Operation, model: string): boolean =>
     models.get(operation) === model || (operation === 'chat' && session.catalog.requiresChat(model))
+  const dispatcher = new Dispatcher(
+    settings,
+    http,
+    (request, form) => requestKind({ request, form, serves, lists }),
+    (obstacle) => ended.abort(new RunEndedError(obstacle)),
+  )
   const session: Session = {
     settings,
     signal,
     nowMs,
     mask: createMask(settings),
-    dispatcher: new Dispatcher(
-      settings,
-      http,
-      (request, form) => requestKind({ request, form, serves, lists }),
-      (obstacle) => ended.abort(new RunEndedError(obstacle)),
-    ),
+    dispatcher,
+    sharedRequests: new SharedRequests(shortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
     catalog: catalogOf(target.ownModels),
     models,
     modelObstacles: new Map(),

@@ -203,7 +203,8 @@ export const OPTION_TABLE = {
     type: 'integer',
     min: 1,
     default: 120_000,
-    description: 'upper bound of the deadline of a request, in milliseconds; the deadline follows what the operation takes',
+    description:
+      'upper bound of the deadline of a request, in milliseconds; the deadline follows what the operation takes',
   },
   maxSeconds: {
     flag: '--max-seconds',
