@@ -21,17 +21,23 @@ const MAX_TIMEOUTS = 1
  * catalog in order, first with the plainest request, then in other forms. Every model of the specification, and every
  * model that the owner declares for it, has to serve chat, so the cheapest is used without a request. A target that
  * lists only models of its own may list some that serve no chat.
+ * @returns why no check can test the target
  */
 export async function discoverModels(
   session: Session,
   wanted: ReadonlySet<Operation>,
   listed: Exchange,
-): Promise<void> {
+): Promise<RunObstacle | undefined> {
   session.catalog = withListed(session.catalog, listedIds(listed.json))
   session.models.set('models', '')
-  session.models.set('chat', await chatModel(session, listed))
+  if (!session.settings.target.notOffered.includes('chat')) {
+    const chat = await chatModel(session, listed)
+    if (typeof chat !== 'string') return chat
+    session.models.set('chat', chat)
+  }
   const searches = SEARCHED_OPERATIONS.filter((operation) => wanted.has(operation))
   await Promise.all(searches.map((operation) => discover(session, operation)))
+  return undefined
 }
 
 async function discover(session: Session, operation: SearchedOperation): Promise<void> {
@@ -102,7 +108,7 @@ function tryModel(session: Session, scope: RequestScope, { operation, model, for
 }
 
 /** The model for chat: declared, listed, or found by a search. If no model serves chat, the checks of chat say so. */
-async function chatModel(session: Session, listed: Exchange): Promise<string> {
+async function chatModel(session: Session, listed: Exchange): Promise<string | RunObstacle> {
   const { catalog, settings } = session
   const declared = settings.target.models.chat ?? catalog.declaredFor('chat')
   if (declared !== undefined) return declared
@@ -112,13 +118,14 @@ async function chatModel(session: Session, listed: Exchange): Promise<string> {
   return candidates.find((model) => ids.has(model)) ?? candidates[0] ?? ''
 }
 
-async function searchChatModel(session: Session, candidates: readonly string[]): Promise<string> {
+async function searchChatModel(session: Session, candidates: readonly string[]): Promise<string | RunObstacle> {
   const scope = createScope(session, { name: 'discover chat' })
   const seen: string[] = []
   for (const model of candidates) {
     const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: scope.tag }
     const exchange = await session.dispatcher.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
     if (exchange.status >= 200 && exchange.status < 300) return model
+    if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
     if (reasonToStop(exchange, scope, seen) !== undefined) break
     seen.push(exchange.error?.kind ?? String(exchange.status))
   }

@@ -13,7 +13,8 @@ import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.
 import { Deadlines } from '../pace/deadlines.ts'
 import { Pace, type Turn } from '../pace/pace.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
-import { maxTokensOf, maxUnitsOf, reportedUnits } from './request-cost.ts'
+import { catalogOf } from './model-catalog.ts'
+import { maxTokensOf, maxUnitsOf, type PriceOf, reportedUnits } from './request-cost.ts'
 import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
@@ -110,6 +111,7 @@ export class Dispatcher {
   readonly #timeouts = new TimeoutBreaker()
   readonly #retries = new RateLimitRetries()
   readonly #kindOf: KindOf
+  readonly #priceOf: PriceOf
   readonly #repeats = new BreakdownRepeats()
   readonly #watch: TargetWatch
   #requests = 0
@@ -120,6 +122,8 @@ export class Dispatcher {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
+    const catalog = catalogOf(settings.target.ownModels)
+    this.#priceOf = (model) => catalog.unitsPerToken(model)
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#deadlines = new Deadlines(settings.timeoutMs)
@@ -164,7 +168,7 @@ export class Dispatcher {
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
     const { request } = dispatched
     const turn = await this.#waitForTurn(dispatched, attempts.limited)
-    const units = maxUnitsOf(request)
+    const units = maxUnitsOf(request, this.#priceOf)
     const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
@@ -201,7 +205,7 @@ export class Dispatcher {
    * recorded nor repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
-    this.#spend.count(maxUnitsOf(request))
+    this.#spend.count(maxUnitsOf(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
@@ -239,7 +243,7 @@ export class Dispatcher {
     }
     this.#deadlines.record(operationOfPath(exchange.request.path), exchange)
     this.latency.add(exchange)
-    const units = reportedUnits(exchange)
+    const units = reportedUnits(exchange, this.#priceOf)
     if (units !== undefined) {
       this.#reportedUnits = (this.#reportedUnits ?? 0) + units
     }

@@ -3,7 +3,6 @@ import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-r
 import type { RequestScope } from './dispatcher.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
-import { modelsByPrice } from './prices.ts'
 import { createScope, type Session } from './session.ts'
 import { abortReason } from './time-limit.ts'
 
@@ -19,21 +18,23 @@ export interface Preflight {
 
 /**
  * Requests the models and a small chat, to detect an unreachable target or an invalid key. No check could run against
- * either. Without a key, requests only the list.
+ * either. Without a key, or if the target offers no chat, requests only the list.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, { name: 'preflight' })
-  const { keys } = session.settings.target
-  const basis: RequestBasis = { model: modelsByPrice()[0] ?? '', keys, tag: scope.tag }
+  const { keys, models, notOffered } = session.settings.target
+  const { catalog } = session
+  const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
+  const basis: RequestBasis = { model, keys, tag: scope.tag }
   const [listed, chat] = await Promise.all([
     session.dispatcher.dispatch(scope, { request: listRequest(basis, {}) }),
-    keys.funded === undefined
+    keys.funded === undefined || notOffered.includes('chat')
       ? undefined
       : session.dispatcher.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) }),
   ])
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
-    keyObstacle(listed, chat) ??
+    keyObstacle(session, listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
   const hint = findServiceHint(listed, chat)
@@ -55,8 +56,13 @@ function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemar
   }
 }
 
-function keyObstacle(listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
-  if (listed.status === 401 && chat?.status === 401) {
+function keyObstacle(
+  { settings: { target } }: Session,
+  listed: Exchange,
+  chat: Exchange | undefined,
+): RunObstacle | undefined {
+  const hasChat = !target.notOffered.includes('chat')
+  if (listed.status === 401 && (chat?.status === 401 || (!hasChat && target.keys.funded !== undefined))) {
     return { code: 'funded-key-rejected', params: {} }
   }
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined

@@ -2,7 +2,7 @@ import { parseJson } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { operationOf } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import { unitsPerToken, upperBoundTokens, upperBoundUnits } from './prices.ts'
+import { upperBoundTokens, upperBoundUnits } from './prices.ts'
 
 /** Keys of accounts with credits: only these can be charged. */
 const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
@@ -12,21 +12,24 @@ export function maxTokensOf({ body }: ApiRequest): number {
   return body === undefined ? 0 : upperBoundTokens(parseJson(Buffer.from(body).toString('utf8')))
 }
 
-/** Upper bound of the request's cost, in units. */
-export function maxUnitsOf({ key, method, path, body }: ApiRequest): number {
+/** Price of a model in units per token; undefined if it is not known. */
+export type PriceOf = (model: string) => number | undefined
+
+/** Upper bound of the request's cost, in units. A model without a known price counts as free. */
+export function maxUnitsOf({ key, method, path, body }: ApiRequest, priceOf: PriceOf): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || operationOf(method, path) === 'transcriptions') {
     return 0
   }
-  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')))
+  return upperBoundUnits(parseJson(Buffer.from(body).toString('utf8')), priceOf)
 }
 
-/** Cost of the request according to the response, in units; undefined if it reports none. */
-export function reportedUnits({ json, status }: Exchange): number | undefined {
+/** Cost of the request according to the response, in units; undefined if it reports none, or the price is not known. */
+export function reportedUnits({ json, status }: Exchange, priceOf: PriceOf): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined
   }
   const { usage, model } = json
-  const price = typeof model === 'string' ? unitsPerToken(model) : undefined
+  const price = typeof model === 'string' ? priceOf(model) : undefined
   const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage.total_tokens : undefined
   return price !== undefined && typeof total === 'number' && Number.isInteger(total) ? price * total : undefined
 }

@@ -46,20 +46,37 @@ export async function runEngine(
   { signal, onResult }: RunHooks,
 ): Promise<RunFindings> {
   const session = createSession(settings, signal)
-  const found = await preflight(session)
+  const found = await prepare(session, operationsOf(plan, settings))
   if (found.obstacle !== undefined) {
     const outcome = { verdict: 'not-testable' as const, ...found.obstacle }
     for (const planned of plan.planned)
       onResult(resultWithout(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
     return factsOf(session, found, new LatencySamples())
   }
-  if (settings.target.keys.funded !== undefined) {
-    await discoverModels(session, operationsOf(plan, settings), found.listed)
-  }
   await runScheduled(plan.planned, settings.concurrency, async (planned, alone) =>
     onResult(await runCheck(session, planned, alone)),
   )
   return factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
+}
+
+/** Sends the requests before the checks: whether the target responds, and which models serve which operations. */
+async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promise<Findings> {
+  const unpriced = priceObstacle(session)
+  if (unpriced !== undefined) return { obstacle: unpriced }
+  const found = await preflight(session)
+  if (found.obstacle !== undefined || session.settings.target.keys.funded === undefined) return found
+  const obstacle = (await discoverModels(session, wanted, found.listed)) ?? priceObstacle(session)
+  return obstacle === undefined ? found : { ...found, obstacle }
+}
+
+type Findings = Pick<Preflight, 'obstacle' | 'hint'>
+
+/** A spend limit cannot be kept with models whose price is not known. */
+function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObstacle | undefined {
+  const model = catalog.models.find(({ unitsPerToken }) => unitsPerToken === undefined)
+  return maxCredits === undefined || model === undefined
+    ? undefined
+    : { code: 'model-price-unknown', params: { model: model.id } }
 }
 
 /**
@@ -73,9 +90,10 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
   ])
 }
 
-function factsOf(session: Session, { obstacle, hint }: Preflight, measured: LatencySamples): RunFindings {
+function factsOf(session: Session, { obstacle, hint }: Findings, measured: LatencySamples): RunFindings {
   const { requests, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
+  const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
   // In the order of the specification: the search may finish in any order.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
@@ -84,7 +102,7 @@ function factsOf(session: Session, { obstacle, hint }: Preflight, measured: Late
   return {
     spent: {
       requests,
-      creditsUpperBound: creditsOf(units),
+      creditsUpperBound: isPriced ? creditsOf(units) : null,
       creditsKnown: reportedUnits === undefined ? null : creditsOf(reportedUnits),
     },
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),

@@ -47,7 +47,13 @@ test('ends a response on an open connection by its length or its last chunk', as
 describe('parses HTTP/1 response framing', () => {
   test.each([
     ['until the connection ends', 'HTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
-    ['an interim response is skipped', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall', 200, 'all', undefined],
+    [
+      'an interim response is skipped',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall',
+      200,
+      'all',
+      undefined,
+    ],
     ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, '', undefined],
     ['cut off', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 200, 'half', 'closed-early'],
     [

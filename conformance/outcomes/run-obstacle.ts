@@ -17,6 +17,8 @@ export interface RunObstacleParams {
   'credits-used-up': object
   'request-limit-reached': { readonly maxRequests: number }
   'credit-limit-reached': { readonly maxCredits: number }
+  /** A model without a price, so that a spend limit cannot be kept. */
+  'model-price-unknown': { readonly model: string }
   'operation-timed-out': { readonly operation: Operation; readonly timeoutMs: number }
   'rate-limited': { readonly retryAfterMs: number }
   'run-interrupted': object
@@ -60,6 +62,8 @@ export const RUN_OBSTACLE_SENTENCES: {
     `The run reached its limit of ${maxRequests} requests. Increase ${name('maxRequests')}.`,
   'credit-limit-reached': ({ maxCredits }, name) =>
     `The run reached its spend limit of ${maxCredits} credits. Increase ${name('maxCredits')}.`,
+  'model-price-unknown': ({ model }, name) =>
+    `The price of the model ${model} is not known, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
   'operation-timed-out': ({ operation, timeoutMs }, name) => {
     const { method, path } = OPERATIONS[operation]
     return `${method} ${path} sent no response within ${timeoutMs / 1000} s twice in a row. Increase ${name('timeoutMs')}.`
