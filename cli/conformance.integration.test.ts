@@ -90,7 +90,7 @@ describe('exit codes', () => {
       'too small a budget',
       'conformance --target EMULATOR --key FUNDED --only 4.1 --max-requests 2',
       3,
-      '--max-requests (now 2)',
+      'its limit of 2 requests. Increase --max-requests',
     ],
     ['nothing there', 'conformance --target NOTHING --key FUNDED', 3, 'connection refused'],
     [

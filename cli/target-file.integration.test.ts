@@ -78,7 +78,7 @@ describe('exit codes', () => {
       { knownFailures: listed('4/wrong-method-chat') },
       ONLY,
       1,
-      'did not fail: take it off the list',
+      'did not fail: remove it from the list',
     ],
     ['a known failure that is no check', { knownFailures: listed('4/no-such') }, ONLY, 1, '4/no-such is listed'],
     ['a known failure of a check left out', { knownFailures: listed('4/head-models') }, ONLY, 0, 'CONFORMANT'],
