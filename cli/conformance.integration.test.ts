@@ -178,7 +178,7 @@ describe('exit codes', () => {
     ],
     ['a key in the wrong place', 'conformance sk-svc-0123456789', 'Too many arguments'],
     ['a key after a slip', 'conformance --kye=sk-svc-0123456789', "Unknown option '--kye=sk-svc-…'"],
-  ])('2, in one line and without a document: %s', async (_name, line, words) => {
+  ])('exits with 2, one line and no document: %s', async (_name, line, words) => {
     const run = await runCliInShared(filled(line))
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -190,14 +190,17 @@ describe('exit codes', () => {
 test.each([
   [404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
   [200, 'text/html', 'GET /v1/models answered text/html: is this the API?'],
-])('asks after a %i of %s whether the target is right, below the verdict only', async (status, mediaType, doubt) => {
-  const site = await listen((_, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
-  const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
-  const { stdout } = await runCliInShared(args)
-  await end(site)
-  expect(stdout.split('\n')[1]).toBe(doubt)
-  expect(stdout.split(doubt)).toHaveLength(2)
-})
+])(
+  'after a %i of %s, hints below the verdict that the target may be another service',
+  async (status, mediaType, doubt) => {
+    const site = await listen((_, response) => response.writeHead(status, { 'content-type': mediaType }).end('{}'))
+    const args = ['conformance', '--target', addressOf(site), '--key', 'sk-svc-0123456789', '--only', '4.1/list-shape']
+    const { stdout } = await runCliInShared(args)
+    await end(site)
+    expect(stdout.split('\n')[1]).toBe(doubt)
+    expect(stdout.split(doubt)).toHaveLength(2)
+  },
+)
 
 test('reports a partial run when --max-seconds is over', async () => {
   let requests = 0

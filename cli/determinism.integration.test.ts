@@ -62,7 +62,7 @@ const inOrder = Array.from({ length: REQUESTS }, (_, index) => index)
 /** A walk through all of them: the step shares no factor with their number. */
 const scattered = inOrder.map((index) => (index * 211 + 17) % REQUESTS)
 
-test('two processes with one seed give the same bytes to the same requests in another order, but for `created`', async () => {
+test('two processes with one seed send the same bytes except `created`, whatever the order of requests', async () => {
   const withoutCreated = (answer: string) => answer.replaceAll(/"created":\d+/g, '"created":0')
   const one = await answersOfProcess(['--seed', '7'], inOrder)
   const other = await answersOfProcess(['--seed', '7'], scattered)
@@ -70,7 +70,7 @@ test('two processes with one seed give the same bytes to the same requests in an
   expect(other.map(withoutCreated)).toEqual(one.map(withoutCreated))
 })
 
-test('with a frozen clock they are the same to the byte, and other with another seed', async () => {
+test('with a frozen clock, responses are identical for one seed and differ for another', async () => {
   const frozen = ['--clock', 'frozen:1750000000']
   const one = await answersOfProcess([...frozen, '--seed', '7'], inOrder)
   expect(await answersOfProcess([...frozen, '--seed', '7'], scattered.toReversed())).toEqual(one)

@@ -61,7 +61,7 @@ function runLoad(line: string, options: CliOptions = {}) {
   return run(line, { k6, known, ...options })
 }
 
-describe('of chat, what was counted is what the ledger was charged', () => {
+describe('the ledger was charged for exactly the counted chat tokens', () => {
   const FULL = { TOUCHSTONE_EMULATOR_ANSWER_TOKENS: 'fill' }
   test.each([
     ['with answers of full length the forecast is the same', '--scenario chat-stream --iterations 20', FULL],
@@ -76,7 +76,7 @@ describe('of chat, what was counted is what the ledger was charged', () => {
     )
   })
 
-  test('with answers of natural length the forecast is more', { timeout: SLOW_TEST_MS }, async () => {
+  test('and the cost estimate is higher for completions of natural length', { timeout: SLOW_TEST_MS }, async () => {
     const { load } = await runLoad('--scenario chat-stream --iterations 20')
     expect(load?.credits).toMatchObject({ forecast: '0.832', counted: load?.credits.ledger })
     expect(Number(load?.credits.counted)).toBeLessThan(0.832)
@@ -84,31 +84,27 @@ describe('of chat, what was counted is what the ledger was charged', () => {
   })
 })
 
-describe('another target', () => {
+describe('a target that is not the emulator', () => {
   const LINE = '--target FULL_GATEWAY --no-calibration --scenario chat --iterations 10'
 
-  test('has its prompts bounded by their bytes', { timeout: SLOW_TEST_MS }, async () => {
+  test('has a cost estimate with one token per byte of its prompts', { timeout: SLOW_TEST_MS }, async () => {
     const { load } = await runLoad(`${LINE} --key FUNDED`)
     expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
     expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
     expect(load?.credits.note).toContain('upper bound: a prompt counts at most its bytes')
   })
 
-  test(
-    'counts its prompts itself with --count-prompts, which costs them once more',
-    { timeout: SLOW_TEST_MS },
-    async () => {
-      const full = emulators[1]
-      const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
-      const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
-      expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
-      // Ten prompts of 40 tokens, each with an answer of one.
-      expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
-      expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
-    },
-  )
+  test('counts its prompts with --count-prompts, which costs them once more', { timeout: SLOW_TEST_MS }, async () => {
+    const full = emulators[1]
+    const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
+    const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
+    expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
+    // Ten prompts of 40 tokens, each with an answer of one.
+    expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
+    expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
+  })
 
-  test('that does not count them is loaded all the same', { timeout: SLOW_TEST_MS }, async () => {
+  test('is loaded even if it does not count prompts', { timeout: SLOW_TEST_MS }, async () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
@@ -117,7 +113,7 @@ describe('another target', () => {
   })
 })
 
-test('usage that cannot be is none, and costs no result', { timeout: SLOW_TEST_MS }, async () => {
+test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TEST_MS }, async () => {
   const { load, exitCode } = await runLoad(
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
@@ -145,7 +141,7 @@ describe('--max-credits ends a run before it costs more', () => {
     if (!line.includes('mixed')) expect(load?.credits.ledger).toBe(load?.credits.counted)
   })
 
-  test('a target that counts more than it was sent', { timeout: SLOW_TEST_MS }, async () => {
+  test('at a target that counts more tokens than it received', { timeout: SLOW_TEST_MS }, async () => {
     const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
     const { load, exitCode } = await runLoad(line)
     expect(exitCode).toBe(3)

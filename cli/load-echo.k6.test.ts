@@ -10,7 +10,7 @@ import { testK6 } from './testing/test-k6.ts'
 const BUILD_MS = 600_000
 
 test(
-  'no key is in any output of a load run, also where the target says back what it was sent',
+  'prints and writes no key in a load run, even if the target returns the whole request',
   async (context) => {
     const k6 = await testK6()
     if ('problem' in k6) return context.skip(k6.problem)

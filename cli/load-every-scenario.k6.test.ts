@@ -18,7 +18,7 @@ beforeEach((context) => {
 
 const runLoad = (line: string, options: CliOptions = {}) => run(line, { k6, known: {}, ...options })
 
-describe('every scenario runs against the emulator, and finds nothing wrong', () => {
+describe('every scenario runs against the emulator without a finding', () => {
   test.each([
     'chat --iterations 6',
     'chat-stream --iterations 6',
@@ -40,7 +40,7 @@ describe('every scenario runs against the emulator, and finds nothing wrong', ()
 })
 
 test(
-  'against the emulator each event is joined with its record, and each body compared',
+  'joins each event with its record in the emulator, and compares each body',
   { timeout: SLOW_TEST_MS },
   async () => {
     const { load } = await runLoad('--scenario smoke --iterations 12', {

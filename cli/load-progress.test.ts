@@ -12,7 +12,7 @@ function linesOf(isTTY: boolean): string[] {
   return written
 }
 
-test('without a terminal, a build of k6 says each minute that it goes on', () => {
+test('without a terminal, reports each minute that k6 is still being built', () => {
   expect(linesOf(false)).toEqual([
     expect.stringMatching(/^building k6 /),
     'still building k6, 60 s\n',
@@ -22,7 +22,7 @@ test('without a terminal, a build of k6 says each minute that it goes on', () =>
   ])
 })
 
-test('on a terminal the line tells the seconds, and nothing beside it', () => {
+test('on a terminal, shows only the elapsed seconds', () => {
   const written = linesOf(true)
   expect(written[3]).toMatch(/building k6 .* · 61 s$/)
   expect(written[8]).toMatch(/ · fast$/)

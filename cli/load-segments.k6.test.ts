@@ -62,7 +62,7 @@ async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directo
 }
 
 test(
-  'four processes against one emulator, merged, are one run: bucket for bucket',
+  'merges four processes against one emulator into one run, bucket for bucket',
   { timeout: SLOW_TEST_MS },
   async (context) => {
     const k6 = await testK6()

@@ -71,7 +71,7 @@ const load = (more: string) =>
   })
 
 test.for(['--ca CA', '--insecure'])(
-  'streams over TLS and HTTP/2 are timed like others: %s',
+  'measures streams over TLS and HTTP/2 like others: %s',
   { timeout: SLOW_TEST_MS },
   async (trust, context) => {
     context.skip(
@@ -91,7 +91,7 @@ test.for(['--ca CA', '--insecure'])(
   },
 )
 
-test('a certificate that nobody was told to trust is told in a sentence', { timeout: SLOW_TEST_MS }, async () => {
+test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_MS }, async () => {
   const { load: document, exitCode } = await load('--seed 1')
   expect(exitCode).toBe(3)
   expect(document?.reasons.join(' ')).toContain('name yours with --ca FILE, or take any with --insecure')

@@ -63,7 +63,7 @@ test.each([
   ['a limit that nobody tells', `${AT_EMULATOR} --scenario rate-limit --limited-key FUNDED`, '--limit is missing'],
   ['certificates that cannot be read', `${AT_EMULATOR} --ca nowhere`, '--ca nowhere cannot be read (ENOENT)'],
   ['two sorts of load', '--rate 5 --arrivals closed', '--rate cannot be combined with --arrivals'],
-])('2, in one line and without a document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
+])('exits with 2, one line and no document: %s', { timeout: SLOW_TEST_MS }, async (_name, line, words) => {
   const { exitCode, stdout, stderr, load } = await run(line, { k6, known })
   const said = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
   expect(said.join('\n')).toContain(words)

@@ -151,7 +151,7 @@ describe('exit codes', () => {
   })
 })
 
-test('a closed loop goes on for as long as it was told', { timeout: SLOW_TEST_MS }, async () => {
+test('runs a closed loop for the given duration', { timeout: SLOW_TEST_MS }, async () => {
   const { load } = await runLoad(`${AT_EMULATOR} --duration 3s --max-tokens 1`)
   expect(load?.verdict).toBe('within-budgets')
   // More than the 24 of the profile.
@@ -165,7 +165,7 @@ test('prints and writes no key', { timeout: SLOW_TEST_MS }, async () => {
   expect(run.stdout + run.stderr + JSON.stringify(run.load)).not.toContain(key.replace('sk-svc-', ''))
 })
 
-test('a run that is killed does not go on loading', { timeout: SLOW_TEST_MS }, async () => {
+test('a killed run sends no more requests', { timeout: SLOW_TEST_MS }, async () => {
   let asked = 0
   let child: ChildProcess | undefined
   const target = await startTarget((_request, response) => {
@@ -186,7 +186,7 @@ test('a run that is killed does not go on loading', { timeout: SLOW_TEST_MS }, a
   await target.close()
 })
 
-test('Ctrl-C ends a run with what it has', { timeout: SLOW_TEST_MS }, async () => {
+test('Ctrl-C ends a run with the results so far', { timeout: SLOW_TEST_MS }, async () => {
   const { load, exitCode, stdout } = await runLoad(
     '--target SLOW --key FUNDED --rate 5 --duration 60s --max-tokens 4',
     {

@@ -12,7 +12,7 @@ const LOAD = `${EXAMPLES}load/load-chat-stream.json`
 
 const newDirectory = () => mkdtemp(join(tmpdir(), 'touchstone-report-'))
 
-test('documents get every form, and where they are is printed', async () => {
+test('renders documents in every format, and prints the paths', async () => {
   const out = join(await newDirectory(), 'new')
   const { exitCode, stdout } = await runCliInShared([
     'report',
@@ -31,14 +31,14 @@ test('documents get every form, and where they are is printed', async () => {
   expect(stdout.trim().split('\n').toSorted()).toEqual(names.map((name) => join(out, name)).toSorted())
 })
 
-test('without --out a page stands beside its document', async () => {
+test('without --out, writes a page next to its document', async () => {
   const directory = await newDirectory()
   await writeFile(join(directory, 'mine.json'), await readFile(GOOD))
   expect((await runCliInShared(['report', join(directory, 'mine.json')])).exitCode).toBe(0)
   expect((await readdir(directory)).toSorted()).toEqual(['mine.html', 'mine.json'])
 })
 
-test('a comparison is a gate: 1 where something is worse, 0 where nothing is', async () => {
+test('a comparison exits with 1 if something is worse, and with 0 otherwise', async () => {
   const out = await newDirectory()
   const worse = await runCliInShared([
     'report',
@@ -66,7 +66,7 @@ test('a matrix has a column for each target', async () => {
   expect(await readFile(join(out, 'matrix.md'), 'utf8')).toContain('| requirement | a | b |')
 })
 
-test('a schema is printed', async () => {
+test('prints a schema', async () => {
   const { stdout } = await runCliInShared(['report', 'schema', 'load'])
   expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
 })
@@ -81,7 +81,7 @@ test.each([
   [['report', 'compare', GOOD], "missing required argument 'after'"],
   [['report', 'matrix', LOAD], 'load-chat-stream is of the sort load'],
   [['report', 'schema', 'bill'], 'Allowed choices are conformance, load, prove'],
-])('wrong usage is one sentence and exit code 2: %j', async (args, words) => {
+])('rejects wrong usage with one sentence and exit code 2: %j', async (args, words) => {
   const { exitCode, stderr, stdout } = await runCliInShared(args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr.toLowerCase()).toContain(words.toLowerCase())

@@ -38,7 +38,7 @@ const KEYS = { funded: 'GATEWAY_KEY', noCredits: 'GATEWAY_KEY_POOR', limited: 'G
 const fileWith = (more: object) => ({ url: emulator.url, keys: KEYS, ...more })
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
-test('the example of the README runs as it stands there', async () => {
+test('the example of the README runs as shown', async () => {
   const readme = await readFile(new URL('../conformance/targets/README.md', import.meta.url), 'utf8')
   const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const run = await runOn(example.replace('http://127.0.0.1:8099', emulator.url), '--target FILE')
@@ -161,7 +161,7 @@ describe('exit codes', () => {
     ['a budget that is none', { budgets: ['chat.p90'] }, '--target FILE', 'gateway.json: budgets "chat.p90" cannot be'],
     ['a header of the tests', { headers: { host: 'x' } }, '--target FILE', 'gateway.json: headers cannot set host'],
     ['one failure twice', { knownFailures: [...listed('5'), ...listed('5')] }, '--target FILE', '5 is listed twice'],
-  ])('2, in one line: %s', async (_name, more, flags, words) => {
+  ])('exits with 2 and one line: %s', async (_name, more, flags, words) => {
     const run = await runOn(fileWith(more), flags)
     expect(run.stderr).toContain(words)
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('exit codes', () => {
   })
 })
 
-test('a file gives way to the environment, and that to flags', async () => {
+test('the environment overrides a target file, and flags override both', async () => {
   const file = {
     url: 'http://127.0.0.1:1/file',
     keys: { funded: 'NOWHERE' },
@@ -202,7 +202,7 @@ describe('--json prints a document and nothing else', () => {
   })
 })
 
-test('samples are counted in a forecast, and no more are sent', async () => {
+test('the estimate counts samples, and a run sends no more', async () => {
   const flags =
     '--target FILE --only 4.1/unknown-query --budget speech.total.max<=60s --budget chat-stream.total.p50<=60s'
   const file = fileWith({ models: { speech: 'vendorc-4o' } })

@@ -25,7 +25,7 @@ test.each([
   ['load', 'chat-stream', () => ['load']],
   ['report merge', 'chat-stream', () => ['report', 'merge', part]],
   ['prove', 'PROVEN', () => ['prove', '--only', '2.3/created-in-ms']],
-])('%s tells in a sentence that its report could not be written', async (_, says, args) => {
+])('%s reports in one sentence that its report could not be written', async (_, says, args) => {
   const env = { PATH: '', TOUCHSTONE_CACHE: join(directory, 'cache') }
   const { exitCode, stdout, stderr } = await runCliInShared([...args(), '--out', directory], { env })
   expect(stdout).toContain(says)
@@ -40,7 +40,7 @@ test.each([
   ['prove', () => ['prove']],
   ['report', () => ['report', part]],
   ['report merge', () => ['report', 'merge', part]],
-])('%s tells of a place that cannot be written before it does anything', async (_, args) => {
+])('%s reports an unwritable directory before it does anything', async (_, args) => {
   const { exitCode, stdout, stderr } = await runCliInShared([...args(), '--out', '/dev/null/x'])
   expect([exitCode, stdout, stderr]).toEqual([
     2,

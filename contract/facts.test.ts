@@ -11,11 +11,11 @@ test('spec.md is the edition that the facts name', () => {
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(facts.SPEC_SHA256)
 })
 
-test('each fact is what the document says', () => {
+test('every fact equals the document', () => {
   expect(compareFacts(facts, spec)).toEqual([])
 })
 
-describe('a changed fact is found, with its place', () => {
+describe('finds a changed fact, with its place', () => {
   const { MODELS, STATUSES, PARAMETERS, OBJECT_FIELDS, OPERATIONS, DEFAULTS } = facts
   const changes: [name: string, change: object, difference: string][] = [
     [
@@ -66,14 +66,14 @@ describe('a changed fact is found, with its place', () => {
     expect(compareFacts({ ...facts, ...change }, spec)).toContain(difference)
   })
 
-  test('a path', () => {
+  test('in a path', () => {
     const moved = { ...OPERATIONS, speech: { ...OPERATIONS.speech, path: '/v1/speech' } }
     const [difference, ...others] = compareFacts({ ...facts, OPERATIONS: moved }, spec)
     expect(difference).toMatch(/^4, operations: facts [^]*4\.5 POST \/v1\/speech json/)
     expect(others).toEqual([])
   })
 
-  test('a table of the document that has no facts', () => {
+  test('in a table of the document without facts', () => {
     expect(compareFacts(facts, `${spec}\n\n| New | Table |\n|---|---|\n| a | b |`)).toEqual([
       '9: no facts for table 1 of the document',
     ])

@@ -5,7 +5,7 @@ import { UNSPECIFIED_BEHAVIOUR } from './unspecified-behaviour.ts'
 
 const spec = readFileSync(new URL('spec.md', import.meta.url), 'utf8')
 
-test('each silence is one line of its section, found once in the document', () => {
+test('each row quotes one line of its section, which occurs once in the document', () => {
   const sections = readSections(spec)
   for (const { section, quote } of UNSPECIFIED_BEHAVIOUR) {
     const lines = sections.find((one) => one.number === section)?.lines.map(withoutListMark)
@@ -14,12 +14,12 @@ test('each silence is one line of its section, found once in the document', () =
   }
 })
 
-test('each line that says "not shown" is a silence', () => {
+test('each line that says "not shown" has a row', () => {
   const lines = spec.split('\n').filter((line) => line.includes('not shown'))
   expect(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.quote)).toEqual(lines.map(withoutListMark))
 })
 
-test('the ids differ', () => {
+test('ids are unique', () => {
   expect(new Set(UNSPECIFIED_BEHAVIOUR.map((silence) => silence.id)).size).toBe(UNSPECIFIED_BEHAVIOUR.length)
 })
 

@@ -35,7 +35,7 @@ test.each([
   ['observed', 'error', 'worse'],
   ['fail', 'pass', 'better'],
   ['not-testable', 'pass', 'better'],
-] as const)('a check from %s to %s is %s', (before, after, direction) => {
+] as const)('classifies a check that changes from %s to %s as %s', (before, after, direction) => {
   const comparison = compareChecks([checkEntry('1/a', before)], [checkEntry('1/a', after)])
   expect(comparison.changes.map((change) => change.direction)).toEqual([direction])
   expect(isRegression(comparison)).toBe(direction === 'worse')

@@ -32,7 +32,7 @@ test('prints the text before it reports an unwritable directory, and names no fi
   expect(printed).not.toContain('/dev/null')
 })
 
-test.runIf(process.platform === 'linux')('a place where nothing can be made is refused, and is no hang', async () => {
+test.runIf(process.platform === 'linux')('rejects a directory that cannot be created, without a hang', async () => {
   await expect(prepareDirectory('/proc/reports/new')).rejects.toThrow('ENOENT')
 })
 

@@ -14,7 +14,7 @@ function run(bench: string, ...flags: string[]) {
   return { status, stdout, stderr }
 }
 
-test.each(BENCHES)('%s says which flags it takes, and refuses others in one sentence', (bench) => {
+test.each(BENCHES)('%s lists its flags, and rejects others in one sentence', (bench) => {
   expect(run(bench, '--help')).toEqual({
     status: 0,
     stdout: expect.stringMatching(/^Usage: .*\n(?: {2}--.*\n)+$/),
@@ -24,7 +24,7 @@ test.each(BENCHES)('%s says which flags it takes, and refuses others in one sent
   expect(run(bench, '--nonsense')).toEqual(refused)
 })
 
-test('what is a number has to be one', () => {
+test('rejects a number that is not one', () => {
   const stderr = "error: --rounds must be like 15, not 'many'. See --help.\n"
   expect(run('bench:start', '--rounds', 'many')).toEqual({ status: 2, stdout: '', stderr })
 })

@@ -13,7 +13,7 @@ function findFaults(path: string, text: string): string[] {
   })
 }
 
-test('every import follows the rules of its room', () => {
+test('every import follows the rules of its directory', () => {
   const sources = readSources()
   expect(sources.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['contract/facts.ts', 'tests/import-rules.ts']),
@@ -24,7 +24,7 @@ test('every import follows the rules of its room', () => {
   expect(faults).toEqual([])
 })
 
-describe('a forbidden import is found', () => {
+describe('finds a forbidden import', () => {
   const forbidden: [file: string, source: string, target: string][] = [
     ['emulator/a.ts', "import { x } from '../conformance/run-conformance.ts'", 'conformance/run-conformance.ts'],
     [
@@ -68,7 +68,7 @@ describe('a forbidden import is found', () => {
     expect(findFaults(file, `const before = 1\n${source}\n`)).toEqual([`${file}: ${room} may not import ${target}`])
   })
 
-  test('whose target is hidden, absolute, or the package itself', () => {
+  test('with a target that is dynamic, absolute, or the package itself', () => {
     expect(findFaults('emulator/a.ts', 'await import(name)')).toHaveLength(1)
     expect(findFaults('emulator/a.ts', 'await import(`../${room}/x.ts`)')).toHaveLength(1)
     expect(findFaults('emulator/a.ts', "import x from '/opt/x.ts'")).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('a forbidden import is found', () => {
   })
 })
 
-describe('an allowed import is let through', () => {
+describe('accepts an allowed import', () => {
   const allowed: [file: string, source: string][] = [
     ['emulator/core/a.ts', "import { MODELS } from '../../contract/facts.ts'"],
     ['emulator/core/a.ts', "import { x } from '../pipeline.ts'\nexport { y } from './b.ts'"],

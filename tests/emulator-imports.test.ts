@@ -25,20 +25,20 @@ function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly s
   return left
 }
 
-test('no files of the emulator import each other in a circle, also not by types', () => {
+test('no files of the emulator form an import cycle, including type imports', () => {
   const files = readFiles()
   expect(files.get('emulator/core/handle-request.ts')).toContain('emulator/core/pipeline.ts')
   expect(findCycles(files)).toEqual([])
 })
 
-test('the core imports no observer, no script and no transport', () => {
+test('the core imports no observer, no scripting and no transport', () => {
   const imported = [...readFiles()].flatMap(([path, targets]) =>
     path.startsWith('emulator/core/') ? [...targets].map((target) => target.split('/')[1]) : [],
   )
   expect(new Set(imported)).toEqual(new Set(['core', 'operations', 'options', 'state']))
 })
 
-test('finds a circle of several files', () => {
+test('finds a cycle of several files', () => {
   const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: [], e: ['a'] }
   expect(findCycles(new Map(Object.entries(graph).map(([name, targets]) => [name, new Set(targets)])))).toEqual([
     'a',

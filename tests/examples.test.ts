@@ -11,18 +11,18 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .toSorted()
 
 describe.each(files.filter((path) => path.endsWith('.json')))('examples/%s', (path) => {
-  test('is as the schema of today says', async () => {
+  test('conforms to the current schema', async () => {
     const document = await readDocument(FOLDER + path)
     expect(path).toContain(document.kind === 'load' ? 'load' : 'conformance')
   })
 
-  test('has its page beside it, of the same run', async () => {
+  test('has a page of the same run', async () => {
     const { startedAt } = await readDocument(FOLDER + path)
     expect(readFileSync(FOLDER + path.replace(/\.json$/, '.html'), 'utf8')).toContain(`datetime="${startedAt}"`)
   })
 })
 
-test('there is one of each sort, each is small, and the page that lists them names its command', () => {
+test('there is one small example of each kind, and the page that lists them names its command', () => {
   const folders = [...new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))].toSorted()
   expect(folders).toEqual(['comparison', 'defective', 'emulator', 'load', 'load-slower', 'matrix'])
   const readme = readFileSync(`${FOLDER}README.md`, 'utf8')

@@ -48,7 +48,7 @@ async function findMissing(): Promise<string | undefined> {
   return stdout.trim() === '1' ? undefined : 'there is no C compiler, which the race detector of Go needs'
 }
 
-test('gofmt leaves the extension as it is', async () => {
+test('gofmt changes nothing in the extension', async () => {
   expect(await run('gofmt', ['-l', '.'])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
 })
 

@@ -82,13 +82,13 @@ function verdicts({ checks = [] }: ExtensionResult): Record<string, 'holds' | 'b
   )
 }
 
-test('smoke sends each operation as often as the others', async (context) => {
+test('smoke sends all operations equally often', async (context) => {
   const even = SMOKE_REQUESTS / LOAD_OPERATIONS.length
   expect(servedOf(await run(context, 'smoke'))).toEqual(Object.fromEntries(LOAD_OPERATIONS.map((name) => [name, even])))
 })
 
 test.for(['chat', 'chat-stream', 'images', 'transcriptions', 'speech'] as const)(
-  '%s sends that operation alone, and every answer is as it should be',
+  '%s sends only its operation, and every response is as expected',
   async (name, context) => {
     const end = await run(context, name)
     expect(servedOf(end)).toEqual({ [name]: SMOKE_REQUESTS })
@@ -103,7 +103,7 @@ test.for(['mixed', 'soak'])('%s sends operations by their weights', async (name,
   expect((served.models ?? 0) + (served.speech ?? 0)).toBe(SMOKE_REQUESTS)
 })
 
-test('abort leaves streams, which are no failures, and no client reads on', async (context) => {
+test('abort aborts streams, which count as no failures', async (context) => {
   const end = await run(context, 'abort', { settings: { abortAfterEvents: 3 } })
   const { 'chat-stream': streams } = resultOf(end).operations
   expect(streams).toMatchObject({ sent: SMOKE_REQUESTS, failed: 0 })
@@ -116,14 +116,14 @@ describe('rate-limit', () => {
   const limit = { requests: 60, windowS: 60, burst: 5, obey: false }
   const [MOST, LEAST] = ['no more than N requests are admitted', 'at least N requests are admitted']
 
-  test('finds that the emulator keeps what is declared, and takes a 429 for no failure', async (context) => {
+  test('confirms the limit that the emulator declares, and counts no 429 as a failure', async (context) => {
     const result = resultOf(await run(context, 'rate-limit', { settings: { limit } }))
     expect(result.operations.chat).toMatchObject({ sent: SMOKE_REQUESTS, ok: SMOKE_REQUESTS, failed: 0 })
     expect(result.operations.chat?.byStatus['429']).toBeGreaterThan(0)
     expect(verdicts(result)).toMatchObject({ [MOST]: 'holds', [LEAST]: 'holds' })
   })
 
-  test('finds that a key has no limit, or a tighter one', async (context) => {
+  test('detects a key without a limit, or with a tighter one', async (context) => {
     const without = await run(context, 'rate-limit', {
       settings: { limit },
       keys: { limited: emulator.keys.funded },
@@ -133,7 +133,7 @@ describe('rate-limit', () => {
     expect(verdicts(resultOf(tighter))[LEAST]).toBe('broken')
   })
 
-  test('obeys, and is served after that', async (context) => {
+  test('waits after a 429 with `obey`, and is then served', async (context) => {
     const settings = { limit: { ...limit, obey: true }, iterations: 7 }
     const result = resultOf(await run(context, 'rate-limit', { settings }))
     expect(verdicts(result)).toMatchObject({
@@ -148,7 +148,7 @@ describe('credit-drain', () => {
   const REFUSED = 'the first request that the balance does not cover is refused with 402'
   const SERVED = 'a request that the balance covers is served'
 
-  test('finds the 402 at exactly the request that the balance does not cover', async (context) => {
+  test('gets the 402 at exactly the request that the balance does not cover', async (context) => {
     const result = resultOf(await run(context, 'credit-drain', { settings: { smallBalance: '1', maxTokens: 400 } }))
     expect(verdicts(result)).toMatchObject({
       [SERVED]: 'holds',
@@ -158,7 +158,7 @@ describe('credit-drain', () => {
     expect(result.operations.chat).toMatchObject({ failed: 0, byStatus: { '402': 1 } })
   })
 
-  test('finds that the account holds less, or more, than is said', async (context) => {
+  test('detects a balance that is lower or higher than declared', async (context) => {
     const less = await run(context, 'credit-drain', { settings: { smallBalance: '1.1' } })
     expect(verdicts(resultOf(less))).toMatchObject({ [SERVED]: 'broken', [REFUSED]: 'untested' })
     const keys = { small: emulator.keys.funded }
@@ -170,7 +170,7 @@ describe('credit-drain', () => {
 describe('planned arrivals', () => {
   const environment = { TOUCHSTONE_RATE: '30', TOUCHSTONE_DURATION_S: '2' }
 
-  test('are each taken once by the processes that share them', async (context) => {
+  test('are distributed among processes, each taken once', async (context) => {
     const ends = await Promise.all(
       [0, 1, 2].map((index) => run(context, 'chat-stream', { environment, segment: { index, count: 3 } })),
     )
@@ -182,7 +182,7 @@ describe('planned arrivals', () => {
     expect(ends.map((end) => servedOf(end)['chat-stream'])).toEqual([20, 20, 20])
   })
 
-  test('by chance are the same for a seed', async (context) => {
+  test('with Poisson distribution are the same for a seed', async (context) => {
     const settings = { arrivals: 'poisson' } as const
     const planned = resultOf(await run(context, 'chat', { environment, settings })).plan?.planned
     expect(planned).toBeGreaterThan(30)
@@ -190,7 +190,7 @@ describe('planned arrivals', () => {
   })
 })
 
-test('by hand, with k6 alone, a script shows a summary; for a runner it writes a result and shows nothing', async (context) => {
+test('prints a summary when run by k6 alone, and writes a result when run by the command', async (context) => {
   if ('problem' in k6) return context.skip(k6.problem)
   const environment = { ...process.env, TOUCHSTONE_TARGET: emulator.url, TOUCHSTONE_KEY: emulator.keys.funded }
   const script = fileURLToPath(new URL('../scenarios/chat.ts', import.meta.url))
@@ -213,7 +213,7 @@ test.for<[scenario: string, settings: Partial<LoadSettings>, sentence: string]>(
   ['credit-drain', {}, 'The setting smallBalance is missing'],
   ['chat', { arrivals: 'trace', tracePath: '/nowhere/trace.jsonl' }, 'cannot be read'],
   ['mixed', { weights: { chat: 0 } }, 'nothing would be sent'],
-])('%s with bad settings sends nothing, and says why', async ([scenario, settings, sentence], context) => {
+])('%s sends nothing with invalid settings, and says why', async ([scenario, settings, sentence], context) => {
   const end = await run(context, scenario, { settings })
   expect(end.exitCode).toBe(108)
   expect(end.message).toContain(sentence)

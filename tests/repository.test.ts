@@ -11,41 +11,41 @@ const SWITCHED_OFF = /@ts-(?:ignore|nocheck)|(?:oxlint|eslint)-disable(?!.* -- \
 const MACHINE_PATH = /(?<![\w.-])\/(?:work|root|tmp|home|Users)\/\w/
 const REGISTRY_HOST = /\b(?:registry|proxy|index|static|files|deb|repo1?)\.(?!ts\b)[a-z]+\.[a-z]{2,}\b/
 
-describe('the sources', () => {
+describe('source files', () => {
   const sources = readSources()
   const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }))
 
-  test('are in files of at most 350 lines', () => {
+  test('have at most 350 lines', () => {
     const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > LONGEST_FILE_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  test('name no type "any"', () => {
+  test('do not use the type "any"', () => {
     expect(matching(ANY, withoutThisFile(code))).toEqual([])
   })
 
-  test('switch no rule off without a reason', () => {
+  test('disable no lint rule without a reason', () => {
     expect(matching(SWITCHED_OFF, withoutThisFile(sources))).toEqual([])
   })
 })
 
-describe('the text files', () => {
+describe('text files', () => {
   const files = readRepository()
 
-  test('hold no path of one machine and no host of a package registry', () => {
+  test('contain no path of one machine and no host of a package registry', () => {
     expect(files.length).toBeGreaterThan(20)
     expect(matching(MACHINE_PATH, withoutThisFile(files))).toEqual([])
     expect(matching(REGISTRY_HOST, withoutThisFile(files))).toEqual([])
   })
 
-  test('end with a line feed and hold no carriage return', () => {
+  test('end with a line feed and contain no carriage return', () => {
     // The document is a byte copy, so its line ends stay as they are.
     const ours = files.filter(({ path }) => path !== 'contract/spec.md')
     expect(ours.filter(({ text }) => !text.endsWith('\n') || text.includes('\r')).map(({ path }) => path)).toEqual([])
   })
 })
 
-describe('what the patterns look for is found', () => {
+describe('the patterns find', () => {
   const samples: [what: RegExp, found: string[], passed: string[]][] = [
     [
       ANY,
@@ -78,7 +78,7 @@ describe('what the patterns look for is found', () => {
     expect(passed.filter((text) => pattern.test(text))).toEqual([])
   })
 
-  test('a comment may say "any"', () => {
+  test('no "any" in a comment', () => {
     expect(ANY.test(withoutComments('// of: any\nlet x = 1 /* <any> */'))).toBe(false)
     expect(ANY.test(withoutComments("const url = 'http://x' as any"))).toBe(true)
   })

@@ -71,7 +71,7 @@ const installed = direct.map((name) => closureOf(`node_modules/${name}`))
 const everything = new Set(installed.flatMap((paths) => [...paths]))
 
 describe('packages that users install', () => {
-  test('are those of the page, with the licence, number and size that it tells', () => {
+  test('match the page: licence, number and size', () => {
     const told = readRows('Packages').map(([name, , ...figures]) => [name, ...figures])
     const found = direct.map((name, index) => {
       const paths = installed[index] ?? new Set()
@@ -83,14 +83,14 @@ describe('packages that users install', () => {
     )
   })
 
-  test('have licences of the list on the page, and no other', () => {
+  test('have only licences that the page lists', () => {
     const ofEach = [...everything].map((path) => [path, manifestOf(path).license ?? 'none'] as const)
     const others = ofEach.filter(([, licence]) => !licensesIn(licence).every((one) => ALLOWED.includes(one)))
     expect(others).toEqual([])
     expect(PAGE).toContain(`${ALLOWED.slice(0, -1).join(', ')} and ${ALLOWED.at(-1)}`)
   })
 
-  test('run nothing when they are installed', () => {
+  test('run no install scripts', () => {
     const running = [...everything].filter((path) => {
       const { scripts = {} } = manifestOf(path)
       // npm compiles a package with this file at installation.
@@ -109,7 +109,7 @@ function licensesIn(expression: string): string[] {
 }
 
 test.each(['package-lock.json', 'tests/mutation/package-lock.json'])(
-  '%s has a SHA-512 for each package, and none from elsewhere than a registry',
+  '%s has a SHA-512 for each package, all from a registry',
   (path) => {
     const packages = Object.entries(lockAt(path)).filter(([place]) => place !== '')
     expect(packages.length).toBeGreaterThan(50)
@@ -124,7 +124,7 @@ describe('modules of the extension', () => {
   const told = readRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))
   const [own = ''] = /^require \((.*?)^\)/ms.exec(readFileSync(`${ROOT}scenarios/extension/go.mod`, 'utf8')) ?? []
 
-  test('are those of the page', () => {
+  test('match the page', () => {
     const required = [...own.matchAll(/^\t(\S+) v/gm)].map(([, module]) => module)
     expect(required.length).toBeGreaterThan(0)
     expect(told.map(({ module }) => module).toSorted()).toEqual(required.toSorted())

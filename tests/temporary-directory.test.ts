@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { setup } from './temporary-directory.ts'
 
-test('removes what tests leave in the directory for temporary files', () => {
+test('removes files that tests leave in the temporary directory', () => {
   expect(basename(tmpdir())).toMatch(/^ts-\w{6}$/)
   vi.stubEnv('TMPDIR', dirname(tmpdir()))
   const end = setup()

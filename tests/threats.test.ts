@@ -26,12 +26,12 @@ function holdsTest(source: string, { file, title }: Named): boolean {
   return new RegExp(String.raw`(?:\b(?:test|describe)|\))\(\s*(['"\`])${literal}\1`).test(source)
 }
 
-describe('the page of threats', () => {
+describe('docs/threats.md', () => {
   const page = readFileSync(new URL('docs/threats.md', ROOT), 'utf8')
   const promises = promisesOf(page)
   const sources = new Map(readRepository().map(({ path, text }) => [path, text]))
 
-  test('names a test for each promise, and each of them exists', () => {
+  test('names an existing test for each promise', () => {
     expect(promises.length).toBeGreaterThan(10)
     expect(promises.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = promises.flatMap(({ tests }) => tests)
@@ -48,6 +48,6 @@ test.each([
   ["test(\n  'it holds',\n", true],
   ["test('it holds not', () => {", false],
   ["// it holds 'it holds'", false],
-])('%j holds the test: %s', (source, expected) => {
+])('finds the test in %j: %s', (source, expected) => {
   expect(holdsTest(source, { file: 'a.test.ts', title: 'it holds' })).toBe(expected)
 })

@@ -17,7 +17,7 @@ test.each([
     'a.json: No check has the id or section "9"',
   ],
   [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
-] as const)('words %j with flags, and with fields where a file gives the option', (params, sentence) => {
+] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
 })
 
@@ -40,7 +40,7 @@ test.each([
     'Invalid --controlToken. It must be 1.',
   ],
   [{ reason: 'unusable-file', option: 'fixtures', problem: 'It is gone.' }, 'Invalid --fixtures. It is gone.'],
-] as const)('words %j of the emulator with flags', (params, sentence) => {
+] as const)('describes %j of the emulator with flags', (params, sentence) => {
   expect(describeInvalidOption(new InvalidEmulatorOption(params), flagOf)).toContain(sentence)
 })
 
@@ -49,7 +49,7 @@ test.each([
   ['EACCES', 'This user may not listen on port 8080.'],
   ['EADDRNOTAVAIL', 'This machine has no address 127.0.0.1.'],
   ['EMFILE', 'The emulator cannot listen on 127.0.0.1:8080 (EMFILE).'],
-])('words %s of a port', (code, sentence) => {
+])('describes %s of a port', (code, sentence) => {
   const error = Object.assign(new Error('listen'), { code })
   expect(describeStartError(error, { port: 8080 }, flagOf)).toContain(sentence)
 })

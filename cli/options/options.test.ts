@@ -67,7 +67,7 @@ function parse(args: readonly string[]): Values {
   return addOptions(command, TABLE, READERS).parse(args, { from: 'user' }).opts()
 }
 
-test('gives each value by the name of its row, and no defaults', () => {
+test('returns each value by the name of its row, without defaults', () => {
   const args = '--port 0 --vus 3 --rate 0.5 --samples 0 --duration 1.5m --max-credits 2.50 --segment 4 --strict'.split(
     ' ',
   )
@@ -91,7 +91,7 @@ test('collects a repeatable option in the order in which it was given', () => {
   expect(parse(['--header', 'a: 1', '--header', 'b: 2'])).toMatchObject({ headers: ['a: 1', 'b: 2'] })
 })
 
-test('takes an alias for the option, and hides it from the help', () => {
+test('accepts an alias of an option, and hides it from the help', () => {
   expect(parse(['--front', 'vitest']).runner).toBe('vitest')
   const help = addOptions(new Command('test'), TABLE, READERS).helpInformation()
   expect(help).toContain('--runner <name>')

@@ -30,7 +30,7 @@ test('docs/options.md lists every option as the tables declare it', async () => 
 })
 
 test.each(Object.entries(TABLES))(
-  'gives every option of %s a flag of its own, and a value a placeholder',
+  'every option of %s has a unique flag, and a placeholder for its value',
   (_, table) => {
     const rows = Object.values(table)
     expect(new Set(rows.map(({ flag }) => flag)).size).toBe(rows.length)

@@ -48,13 +48,13 @@ async function streamed(
   return { text, outcome }
 }
 
-test('a stream ends once, with all of its frames', async () => {
+test('ends a stream once, with all of its frames', async () => {
   const { text } = await streamed({})
   expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\n')
   expect(ended).toEqual([4])
 })
 
-test('where a frame cannot be made, what was sent is settled and the connection is broken off', async () => {
+test('settles the sent frames and closes the connection if a frame cannot be generated', async () => {
   const broken = new Error('no such frame')
   const frame = (index: number) => {
     if (index === 2) throw broken
@@ -66,7 +66,7 @@ test('where a frame cannot be made, what was sent is settled and the connection 
   expect(ended).toEqual([2])
 })
 
-test('where the bill cannot be settled, the connection is broken off all the same', async () => {
+test('closes the connection even if the bill cannot be settled', async () => {
   const broken = new Error('no such hold')
   const { text, outcome } = await streamed({}, [30], () => {
     throw broken
@@ -75,7 +75,7 @@ test('where the bill cannot be settled, the connection is broken off all the sam
   expect(outcome).toBe(broken)
 })
 
-test('an empty frame ends nothing', async () => {
+test('an empty frame does not end the stream', async () => {
   const { text } = await streamed({ frame: (index) => (index === 2 ? '' : `data: ${index}\n\n`) }, [10, 10, 10])
   expect(text).toBe('data: 0\n\ndata: 1\n\ndata: 3\n\n')
 })

@@ -3,7 +3,7 @@ import { RequestQueue } from './api-routes.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a burst is let through in order, a few in each turn of the event loop', async () => {
+test('processes a burst in order, a few requests in each turn of the event loop', async () => {
   const turns = new RequestQueue()
   const begun: number[] = []
   for (let index = 0; index < 30; index += 1) turns.take(() => begun.push(index))
@@ -16,7 +16,7 @@ test('a burst is let through in order, a few in each turn of the event loop', as
   expect(counts).toEqual([0, 8, 16, 24, 30])
 })
 
-test('who comes later does not overtake who waits, and none is forgotten', async () => {
+test('processes waiting requests before later ones, and forgets none', async () => {
   const turns = new RequestQueue()
   const begun: string[] = []
   const take = (name: string) => turns.take(() => begun.push(name))

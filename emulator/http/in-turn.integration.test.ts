@@ -6,7 +6,7 @@ import { startEmulator } from '../start-emulator.ts'
 const ASKED = '{"model": "o3-mini", "messages": [{"role": "user", "content": "Go."}]}'
 
 test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
-  'an answer that is broken off before its turn (%s) ends its connection when it has it',
+  'closes the connection in turn after a response that is aborted early (%s)',
   async (fault) => {
     await using emulator = await startEmulator({ answerTokens: 3, allowFaultHeader: true })
     const requestWith = (field: string) =>
@@ -20,7 +20,7 @@ test.each(['drop=true', 'cutAfterBytes=20', 'cutAfterBytes=20,reset'])(
   },
 )
 
-test('a request for an unknown image gets its response before the invalid bytes after it', async () => {
+test('sends the response to an unknown image before the error for the invalid bytes after it', async () => {
   await using emulator = await startEmulator()
   const client = connect(emulator.port, '127.0.0.1')
   const fields = `host: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\ncontent-length: 3\r\n`

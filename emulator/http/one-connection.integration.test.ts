@@ -5,7 +5,7 @@ import { startEmulator } from '../start-emulator.ts'
 
 const ASKED = '{"model": "o3-mini", "max_tokens": 3, "messages": [{"role": "user", "content": "Go."}]}'
 
-test('each request by a connection is charged to its own key, whichever came by it before', async () => {
+test('charges each request on a connection to its own key', async () => {
   await using emulator = await startEmulator({ answerTokens: 3 })
   const { funded, small } = emulator.keys
   const client = connect(emulator.port, '127.0.0.1').setEncoding('latin1')

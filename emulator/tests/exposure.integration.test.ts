@@ -29,7 +29,7 @@ function isReachable(port: number, host: string): Promise<boolean> {
 const reachableAt = (emulator: Emulator) =>
   Promise.all(['127.0.0.1', ...OTHER_ADDRESSES].map((address) => isReachable(emulator.port, address)))
 
-test('listens on loopback unless it is told otherwise', async () => {
+test('listens on loopback by default', async () => {
   await using usual = await startEmulator()
   expect(await reachableAt(usual)).toEqual([true, ...OTHER_ADDRESSES.map(() => false)])
   await using open = await startEmulator({ host: '0.0.0.0' })

@@ -15,7 +15,7 @@ test.each([
   [12_340, '1.234'],
   [10_000_000_000_000, '1000000000'],
   [-5, '-0.0005'],
-])('%d units are %s credits', (units, credits) => {
+])('formats %d units as %s credits', (units, credits) => {
   expect(creditsFromUnits(units)).toBe(credits)
   if (units >= 0) expect(unitsFromCredits(credits)).toBe(units)
 })

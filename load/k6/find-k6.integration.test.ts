@@ -33,13 +33,13 @@ test('gives k6 to two concurrent builds, without leftovers', async () => {
 test.each([
   ['what Go said last', 'echo first >&2; echo "no network" >&2; exit 1', undefined, '(no network)'],
   ['where it cannot be kept', WRITE_DRAFT, '/dev/null/cache', 'k6 cannot be kept at /dev/null/cache'],
-])('a sentence tells %s', async (_name, build, cacheDirectory, words) => {
+])('reports in one sentence %s', async (_name, build, cacheDirectory, words) => {
   const wishes = await machine(build)
   const k6 = await findOrBuildK6(cacheDirectory === undefined ? wishes : { ...wishes, cacheDirectory })
   expect(k6).toEqual({ problem: expect.stringContaining(words) })
 })
 
-test.runIf(process.platform === 'linux')('a file system that keeps nothing is told, and does not hang', async () => {
+test.runIf(process.platform === 'linux')('reports a file system that stores nothing, and does not hang', async () => {
   const wishes = { ...(await machine(WRITE_DRAFT)), cacheDirectory: '/proc/nowhere/cache' }
   expect(await findOrBuildK6(wishes)).toEqual({ problem: expect.stringContaining('TOUCHSTONE_CACHE') })
 })
@@ -59,7 +59,7 @@ test('reports an interrupted build as ended early', async () => {
 test.each<[string, Record<string, string>, string]>([
   ['the cache of the user', { XDG_CACHE_HOME: '/cache', HOME: '/me' }, '/cache/touchstone/k6/'],
   ['his home', { XDG_CACHE_HOME: '', HOME: '/me' }, '/me/.cache/touchstone/k6/'],
-])('it is kept in %s', async (_name, environment, place) => {
+])('caches k6 in %s', async (_name, environment, place) => {
   const { path, isThere } = await builtK6({ cacheDirectory: '', environment })
   expect(path.startsWith(place)).toBe(true)
   expect(isThere).toBe(false)

@@ -30,7 +30,7 @@ test.each([
   ['{"status":"locked"}', false],
   ['"ok"', false],
   ['<html>', false],
-])('whether an emulator answers, by %s: %s', async (health, expected) => {
+])('recognizes an emulator by %s: %s', async (health, expected) => {
   const target = await serve((_request, response) => response.end(health))
   expect(await isEmulator(target)).toBe(expected)
 })

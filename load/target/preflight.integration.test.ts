@@ -24,7 +24,7 @@ test('sends one request to the target, with the funded key', async () => {
 })
 
 test.each([{ limited: 'sk-svc-limited' }, { small: 'sk-svc-small' }])(
-  'an account that the run measures is not asked with: %j',
+  'sends no request with an account that the run measures: %j',
   async (keys) => {
     expect(await findTargetProblem(url, keys)).toBeUndefined()
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])

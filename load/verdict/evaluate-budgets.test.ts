@@ -102,7 +102,7 @@ test.each<[string, Partial<LoadBudget>, string | null]>([
     { metric: 'images.goodput', statistic: 'goodput', actual: 0.2, n: 2, verdict: 'within' },
     null,
   ],
-])('%s is judged exactly', (text, entry, reason) => {
+])('evaluates %s exactly', (text, entry, reason) => {
   expect(judgeOne(text)).toMatchObject({ entry, reason, isInvalid: false })
 })
 
@@ -121,7 +121,7 @@ test('records limit, value, samples and verdict of each budget', () => {
 })
 
 test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
-  'without a request, %s says nothing',
+  'does not evaluate %s without a request',
   (text) => {
     expect(judgeOne(text, { run: result({}) })).toMatchObject({
       entry: { actual: null, verdict: 'insufficient samples' },
@@ -155,7 +155,7 @@ test.each([
   [1.1, 'chat.e2e.p50<=10ms', 'not measurable'],
   [1.1, 'chat.e2e.p50<=8.9ms', 'not measurable'],
   [1.1, 'chat.e2e.p50<=8.8ms', 'broken'],
-])('with an error of %d ms, %s is %s', (errorMs, text, verdict) => {
+])('with a measurement error of %d ms, %s is %s', (errorMs, text, verdict) => {
   const judged = judgeOne(text, { errorMs })
   expect(judged?.entry.verdict).toBe(verdict)
   expect(judged?.isInvalid).toBe(verdict === 'not measurable')
@@ -171,7 +171,7 @@ test.each([
   [1.1, 11],
   [1.001, 11],
   [2.345, 24],
-])('with an error of %d ms, the budget that is told, of %d ms, can be judged', (errorMs, leastMs) => {
+])('with a measurement error of %d ms, a budget of %d ms, as suggested, can be evaluated', (errorMs, leastMs) => {
   const reason = judgeOne('chat.e2e.p50<=10ms', { errorMs })?.reason ?? ''
   expect(/at least (\d+) ms/.exec(reason)?.[1] ?? reason).toBe(String(leastMs))
   expect(judgeOne(`chat.e2e.p50<=${leastMs}ms`, { errorMs })?.isInvalid).toBe(false)

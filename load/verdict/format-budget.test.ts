@@ -11,7 +11,7 @@ test.each([
   ['dropped.count<=0', 1],
   ['rate>=50/s', 1],
   ['speech.goodput>=2.5/s', 1],
-])('%s is written as it was read, and needs %d samples', (text, needed) => {
+])('formats %s as it was parsed, with %d needed samples', (text, needed) => {
   expect(formatBudget(parseBudget(text))).toBe(text)
   expect(samplesNeeded(parseBudget(text))).toBe(needed)
 })

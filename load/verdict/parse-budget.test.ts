@@ -18,7 +18,7 @@ test.each<[string, Budget]>([
   ['dropped.count<=0', { kind: 'count', operation: null, metric: 'dropped.count', limit: 0 }],
   ['rate>=50/s', { kind: 'count', operation: null, metric: 'rate', limit: 50 }],
   ['speech.goodput>=2/s', { kind: 'count', operation: 'speech', metric: 'goodput', limit: 2 }],
-])('%s is read', (text, budget) => {
+])('parses %s', (text, budget) => {
   expect(parseBudget(text)).toEqual(budget)
 })
 
@@ -70,7 +70,7 @@ test('reads a file with one budget per line, empty lines and comments', () => {
   expect(parseBudgetFile(text)).toEqual([parseBudget('ttft.p99<=800ms'), parseBudget('failed.rate<=1%')])
 })
 
-describe('needed samples', () => {
+describe('the number of needed samples', () => {
   /** How likely at most one of n samples lies above the percentile: of those that would, each does with chance 1 - p. */
   const chance = (n: number, p: number) => p ** n + n * (1 - p) * p ** (n - 1)
 
@@ -79,7 +79,7 @@ describe('needed samples', () => {
     ['p90', 0.9],
     ['p95', 0.95],
     ['p99', 0.99],
-  ] as const)('%s: as few as make it likely to see two above', (statistic, p) => {
+  ] as const)('of %s makes two samples above the limit likely', (statistic, p) => {
     const needed = NEEDED_SAMPLES[statistic]
     expect(chance(needed, p)).toBeLessThanOrEqual(0.01)
     expect(chance(needed - 1, p)).toBeGreaterThan(0.01)

@@ -78,7 +78,7 @@ test.each([
   ['two of a hundred and ninety-nine', [...times(197, 1), 500, 500], 'within-budgets'],
   ['three of three hundred', [...times(297, 1), 500, 500, 500], 'within-budgets'],
   ['four of three hundred', [...times(296, 1), 500, 500, 500, 500], 'invalid'],
-])('requests that start late make a run invalid or not: %s', (_name, lagsMs, verdict) => {
+])('requests with these scheduling delays make a run invalid or not: %s', (_name, lagsMs, verdict) => {
   expect(judged(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 
@@ -133,7 +133,7 @@ test.each([
   [{ 500: 31 }, {}, '(31 × 500): there is nothing to judge.'],
   [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500): there is nothing to judge.'],
   [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout): there is nothing to judge.'],
-])('where all of it was %j and %j, the sentence says what to do', (byStatus, byError, words) => {
+])('gives advice if all responses were %j and all errors %j', (byStatus, byError, words) => {
   expect(judged(failed(byStatus, byError)).reasons).toEqual([
     `Not one of 31 requests was answered as it should ${words}`,
   ])

@@ -36,7 +36,7 @@ const openAll = (page: Page) =>
   page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
 
 test.each(Object.keys(PAGES))(
-  '%s: nothing runs, nothing is asked for, the layout holds',
+  '%s: runs no script, sends no request, and has an intact layout',
   { timeout: BROWSER_LIMIT_MS },
   async (name) => {
     const content = PAGES[name]?.() ?? ''
@@ -73,7 +73,7 @@ test.each(
   await page.close()
 })
 
-test('a file for CI is well-formed XML, whatever a target said', async () => {
+test('a JUnit file is well-formed XML, whatever the target sent', async () => {
   const page = await browser.newPage()
   for (const document of [conformance, poisoned(conformance, HOSTILE), load, poisonedLoad]) {
     const fault = await page.evaluate(

@@ -18,7 +18,7 @@ test.each(Object.keys(PAGES))('%s: is one file of less than 2 MB that loads noth
   expect(page).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
 })
 
-test('says how much it cut', () => {
+test('states how much it omitted', () => {
   expect(renderConformancePage(poisoned(conformance, HOSTILE_MEGABYTE))).toMatch(/… \[\d{3},\d{3} more characters\]/)
 })
 

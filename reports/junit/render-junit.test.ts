@@ -37,7 +37,7 @@ test('maps each verdict to a JUnit result', () => {
   )
 })
 
-test('lists the causes in a suite of their own, without adding cases', () => {
+test('lists the causes in a separate suite, without adding cases', () => {
   const xml = renderJunit(fullDocument())
   expect(xml).toMatch(
     /<testsuite name="causes" tests="0" failures="0"[^>]*>\s*<system-out>1\. Requests with an unknown model [^]*?1 failure, 1 not testable\n {3}see it: curl -sS [^]*?<\/system-out>/,
@@ -66,7 +66,7 @@ test('reports the budgets and stream violations of a load run', () => {
   )
 })
 
-test('a proof', () => {
+test('reports each mutant of a proof as a test case', () => {
   const cases = casesOf(renderJunit(SAMPLE_PROOF))
   expect(cases['1/one']).toBe('')
   expect(cases['2/another']).toContain('expected: ^b$')

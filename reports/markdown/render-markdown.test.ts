@@ -26,7 +26,7 @@ test('says in the headline that the run reached its time limit, and below what t
   expect(text).toContain('- The run reached its time limit')
 })
 
-test('a load run and a proof', () => {
+test('renders a load run and a proof', () => {
   const load = renderMarkdown(loadDocument())
   expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')
   expect(load).toContain('| 412.5 | 287.1034 | – |')

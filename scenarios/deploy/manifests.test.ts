@@ -12,14 +12,14 @@ function variable(name: string): string {
   return value
 }
 
-describe('the run of a cluster', () => {
-  test('names a script that is in the image', () => {
+describe('the manifests of a cluster', () => {
+  test('run a script that the image contains', () => {
     const path = /localFile: \/touchstone\/(\S+)/.exec(testRun)?.[1] ?? 'no such file'
     expect(existsSync(new URL(`../../${path}`, import.meta.url))).toBe(true)
     expect(read('Dockerfile')).toContain('COPY scenarios/ /touchstone/scenarios/')
   })
 
-  test('has settings that scripts take, and a result of its own for each process', () => {
+  test('set variables that scripts accept, and a separate result file for each process', () => {
     const names = [
       'TOUCHSTONE_TARGET',
       'TOUCHSTONE_PROFILE',

@@ -11,7 +11,7 @@ interface EncodedFile {
 const path = new URL('./record/testdata/encoded.json', import.meta.url)
 const { valuesUs, result } = JSON.parse(readFileSync(path, 'utf8')) as EncodedFile // our own file, held up to date by its test
 
-test('a histogram that was written by the extension is read as one that was made here of the same values', () => {
+test('a histogram of the extension equals one built here from the same values', () => {
   const read = decodeFromCompressedBase64(result.encoded)
   const made = build({
     lowestDiscernibleValue: 1,
@@ -28,7 +28,7 @@ test('a histogram that was written by the extension is read as one that was made
   )
 })
 
-test('what stands beside a histogram is exact', () => {
+test('count, sum, minimum and maximum of a histogram are exact', () => {
   const sumUs = valuesUs.reduce((sum, value) => sum + value, 0)
   expect(result.n).toBe(valuesUs.length)
   expect(result.sumMs).toBeCloseTo(sumUs / 1000, 3)

@@ -9,8 +9,8 @@ function load(changes: Partial<LoadSettings>, planned: { count: number; lastAtMs
   return buildOptions(changes.iterations === undefined ? uncounted : settings, planned)
 }
 
-describe('k6 is told', () => {
-  test('to take each planned arrival once, and to spare some turns for shares that are not even', () => {
+describe('the k6 options', () => {
+  test('run each planned arrival once, with spare iterations for uneven segments', () => {
     expect(load({ vus: 50 }, { count: 1000, lastAtMs: 9900 })).toMatchObject({
       scenarios: {
         load: { executor: 'shared-iterations', vus: 50, iterations: 1100, maxDuration: '20s', gracefulStop: '25s' },
@@ -18,30 +18,30 @@ describe('k6 is told', () => {
     })
   })
 
-  test('to take any certificate, where somebody asks for that alone', () => {
+  test('accept any certificate only on request', () => {
     expect(load({ insecure: true })).toHaveProperty('insecureSkipTLSVerify', true)
     expect(load({})).not.toHaveProperty('insecureSkipTLSVerify')
   })
 
-  test('as many iterations as clients at least, as it refuses fewer', () => {
+  test('have at least as many iterations as VUs, as k6 requires', () => {
     expect(load({ vus: 500 }, { count: 3, lastAtMs: 0 })).toMatchObject({ scenarios: { load: { iterations: 500 } } })
     expect(load({ vus: 30, iterations: 24 })).toMatchObject({ scenarios: { load: { vus: 24, iterations: 24 } } })
   })
 
-  test('to wait for a plan that begins later', () => {
+  test('wait for a plan that starts later', () => {
     const later = load({ extension: { startAtUnixMs: Date.now() + 3_600_000 } }, { count: 3, lastAtMs: 0 })
     const { maxDuration } = (later as { scenarios: { load: { maxDuration: string } } }).scenarios.load
     expect(Number.parseInt(maxDuration, 10)).toBeGreaterThan(3600)
   })
 
-  test('to keep the clients of a steady closed loop', () => {
+  test('keep the VUs of a steady closed loop', () => {
     const stages = [{ durationS: 2.5, from: 4, to: 4 }]
     expect(load({ stages })).toMatchObject({
       scenarios: { load: { executor: 'constant-vus', vus: 4, duration: '2.5s' } },
     })
   })
 
-  test('to ramp the clients of one that changes, jumps included', () => {
+  test('ramp the VUs of a closed loop in stages, including jumps', () => {
     const stages = [
       { durationS: 10, from: 0.6, to: 8.4 },
       { durationS: 5, from: 20, to: 20 },
@@ -62,7 +62,7 @@ describe('k6 is told', () => {
     })
   })
 
-  test('to stop at a broken threshold where that is what the run is for', () => {
+  test('abort at a broken threshold if the profile searches for the breaking point', () => {
     const thresholds = { http_req_failed: ['rate<=0.01'] }
     expect(load({ thresholds })).toMatchObject({ thresholds })
     expect(load({ thresholds, stopsWhenBroken: true })).toMatchObject({

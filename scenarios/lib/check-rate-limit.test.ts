@@ -15,28 +15,28 @@ function bounds(limit: typeof WINDOW, requests: number, seconds: number, isSatur
   return [least, most]
 }
 
-describe('what a limit lets through', () => {
-  test('of a bucket: what it holds, and what flows in', () => {
+describe('the number of requests that a limit allows', () => {
+  test('by a token bucket is its capacity plus its refill', () => {
     expect(bounds(BUCKET, 1000, 0)).toEqual([5, 6])
     expect(bounds(BUCKET, 1000, 30)).toEqual([35, 36])
   })
 
-  test('of a window: its number in the first one, and for each that may be touched', () => {
+  test('by a window is its number for each window that the run may overlap', () => {
     expect(bounds(WINDOW, 1000, 10)).toEqual([100, 200])
     expect(bounds(WINDOW, 1000, 130)).toEqual([200, 400])
   })
 
-  test('is no more than was asked for', () => {
+  test('is at most the number of requests sent', () => {
     expect(bounds(BUCKET, 3, 30)).toEqual([3, 3])
   })
 
-  test('has no least where clients left some of it', () => {
+  test('has no lower bound if clients did not use up the limit', () => {
     expect(bounds(BUCKET, 40, 30, false)).toEqual([0, 36])
     expect(bounds(BUCKET, 4, 30, false)).toEqual([4, 4])
   })
 })
 
-describe('a run', () => {
+describe('the observed rate limit', () => {
   function judge(byStatus: Record<string, number>, seconds: readonly number[] = [0]): [number, number][] {
     const operation = { byStatus } as unknown as OperationResult // the part that is read
     const series = seconds.map((atS) => ({ atS, requests: 1, ok: 0, failed: 0, inFlight: 0, ttft: null }))
@@ -50,24 +50,24 @@ describe('a run', () => {
     [0, 0],
   ]
 
-  test('that is let through as declared contradicts nothing', () => {
+  test('conforms if as many requests succeed as declared', () => {
     expect(judge({ '200': 5, '429': 20 })).toEqual([HOLDS, HOLDS])
   })
 
-  test('without any limit contradicts the declared one', () => {
+  test('contradicts the declaration if no request is rejected', () => {
     expect(judge({ '200': 25 })).toEqual([BROKEN, HOLDS])
   })
 
-  test('that is refused too early contradicts it as well', () => {
+  test('contradicts the declaration if requests are rejected too early', () => {
     expect(judge({ '200': 3, '429': 20 })).toEqual([HOLDS, BROKEN])
     expect(judge({ '200': 6, '429': 20 }, [0, 1, 2, 3, 4])).toEqual([HOLDS, BROKEN])
   })
 
-  test('that never reached the limit says nothing of its upper end', () => {
+  test('leaves the upper bound untested if the limit was never reached', () => {
     expect(judge({ '200': 4 })).toEqual([UNTESTED, HOLDS])
   })
 
-  test('in which nothing was answered says nothing', () => {
+  test('is untested if no request got a response', () => {
     expect(judge({ '500': 4 })).toEqual([UNTESTED, UNTESTED])
   })
 })

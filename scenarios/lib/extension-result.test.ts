@@ -25,11 +25,11 @@ const RESULT = {
 }
 
 describe('the result of the extension', () => {
-  test('is read with its type', () => {
+  test('is parsed with its type', () => {
     expect(readExtensionResult(RESULT)).toEqual(RESULT)
   })
 
-  test('is read as version 1 where it has no version, as those of touchstone 0.1', () => {
+  test('counts as version 1 if it has no version, as in touchstone 0.1', () => {
     const { version: _, ...former } = RESULT
     expect(readExtensionResult(former)).toEqual(RESULT)
   })
@@ -115,7 +115,7 @@ function structSchema(struct: string, known: Extract<Schema, { fields: unknown }
 }
 
 describe('the Go structs have the fields and types of the schema', () => {
-  test('result, apart from what the k6 script adds', () => {
+  test('for the result, except for fields that the k6 script adds', () => {
     const { checks: _checks, run: _run, ...optional } = RESULT_SCHEMA.optional
     const written = { fields: RESULT_SCHEMA.fields, optional }
     expect(structSchema('record.Result', written)).toEqual(written)

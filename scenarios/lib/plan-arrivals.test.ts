@@ -42,7 +42,7 @@ describe('planned arrivals', () => {
     )
   })
 
-  test('at a constant rate come in equal steps, the first at once and none at the end', () => {
+  test('at a constant rate have equal intervals, with the first at 0 and none at the end', () => {
     expect(plan('constant', [{ durationS: 2, from: 5, to: 5 }])).toEqual([
       0, 200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800,
     ])
@@ -64,12 +64,12 @@ describe('planned arrivals', () => {
     )
   })
 
-  test('a rate of 0 has none', () => {
+  test('are empty at a rate of 0', () => {
     expect(plan('constant', [{ durationS: 5, from: 0, to: 0 }])).toEqual([])
     expect(plan('poisson', [{ durationS: 5, from: 0, to: 0 }])).toEqual([])
   })
 
-  test('a closed loop has none, as it plans nothing', () => {
+  test('are empty for a closed loop', () => {
     const shape = [{ durationS: 5, from: 3, to: 3 }]
     expect(planArrivals({ arrivals: 'closed', stages: shape, seed: 1 }, undefined)).toEqual({ atMs: [] })
   })
@@ -93,7 +93,7 @@ describe('Poisson arrivals', () => {
     expect(Math.abs(hour.length - 20_000)).toBeLessThan(4 * Math.sqrt(20_000))
   })
 
-  test('have gaps as exponential chance gives them: mean, spread and share of long ones', () => {
+  test('have exponentially distributed intervals: mean, spread and share of long ones', () => {
     const mean = gapsS.reduce((sum, gap) => sum + gap, 0) / gapsS.length
     const variance = gapsS.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gapsS.length
     const share = (aboveS: number) => gapsS.filter((gap) => gap > aboveS).length / gapsS.length
@@ -103,7 +103,7 @@ describe('Poisson arrivals', () => {
     expect(share(0.15)).toBeCloseTo(Math.exp(-3), 1.5)
   })
 
-  test('come in seconds that vary as much as they have on average, and know nothing of each other', () => {
+  test('vary per second as much as their mean, without correlation', () => {
     const counts = Array.from({ length: 1000 }, () => 0)
     for (const at of hour) counts[Math.floor(at / 1000)] = (counts[Math.floor(at / 1000)] ?? 0) + 1
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
@@ -114,7 +114,7 @@ describe('Poisson arrivals', () => {
     expect(Math.abs(covariance(1) / covariance(0))).toBeLessThan(0.1)
   })
 
-  test('are the same for a seed, and others for another', () => {
+  test('are the same for one seed, and differ for another', () => {
     const shape = [{ durationS: 10, from: 5, to: 5 }]
     expect(plan('poisson', shape, 3)).toEqual(plan('poisson', shape, 3))
     expect(plan('poisson', shape, 3)).not.toEqual(plan('poisson', shape, 4))

@@ -17,8 +17,8 @@ function spend(balanceUnits: number, maxTokens: number, prompt: number, completi
   return paid
 }
 
-describe('the request that has to be refused', () => {
-  test('is the one that a service which keeps the rule refuses, whatever the answers cost', () => {
+describe('the predicted rejection of a drained account', () => {
+  test('is the request that a conforming service rejects, whatever the responses cost', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),
@@ -39,14 +39,14 @@ describe('the request that has to be refused', () => {
     )
   })
 
-  test('is known to the unit', () => {
+  test('is exact to the unit', () => {
     const paid = [{ prompt: 10, completion: 5 }]
     // After 60 units, another one needs 80.
     expect(predictRefusal({ balanceUnits: 140, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(null)
     expect(predictRefusal({ balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }, paid)).toBe(1)
   })
 
-  test('is one in the past, where a request was served that the balance did not cover', () => {
+  test('lies in the past if a request was served that the balance did not cover', () => {
     const paid = [
       { prompt: 10, completion: 5 },
       { prompt: 10, completion: 5 },
@@ -56,7 +56,7 @@ describe('the request that has to be refused', () => {
   })
 })
 
-test('the rest pays for exactly so many tokens', () => {
+test('converts the remaining balance to whole tokens', () => {
   const drain = { balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }
   const paid = [{ prompt: 10, completion: 5 }]
   expect(unitsLeft(drain, paid)).toBe(79)

@@ -4,7 +4,7 @@ import { PROFILES, type ProfileName, resolveProfile } from './profiles.ts'
 const NAMES = Object.keys(PROFILES) as ProfileName[] // the keys of a literal
 
 describe.each(NAMES)('the profile %s', (name) => {
-  test('fills its duration, and reaches its peak and goes no higher', () => {
+  test('lasts its duration, and reaches but never exceeds its peak', () => {
     const { stages, vus } = resolveProfile(name, { rate: 30, durationS: 90 })
     const total = stages.reduce((sum, { durationS }) => sum + durationS, 0)
     expect(total).toBeCloseTo(90, 6)
@@ -12,19 +12,19 @@ describe.each(NAMES)('the profile %s', (name) => {
     expect(vus).toBeGreaterThanOrEqual(30)
   })
 
-  test('has no jump that is not meant: a stretch begins where the one before ended', () => {
+  test('has no unintended jump: each stage starts where the previous one ended', () => {
     const { stages } = resolveProfile(name)
     const jumps = stages.slice(1).filter(({ from }, at) => from !== stages[at]?.to)
     expect(jumps).toEqual([])
   })
 })
 
-describe('what is asked for', () => {
-  test('a rate makes a plan, even of smoke', () => {
+describe('an override of a profile', () => {
+  test('by a rate plans arrivals, even for smoke', () => {
     expect(resolveProfile('smoke', { rate: 3 })).toMatchObject({ arrivals: 'constant', stages: [{ from: 3, to: 3 }] })
   })
 
-  test('a number of requests makes a closed loop, without the profile’s plan', () => {
+  test('by a number of requests makes a closed loop, without the profile’s plan', () => {
     expect(resolveProfile('average', { iterations: 7, vus: 2 })).toMatchObject({
       arrivals: 'closed',
       iterations: 7,
@@ -32,12 +32,12 @@ describe('what is asked for', () => {
     })
   })
 
-  test('a duration takes the place of a number of requests', () => {
+  test('by a duration replaces a number of requests', () => {
     expect(resolveProfile('smoke')).toMatchObject({ iterations: PROFILES.smoke.iterations })
     expect(resolveProfile('smoke', { durationS: 5 })).not.toHaveProperty('iterations')
   })
 
-  test('only the search for the breaking point stops there', () => {
+  test('keeps the abort on a broken threshold only for breakpoint', () => {
     expect(NAMES.filter((name) => resolveProfile(name).stopsWhenBroken === true)).toEqual(['breakpoint'])
   })
 })

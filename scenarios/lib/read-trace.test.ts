@@ -22,14 +22,14 @@ test.each([
     'line 2 is earlier than the one before',
   ],
   ['nothing', '\n\n', 'The trace has no lines'],
-])('a trace with %s is refused in one sentence that names the place', (_, text, sentence) => {
+])('rejects a trace with %s in one sentence that names the place', (_, text, sentence) => {
   expect(() => readTrace(text)).toThrow(sentence)
 })
 
-test('a byte order mark and line ends of either sort are left out', () => {
+test('ignores a byte order mark and both kinds of line ends', () => {
   expect(readTrace(`\uFEFF${LINE}\r\n${LINE}\r\n`).atMs).toEqual([10, 10])
 })
 
-test('two requests at the same moment are right', () => {
+test('accepts two requests at the same time', () => {
   expect(readTrace(`${LINE}\n${LINE}`).atMs).toEqual([10, 10])
 })

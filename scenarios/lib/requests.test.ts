@@ -20,7 +20,7 @@ test.each([
   ['images', 'POST', 'http://h:1/v1/images/generations'],
   ['transcriptions', 'POST', 'http://h:1/v1/audio/transcriptions'],
   ['speech', 'POST', 'http://h:1/v1/audio/speech'],
-] as const)('%s goes to its endpoint, with the key', (operation, method, url) => {
+] as const)('sends %s to its endpoint, with the key', (operation, method, url) => {
   expect(requestOf(operation, sender, { index: 0 })).toMatchObject({
     operation,
     method,
@@ -30,7 +30,7 @@ test.each([
 })
 
 test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
-  '%s sends what the document requires, and nothing that it does not name',
+  'sends the required fields of %s, and no unspecified one',
   (operation) => {
     const names = Object.keys(bodyOf(operation))
     const known = PARAMETERS[operation].map(({ name }): string => name)
@@ -40,31 +40,31 @@ test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
   },
 )
 
-describe('what a chat may cost', () => {
+describe('the cost of a chat', () => {
   const costOf = (operation: LoadOperation, changes: object) =>
     requestOf(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
 
-  test.each(['chat', 'chat-stream'] as const)('is told of %s where a run is held to a limit', (operation) => {
+  test.each(['chat', 'chat-stream'] as const)('is bounded for %s in a run with a spend limit', (operation) => {
     const [message] = bodyOf(operation)['messages'] as { content: string }[] // as requestOf writes it
     const most = Buffer.byteLength(message?.content ?? '') + 16 + 7
     expect(costOf(operation, { extension: { maxUnits: 1 } })).toEqual({ unitsPerToken: 4, maxTokens: most })
     expect(costOf(operation, {})).toBeUndefined()
   })
 
-  test('is not told of what the document has no price for', () => {
+  test('is unknown for operations without a price in the document', () => {
     const extension = { maxUnits: 1 }
     expect(costOf('images', { extension })).toBeUndefined()
     expect(costOf('chat', { extension, models: { ...settings.models, chat: 'own' } })).toBeUndefined()
   })
 })
 
-describe('a stream', () => {
-  test('asks for its usage, which the document does not name, unless it is told not to', () => {
+describe('a streamed chat', () => {
+  test('requests usage, which the document does not name, unless disabled', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
     expect(bodyOf('chat-stream', {}, { streamUsage: false })).not.toHaveProperty('stream_options')
   })
 
-  test('is read where the settings say', () => {
+  test('has its text where the settings say', () => {
     const request = requestOf(
       'chat-stream',
       { ...sender, settings: { ...settings, contentPath: 'text' } },
@@ -80,7 +80,7 @@ describe('a prompt', () => {
     return message?.content ?? ''
   }
 
-  test('is another for each index and seed, and the same for the same', () => {
+  test('differs for each index and seed, and is the same for the same ones', () => {
     expect(promptOf({ index: 3 })).toBe(promptOf({ index: 3 }))
     const nonces = Array.from({ length: 20_000 }, (_, index) => nonceOf(1, index))
     expect(new Set(nonces).size).toBe(20_000)
@@ -88,13 +88,13 @@ describe('a prompt', () => {
     expect(promptOf({ index: 3 }, { seed: 2 })).not.toBe(promptOf({ index: 3 }))
   })
 
-  test('has as many words as asked for, by the settings or by a trace', () => {
+  test('has the number of words of the settings or of a trace', () => {
     expect(promptOf({}).split(' ')).toHaveLength(settings.promptWords)
     expect(promptOf({ promptTokens: 200 }).split(' ')).toHaveLength(200)
     expect(bodyOf('chat', { outputTokens: 9 })).toMatchObject({ max_tokens: 9 })
   })
 
-  test('asks for its word back, which is then looked for in the answer, only where told', () => {
+  test('asks the model to repeat a nonce only if `echo` is set', () => {
     const echoing = { ...sender, settings: { ...settings, echo: true } }
     expect(requestOf('chat-stream', echoing, { index: 7 }).nonce).toBe(nonceOf(settings.seed, 7))
     expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${nonceOf(settings.seed, 7)}`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seededRandom } from './seeded-random.ts'
 
-test('is from 0 up to 1, and the same for the same question', () => {
+test('lies in [0, 1), and is the same for the same arguments', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 40 }), fc.string(), fc.nat(), (seed, purpose, index) => {
       const drawn = seededRandom(seed, purpose, index)
@@ -17,7 +17,7 @@ test.each([
   ['indices', (at: number) => seededRandom(1, 'x', at)],
   ['seeds', (at: number) => seededRandom(at, 'x', 1)],
   ['seeds beyond 32 bits', (at: number) => seededRandom(at * 2 ** 32, 'x', 1)],
-])('neighbouring %s fill the range evenly: chi-square of 100 bins', (_, drawAt) => {
+])('distributes neighbouring %s evenly: chi-square of 100 bins', (_, drawAt) => {
   const bins = Array.from({ length: 100 }, () => 0)
   for (let at = 0; at < 100_000; at += 1) {
     const bin = Math.floor(drawAt(at) * 100)
@@ -29,7 +29,7 @@ test.each([
   expect(chiSquare).toBeLessThan(160)
 })
 
-test('purposes are apart', () => {
+test('is independent for different purposes', () => {
   const same = Array.from({ length: 1000 }, (_, at) => at).filter(
     (at) => seededRandom(1, 'a', at) === seededRandom(1, 'b', at),
   )

@@ -23,10 +23,10 @@ test.each([
   ['a line in between', 'HTTP/1.1 200 OK\n318 checks in 1.6 s: 240 pass', '<n> checks in <n> s: <n> pass'],
   ['another order', '§1 12 pass\n…\nHTTP/1.1 200 OK', 'HTTP/<n> 200 OK'],
   ['a line that is not there after a gap', 'HTTP/1.1 200 OK\n…\nBye', 'Bye'],
-])('%s is noticed', (_, shown, missing) => {
+])('finds a difference: %s', (_, shown, missing) => {
   expect(findMissingLine(shown, PRINTED)).toBe(missing)
 })
 
-test('nothing printed is not enough', () => {
+test('rejects empty output', () => {
   expect(findMissingLine('CONFORMANT', '')).toBe('CONFORMANT')
 })

@@ -33,7 +33,7 @@ const NOT_RUN: readonly string[] = [
   'scenarios/extension/README.md: tests/extension.go.test.ts makes the first; the others are for hours',
 ]
 
-test('what is not run is on a list', () => {
+test('every block that does not run is on a list', () => {
   const reasons = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block) => {
       const reason = markOf(block, 'not run') ?? markOf(block, 'without') ?? markOf(block, 'not compared')
@@ -43,7 +43,7 @@ test('what is not run is on a list', () => {
   expect(reasons).toEqual(NOT_RUN)
 })
 
-test('each block has a language, so that no command hides in one without', () => {
+test('every block has a language, so that no command is overlooked', () => {
   const bare = documents.flatMap(({ path, blocks }) =>
     blocks.filter(({ language }) => language === '').map(({ line }) => `${path}:${line}`),
   )
@@ -52,7 +52,7 @@ test('each block has a language, so that no command hides in one without', () =>
   expect([...languages].toSorted()).toEqual(['diff', 'js', 'json', 'sh', 'text', 'ts', 'yaml'])
 })
 
-test('what is shown as printed follows the commands that print it', () => {
+test('every block of output follows the commands that print it', () => {
   const astray = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block, at) => {
       if (!isOutput(block)) return []
@@ -63,7 +63,7 @@ test('what is shown as printed follows the commands that print it', () => {
   expect(astray).toEqual([])
 })
 
-test.concurrent.each(withCommands)('$path says what is', async ({ path, text }) => {
+test.concurrent.each(withCommands)('$path shows the actual output', async ({ path, text }) => {
   const k6 = await testK6()
   const k6Path = 'path' in k6 ? k6.path : undefined
   const surroundings = await openSurroundings({ k6Path, hasNpm: path === 'README.md' })
@@ -71,7 +71,7 @@ test.concurrent.each(withCommands)('$path says what is', async ({ path, text }) 
   expect(faults.map(({ line, says }) => `${path}:${line}: ${says}`)).toEqual([])
 })
 
-test('what needs k6 was run', async (context) => {
+test('every block that needs k6 ran', async (context) => {
   const k6 = await testK6()
   if ('problem' in k6) context.skip(k6.problem)
   expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => markOf(block, 'needs k6') !== undefined)).toBe(

@@ -32,7 +32,7 @@ function withoutBlocks(text: string): string {
   return text.replaceAll(/^ *```[^]*?^ *```$/gm, '')
 }
 
-test('every link to something in the repository leads there', () => {
+test('every link within the repository has a target', () => {
   const links = documents.flatMap(({ path, text }) =>
     [...withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({ path, link })),
   )
@@ -41,13 +41,13 @@ test('every link to something in the repository leads there', () => {
   expect(own.flatMap(({ path, link }) => faultOf(path, link) ?? [])).toEqual([])
 })
 
-test('a link that leads nowhere is noticed', () => {
+test('finds a broken link', () => {
   expect(faultOf('README.md', 'docs/no-such.md')).toContain('no-such')
   expect(faultOf('README.md', '#no-such-heading')).toContain('no-such')
   expect(faultOf('README.md', '../elsewhere')).toContain('elsewhere')
 })
 
-test('what is shown as from a file stands there', () => {
+test('every excerpt equals its file', () => {
   const excerpts = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ source, text, line }) => (source === undefined ? [] : [{ at: `${path}:${line}`, source, text }])),
   )
@@ -63,7 +63,7 @@ function withoutIndent(text: string): string {
   return text.replaceAll(/^ +/gm, '')
 }
 
-test('the examples for contributors are from files', () => {
+test('the examples for contributors come from files', () => {
   const blocks = documents
     .find(({ path }) => path === 'CONTRIBUTING.md')
     ?.blocks.filter(({ language }) => language === 'ts')
@@ -71,7 +71,7 @@ test('the examples for contributors are from files', () => {
   expect(blocks?.length).toBeGreaterThan(0)
 })
 
-test('JSON that is shown can be read', () => {
+test('every JSON block is valid', () => {
   const json = documents.flatMap(({ path, blocks }) =>
     blocks.filter(({ language }) => language === 'json').map(({ line, text }) => ({ at: `${path}:${line}`, text })),
   )
@@ -87,7 +87,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('commands of the installed package stand only where it is installed', () => {
+test('commands of the installed package occur only where it is installed', () => {
   const blocks = documents.flatMap(({ path, blocks }) => blocks.map(({ text }) => ({ path, text })))
   const installed = blocks.filter(({ text }) => text.includes('npx touchstone'))
   expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md']))

@@ -24,7 +24,7 @@ async function faultsOf(...blocks: readonly string[]): Promise<readonly string[]
   return faults.map(({ line, says }) => `${line}: ${says.split('\n')[0]}`)
 }
 
-test('a page that holds has no faults', async () => {
+test('finds no problem in a correct page', async () => {
   const faults = await faultsOf(
     block(
       'js',
@@ -68,15 +68,15 @@ test.each([
     [block('js', 'a', 'file a.js'), block('diff', '-b\n+c', 'edit a.js')],
     '7: Error: These lines are not in the file:',
   ],
-])('%s is a fault', async (_, blocks, fault) => {
+])('reports %s', async (_, blocks, fault) => {
   expect(await faultsOf(...blocks)).toEqual([fault])
 })
 
-test('an end that is not the first of those that may be shows another output', async () => {
+test('accepts the output of another listed exit code', async () => {
   expect(await faultsOf(block('sh', 'echo b; exit 3', 'ends with 0 or 3'), block('text', 'a'))).toEqual([])
 })
 
-test('commands are this repository’s, wherever a command can stand', () => {
+test('replaces the package’s command by that of this repository, wherever it occurs', () => {
   const commands = 'npx touchstone init --file touchstone.json\ntouchstone load | touchstone report && ls touchstone x'
   expect(withOwnCommand(commands)).toBe(
     'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
@@ -86,7 +86,7 @@ test('commands are this repository’s, wherever a command can stand', () => {
   )
 })
 
-test('what is assigned on a line of its own counts further down, and what is computed does not', () => {
+test('keeps a variable for later blocks if its own line assigns a constant', () => {
   expect(assignmentsIn('A=1\nexport B="$KEY" C=\'x y\'\nD=$(date)\nE=1 node x\n')).toBe(
     'A=1\nexport B="$KEY" C=\'x y\'\n',
   )

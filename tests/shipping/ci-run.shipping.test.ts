@@ -46,7 +46,7 @@ async function sourceFresh(commands: string): Promise<{ exitCode: number | null;
 }
 
 describe('.ci/fresh', () => {
-  test.each(DIRECTORIES)('gives the run an empty directory in the place of %s, and removes it', async (name) => {
+  test.each(DIRECTORIES)('replaces %s by an empty directory for the run, and removes it', async (name) => {
     const { stdout, stderr } = await sourceFresh(
       `mkdir -p "$${name}"; find "$${name}" -type f | sort; echo "= $${name}"; echo left > "$${name}/left"`,
     )
@@ -58,13 +58,13 @@ describe('.ci/fresh', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT')
   })
 
-  test('brings the settings for package registries along', async () => {
+  test('keeps the settings for package registries', async () => {
     const { stdout } = await sourceFresh(`cat ${SETTINGS.map((path) => `"$HOME/${path}"`).join(' ')} "$GOENV"`)
     const lines = [...SETTINGS, '.config/go/env'].map((path) => `# settings of ${path}\n`)
     expect(stdout).toBe(lines.join(''))
   })
 
-  test('unsets what points to an earlier build', async () => {
+  test('unsets variables that point to an earlier build', async () => {
     const { stdout } = await sourceFresh(UNSET.map((name) => `echo "\${${name}-unset}"`).join('\n'))
     expect(stdout).toBe('unset\n'.repeat(UNSET.length))
   })
@@ -74,7 +74,7 @@ describe('.ci/fresh', () => {
   })
 })
 
-test('.ci/run sources .ci/fresh before any other command, and leaves out no job but the audit', async () => {
+test('.ci/run sources .ci/fresh before any other command, and runs every job except the audit', async () => {
   const script = await readFile(join(ROOT, '.ci/run'), 'utf8')
   const commands = script.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   expect(commands.slice(0, 3)).toEqual(['set -euo pipefail', 'cd "$(dirname "$0")/.."', '. .ci/fresh'])

@@ -62,7 +62,7 @@ function openStream(url: string, maxTokens: number): Promise<Response> {
 }
 
 describe('the image of the emulator', () => {
-  test('is small beside its base, has a label, and no root', async (context) => {
+  test('adds little to its base image, has labels, and does not run as root', async (context) => {
     needEngine(context)
     const format = ['--human=false', '--format', '{{.Size}} {{.CreatedBy}}']
     const layers = (await docker('history', ...format, EMULATOR_IMAGE)).stdout
@@ -75,7 +75,7 @@ describe('the image of the emulator', () => {
     expect(await inspect(EMULATOR_IMAGE, title)).toBe('touchstone')
   })
 
-  test('keeps the contract from outside, read-only and with 256 MB', async (context) => {
+  test('conforms to the specification, read-only and with 256 MB', async (context) => {
     needEngine(context)
     await using emulator = await new HardenedContainer().start()
     expect(await inspect(emulator.getId(), '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}}')).toBe(
@@ -87,7 +87,7 @@ describe('the image of the emulator', () => {
     expect(await inspect(emulator.getId(), '{{.State.OOMKilled}} {{.State.Running}}')).toBe('false true')
   })
 
-  test('ends a stream that is under way before SIGTERM ends it, and comes back', async (context) => {
+  test('finishes a stream in progress on SIGTERM, and restarts', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer()
       .withLatency('ttft=10ms,gap=20ms')
@@ -104,7 +104,7 @@ describe('the image of the emulator', () => {
     await docker('rm', '--force', '--volumes', emulator.getId())
   })
 
-  test('is unhealthy where it cannot be reached', async (context) => {
+  test('is unhealthy if it cannot be reached', async (context) => {
     needEngine(context)
     const often = ['--health-interval=1s', '--health-retries=1']
     const { stdout } = await docker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
@@ -118,7 +118,7 @@ describe('the image of the emulator', () => {
 })
 
 describe('TouchstoneContainer', () => {
-  test('gives accounts that nobody else has, and forgets them when it is started again', async (context) => {
+  test('creates private accounts, and forgets them on restart', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer().withControlToken('open-sesame').start()
     const { key } = await emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
@@ -132,7 +132,7 @@ describe('TouchstoneContainer', () => {
     expect(await emulator.balance(emulator.keys.small)).toMatchObject({ startUnits: 10_000 })
   })
 
-  test('sets what its methods say', async (context) => {
+  test('sets the options of its methods', async (context) => {
     needEngine(context)
     await using emulator = await new TouchstoneContainer(EMULATOR_IMAGE)
       .withSeed(7)
@@ -172,7 +172,7 @@ describe('TouchstoneContainer', () => {
     expect(command.join(' ')).toContain('--seed 7 --clock frozen:1750000000 --answer-tokens 5 --latency instant')
   })
 
-  test('says what the emulator said that did not start, and what image there is none of', async (context) => {
+  test('reports the emulator’s error if it does not start, and a missing image', async (context) => {
     needEngine(context)
     await expect(new TouchstoneContainer().withFlags('--no-such-flag').start()).rejects.toThrow(
       "Unknown option '--no-such-flag'",
@@ -203,7 +203,7 @@ test('the example of emulator/control/testcontainers/README.md runs', async (con
 })
 
 describe('the image of the runner', () => {
-  test('judges and loads the emulator beside it, read-only, and leaves its results in a volume', async (context) => {
+  test('tests and loads the emulator, read-only, and writes results into a volume', async (context) => {
     needEngine(context)
     await using network = await new Network().start()
     await using emulator = await new HardenedContainer().withNetwork(network).withNetworkAliases('emulator').start()
@@ -257,7 +257,7 @@ describe('docker-compose.yml', () => {
     await compose(env, '--profile', 'conformance', '--profile', 'grafana', 'down', '--volumes')
   })
 
-  test('brings up the emulator alone, for this machine alone', async () => {
+  test('starts only the emulator, on loopback', async () => {
     await untilHealthy(await idOf('emulator'))
     const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
     const running = await docker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
@@ -267,12 +267,12 @@ describe('docker-compose.yml', () => {
     expect((await fetch(`${address}/__emulator/health`)).status).toBe(200)
   })
 
-  test('judges the emulator', async () => {
+  test('runs the conformance suite against the emulator', async () => {
     const judged = await compose(env, 'run', '--rm', '-T', 'conformance')
     expect(judged.stdout).toContain('CONFORMANT  http://emulator:8080')
   })
 
-  test('loads the emulator, and Prometheus has the figures of both', async (context) => {
+  test('loads the emulator, and Prometheus has metrics of both', async (context) => {
     const lack = await whyNoImage('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
     const loaded = await compose(env, 'run', '--rm', '-T', 'load')

@@ -42,7 +42,7 @@ function needPackage(context: TestContext): Installed {
 }
 
 describe('the tarball', () => {
-  test('is small, and brings few others: no test runner, SDK or browser', async (context) => {
+  test('is small, and has few dependencies: no test runner, SDK or browser', async (context) => {
     const { packedBytes, directory } = needPackage(context)
     expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES)
     const lock = await readFile(join(directory, 'package-lock.json'), 'utf8')
@@ -56,7 +56,7 @@ describe('the tarball', () => {
     expect(names.filter((name) => heavy.test(name))).toEqual([])
   })
 
-  test('holds the licence and the document, and neither tests nor TypeScript', async (context) => {
+  test('contains the licence and the specification, and neither tests nor TypeScript', async (context) => {
     const { tarball } = needPackage(context)
     const { stdout } = await mustRun(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
     const paths = stdout.trim().split('\n')
@@ -68,7 +68,7 @@ describe('the tarball', () => {
   test.for([
     [PUBLINT, 'publint', 'run', '--strict'],
     [ATTW, 'attw', '--profile', 'esm-only'],
-  ])('is sound by %s', async ([name, ...command], context) => {
+  ])('passes %s', async ([name, ...command], context) => {
     const { directory, tarball } = needPackage(context)
     const npm = ['npm', 'exec', '--yes', '--prefer-offline', `--package=${name}`, '--', ...command, tarball]
     const { exitCode, stdout, stderr } = await runProgram(npm, { cwd: directory })
@@ -83,14 +83,14 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     return runProgram([nodes[version] ?? '', ...args], { cwd: directory })
   }
 
-  test('the command gives the verdict that the repository gives', async (context) => {
+  test('the command gives the same verdict as the repository', async (context) => {
     const ours = await start(context, [COMMAND, 'conformance', '--json'])
     expect([ours.exitCode, ours.stderr]).toEqual([0, ''])
     const theirs = await runProgram([process.execPath, 'cli/bin.js', 'conformance', '--json'], { cwd: ROOT })
     expect(findings(ours.stdout)).toEqual(findings(theirs.stdout))
   })
 
-  test.for(Object.entries(PROGRAMS))('%s is there', async ([name, { program, prints }], context) => {
+  test.for(Object.entries(PROGRAMS))('exports %s', async ([name, { program, prints }], context) => {
     const { directory } = needPackage(context)
     const file = `${name.replaceAll('/', '-')}.mjs`
     await writeFile(join(directory, file), program)
@@ -98,7 +98,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect([exitCode, stdout.trim(), stderr]).toEqual([0, prints, ''])
   })
 
-  test('what needs testcontainers says so where testcontainers is not', async (context) => {
+  test('the testcontainers entry says that testcontainers is missing', async (context) => {
     const { exitCode, stderr } = await start(context, ['--eval', "import('touchstone/testcontainers')"])
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('run npm install --save-dev testcontainers')])
     expect(stderr).not.toContain('ERR_MODULE_NOT_FOUND')
@@ -111,13 +111,13 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
   })
 
-  test('what needs vitest says so where vitest is not', async (context) => {
+  test('the vitest entry says that vitest is missing', async (context) => {
     const { exitCode, stderr } = await start(context, [COMMAND, 'conformance', '--front', 'vitest'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('run npm install vitest')])
   })
 })
 
-describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
+describe('in a project with vitest, TypeScript, testcontainers and the openai SDK', () => {
   let project = ''
 
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
   }
   const vitest = ['node_modules/vitest/vitest.mjs', 'run']
 
-  test('the types of every entry hold, and refuse what is wrong', async (context) => {
+  test('the types of every entry compile, and reject errors', async (context) => {
     const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
     const { exitCode, stdout } = await start(context, ['node_modules/typescript/bin/tsc', ...flags, 'types.ts'])
     expect([exitCode, stdout]).toEqual([0, ''])
@@ -152,13 +152,13 @@ describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
     expect([exitCode, stderr, JSON.parse(stdout)]).toEqual([0, '', [true, 'function', refused.slice(0, 40)]])
   })
 
-  test('the checks are tests of a project', async (context) => {
+  test('the checks are tests of the project', async (context) => {
     const { exitCode, stdout } = await start(context, vitest)
     expect(stdout).toMatch(/Tests +\d+ passed \(/)
     expect(exitCode).toBe(0)
   })
 
-  test('a check that fails is a test that fails, and says why', async (context) => {
+  test('a failing check is a failing test, with its reason', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, vitest, { FAULT: '1' })
     expect(stderr).toMatch(/FAIL .*5\/valid-key-speech: /)
     expect(stderr).toContain('answered 500')
@@ -167,20 +167,20 @@ describe('beside vitest, TypeScript, testcontainers and the openai SDK', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('what could not be tested is skipped, and does not pass', async (context) => {
+  test('an untestable check is skipped, and does not pass', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, vitest, { LACK: '1' })
     expect(stderr).toContain('is incomplete: ')
     expect(stdout).toMatch(/1 failed \| \d+ passed \| \d+ skipped/)
     expect(exitCode).toBe(1)
   })
 
-  test('a test that is chosen by name sends its own requests alone', async (context) => {
+  test('a test selected by name sends only its own requests', async (context) => {
     const { exitCode, stdout } = await start(context, [...vitest, '-t', '5/empty-token-models'])
     expect(Number(/sent (\d+)/.exec(stdout)?.[1])).toBeLessThan(10)
     expect(exitCode).toBe(0)
   })
 
-  test('the command puts the checks before vitest, and a defect is found', async (context) => {
+  test('the command runs the checks in vitest, and finds a defect', async (context) => {
     const front = await start(context, [COMMAND, 'conformance', '--front', 'vitest', '--json'])
     expect(findings(front.stdout).verdict).toBe('conformant')
     const proof = await start(context, [COMMAND, 'prove', '--only', '4.5/input-assumed'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderJobs } from './render-jobs.ts'
 
-test('shows the time of each job, and counts those that failed in the closing line', () => {
+test('shows the time of each job, and counts failed jobs in the last line', () => {
   const text = renderJobs([
     { name: 'check', hasPassed: true, seconds: 12.4 },
     { name: 'containers', hasPassed: false, seconds: 301.6 },

@@ -17,22 +17,22 @@ const PINNED = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/
 describe('the workflows', () => {
   const steps: readonly Step[] = [...Object.values(CI.jobs).flatMap((job) => job.steps), ...ACTION.runs.steps]
 
-  test('use foreign actions by commit alone', () => {
+  test('pin third-party actions to a commit', () => {
     const used = steps.flatMap(({ uses }) => uses ?? [])
     expect(used.length).toBeGreaterThan(5)
     expect(used.filter((uses) => !PINNED.test(uses))).toEqual([])
   })
 
-  test('may read the repository, and nothing else', () => {
+  test('have read access to the repository only', () => {
     expect([CI.permissions, EXAMPLE.permissions]).toEqual([{ contents: 'read' }, { contents: 'read' }])
     expect(Object.values(CI.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([])
   })
 
-  test('put nothing that others write into a command', () => {
+  test('put no untrusted value into a command', () => {
     expect(steps.filter(({ run }) => run?.includes('${{') === true)).toEqual([])
   })
 
-  test('call scripts that there are', async () => {
+  test('call existing scripts', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const called = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
@@ -41,7 +41,7 @@ describe('the workflows', () => {
     expect(called.filter((name) => scripts[name ?? ''] === undefined)).toEqual([])
   })
 
-  test('hand the action what it takes', () => {
+  test('pass only inputs that the action has', () => {
     const given = Object.values(EXAMPLE.jobs).flatMap((job) =>
       job.steps.flatMap((step) => Object.keys(step.with ?? {})),
     )
@@ -50,7 +50,7 @@ describe('the workflows', () => {
   })
 })
 
-describe('the action, its commands run as GitHub would', () => {
+describe('the action, with its commands run as on GitHub', () => {
   let emulator: Emulator
   beforeAll(async () => {
     emulator = await startEmulator()
@@ -93,7 +93,7 @@ describe('the action, its commands run as GitHub would', () => {
     'limited-key': keys.limited,
   })
 
-  test('a deployment that keeps the contract: 0, a summary, JUnit, a page', async () => {
+  test('exits with 0 for a conforming deployment, with a summary, JUnit and a page', async () => {
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=5\n--strict' })
     expect([run.exitCode, run.summary]).toEqual([
       0,
@@ -111,7 +111,7 @@ describe('the action, its commands run as GitHub would', () => {
   })
 
   test.each([{}, { key: 'sk-svc-0123456789' }, { 'load-scenario': 'smoke' }])(
-    'refuses an empty target: %j',
+    'rejects an empty target: %j',
     async (inputs) => {
       const run = await act({ arguments: '--only=4.5', ...inputs })
       expect([run.exitCode, run.said, run.summary]).toEqual([
@@ -123,7 +123,7 @@ describe('the action, its commands run as GitHub would', () => {
     },
   )
 
-  test('a load beside: both summaries', async (context) => {
+  test('adds the summary of a load run', async (context) => {
     const k6 = await testK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
@@ -138,7 +138,7 @@ describe('the action, its commands run as GitHub would', () => {
     ['a limit that cannot be held', { budgets: 'chat.total.p50<=0.001ms', arguments: '--only=4.5' }, 1],
     ['no key', { arguments: '--only=5', key: '' }, 3],
     ['nothing at all', { conformance: 'false' }, 2],
-  ])('%s has the exit code that stands for it', async (_, inputs, exitCode) => {
+  ])('%s has its exit code', async (_, inputs, exitCode) => {
     expect((await act({ target: emulator.url, ...keysOf(emulator), ...inputs })).exitCode).toBe(exitCode)
   })
 })

@@ -48,19 +48,19 @@ Skipped, because this machine lacks something
   2 tests: Go is not installed
 `
 
-test('tests that are skipped with a reason are listed, and do not fail the run', async () => {
+test('lists tests that are skipped with a reason, and does not fail the run', async () => {
   const { exitCode, stdout } = await runTests([], {})
   expect(stdout).toContain(REASONS)
   expect(exitCode).toBe(0)
 })
 
-test('tests that are skipped with a reason fail a run with TOUCHSTONE_NOTHING_LEFT_OUT=1', async () => {
+test('with TOUCHSTONE_NOTHING_LEFT_OUT=1, a test skipped with a reason fails the run', async () => {
   const { exitCode, stdout } = await runTests([], { TOUCHSTONE_NOTHING_LEFT_OUT: '1' })
   expect(stdout).toContain(`${REASONS}TOUCHSTONE_NOTHING_LEFT_OUT=1 allows no skipped test: this run has failed.\n`)
   expect(exitCode).toBe(1)
 })
 
-test('tests that their author or the caller left out do not fail a run with TOUCHSTONE_NOTHING_LEFT_OUT=1', async () => {
+test('with TOUCHSTONE_NOTHING_LEFT_OUT=1, a test excluded by its author or by the caller does not fail the run', async () => {
   const { exitCode, stdout } = await runTests(['-t', 'runs|author'], { TOUCHSTONE_NOTHING_LEFT_OUT: '1' })
   expect(stdout).not.toContain('Skipped')
   expect(exitCode).toBe(0)

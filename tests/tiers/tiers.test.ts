@@ -6,7 +6,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 // The repository's own manifest, which npm reads in the same way.
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
 
-test('each tier has a script that runs it', () => {
+test('each tier has an npm script', () => {
   for (const { name } of TIERS) expect(scripts[`test:${name}`]).toBe(`vitest run --project ${name}`)
 })
 

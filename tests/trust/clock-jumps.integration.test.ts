@@ -25,7 +25,7 @@ async function readWhile(response: Response, act: () => void): Promise<string> {
 test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
-])('a time of day that jumps %s in the middle of a stream changes nothing of it', async (_name, jumpMs) => {
+])('a system clock that jumps %s in the middle of a stream does not affect it', async (_name, jumpMs) => {
   const latency = createLatencyProfile(fixedDelay(5), fixedDelay(5), fixedDelay(5))
   await using emulator = await startEmulator({ latency, answerTokens: 'fill' })
   const { key } = emulator.createAccount({ credits: '1' })
@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['forward', 400 * DAY_MS],
   ['back', -400 * DAY_MS],
-])('a time of day that jumps %s opens no rate limit, and closes none', async (_name, jumpMs) => {
+])('a system clock that jumps %s does not affect rate limits', async (_name, jumpMs) => {
   await using emulator = await startEmulator()
   for (const algorithm of ['token-bucket', 'fixed-window', 'sliding-window'] as const) {
     vi.setSystemTime(START_MS)
@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('after a machine has slept, what was due by then comes at once, and limits are open', async () => {
+test('after a machine was suspended, overdue events are sent at once, and limits are refilled', async () => {
   const clock = virtualClock()
   await using emulator = await startEmulator({
     clock,

@@ -88,7 +88,7 @@ function limitOf(requests: number, round: number, holdTokens: number): RateLimit
 }
 
 test(
-  `${ROUNDS} times ${PARALLEL} at once on one key: exactly as many 200, 402 and 429 as credits and limit allow`,
+  `${ROUNDS} times ${PARALLEL} parallel requests on one key get exactly as many 200, 402 and 429 as credits and limit allow`,
   async () => {
     await using emulator = await startEmulator({ answerTokens: 'fill', clock: virtualClock() }) // so that no limit refills
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
@@ -117,7 +117,7 @@ test(
 )
 
 test(
-  `${ROUNDS} times ${PARALLEL} at once, of whom many leave: no credit is spent twice, and none stays held`,
+  `${ROUNDS} times ${PARALLEL} parallel requests, many aborted, spend no credit twice and leave none held`,
   async () => {
     await using emulator = await startEmulator({
       latency: createLatencyProfile(fixedDelay(0), fixedDelay(1), fixedDelay(0)),

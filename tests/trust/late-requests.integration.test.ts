@@ -17,7 +17,7 @@ test.each([
   ['no body', `${HEAD}content-length: 100\r\n\r\n`],
   ['half of the body', `${HEAD}content-length: 100\r\n\r\n{"model":`],
   ['half of a chunk', `${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"model":`],
-])('a client that sends %s and then waits is refused with 400, and its connection closed', async (_name, sent) => {
+])('rejects a client that sends %s and then waits with 400, and closes its connection', async (_name, sent) => {
   const instance = createInstance({})
   const server = createServer(instance, { arrivalLimitMs: ARRIVAL_LIMIT_MS })
   await server.listen({ host: '127.0.0.1', port: 0 })

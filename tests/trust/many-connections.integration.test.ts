@@ -64,7 +64,7 @@ async function stop({ child }: EmulatorProcess): Promise<unknown> {
   return (await ended)[0]
 }
 
-test(`${IDLE} idle connections cost little, and hinder neither a request nor the end`, async ({ skip }) => {
+test(`${IDLE} idle connections use little memory, and delay neither a request nor the close`, async ({ skip }) => {
   const most = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).replace('unlimited', 'Infinity'))
   skip(
     most < IDLE + 500,
@@ -82,7 +82,7 @@ test(`${IDLE} idle connections cost little, and hinder neither a request nor the
   await gone
 })
 
-test('more connections than it may open leave an emulator standing, and it serves on when they are gone', async () => {
+test('recovers after clients opened more connections than its limit', async () => {
   const script = `ulimit -n ${FEW}; exec "$0" "$@"`
   const command = ['sh', '-c', script, process.execPath, PROGRAM, 'emulator']
   const emulator = await startEmulatorProcess(['--port', '0'], command)

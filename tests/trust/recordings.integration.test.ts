@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const recordings = () => readdirSync(folder).filter((name) => !name.startsWith('.'))
 const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.'))
 
-test('a recorder that is killed leaves recordings that are whole, and the next one goes on', async () => {
+test('a killed recorder leaves only complete recordings, and the next one continues', async () => {
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   let leftDrafts = 0
   // Until the process was killed while writing at least once.
@@ -62,7 +62,7 @@ test('a recorder that is killed leaves recordings that are whole, and the next o
   expect(leftDrafts).toBeGreaterThan(0)
 }, 180_000)
 
-test('what a killed recorder of the same process number left in the middle is in nobody’s way', async () => {
+test('ignores the incomplete file of a killed recorder with the same process id', async () => {
   await using upstream = await startEmulator()
   const once = await startEmulator({ record: upstream.url, recordDir: folder })
   await (await chat(once)).text()
@@ -77,7 +77,7 @@ test('what a killed recorder of the same process number left in the middle is in
   expect(recordings()).toEqual([name])
 })
 
-test('a recording that does not fit leaves nothing, and its client has its answer all the same', async () => {
+test('leaves no file for a recording that does not fit on the disk, and still responds', async () => {
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   const args = ['--port', '0', '--record', upstream.url, '--record-dir', folder]
   const shell = ['sh', '-c', 'ulimit -f 12; exec "$0" "$@"', process.execPath, PROGRAM, 'emulator']
@@ -91,7 +91,7 @@ test('a recording that does not fit leaves nothing, and its client has its answe
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^000002-chat-.*\.json$/)])
 })
 
-test('a folder below a file system in which none can be made is refused at once', () => {
+test('rejects at once a directory that cannot be created', () => {
   const args = [
     'emulator',
     '--port',

@@ -49,7 +49,7 @@ async function standing(read: () => number): Promise<number> {
   }
 }
 
-test('for clients that never read, nothing is made beyond what their connections take', async () => {
+test('generates nothing beyond the socket buffers for clients that never read', async () => {
   const { instance, sockets, port, close } = await listen({})
   const clients = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1').pause())
   for (const client of clients) client.write(requestOf(QUESTION))
@@ -65,7 +65,7 @@ test('for clients that never read, nothing is made beyond what their connections
   await close()
 })
 
-test('a client that reads after a long time finds its stream whole', async () => {
+test('sends a complete stream to a client that reads late', async () => {
   const { instance, sockets, port, close } = await listen({})
   const client = connect(port, '127.0.0.1').pause()
   client.write(requestOf({ ...QUESTION, max_tokens: 100_000 }).replace('\r\n', '\r\nconnection: close\r\n'))
@@ -84,7 +84,7 @@ test('a client that reads after a long time finds its stream whole', async () =>
   await close()
 })
 
-test('in process, a stream that nobody reads is not made', async () => {
+test('generates no in-process stream that nobody reads', async () => {
   const emulator = createEmulator({ answerTokens: 'fill' })
   const init = { method: 'POST', headers: { authorization: `Bearer ${FUNDED}` }, body: JSON.stringify(QUESTION) }
   const response = await emulator.fetch('http://emulator.test/v1/chat/completions', init)
@@ -95,7 +95,7 @@ test('in process, a stream that nobody reads is not made', async () => {
   expect(emulator.balance(FUNDED)?.chargedUnits).toBeLessThan(1000 * UNITS_PER_TOKEN)
 })
 
-test('a recorder takes no more from its upstream than its client reads', async () => {
+test('reads no more from the upstream than the client of the recorder reads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-slow-'))
   await using upstream = await startEmulator({ answerTokens: 'fill' })
   const { sockets, port, close } = await listen({ record: upstream.url, recordDir: folder })

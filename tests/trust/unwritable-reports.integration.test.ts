@@ -48,21 +48,21 @@ function expectTold({ status, stdout, stderr }: Ended, code: string): void {
 
 const CONFORMANCE = 'touchstone conformance --only 4.1 --accept-incomplete --out "$OUT"'
 
-test('a report that does not fit is told with exit code 4, and leaves the one before as it is', () => {
+test('exits with 4 if a report does not fit on the disk, and keeps the previous one', () => {
   writeFileSync(join(folder, 'conformance.json'), 'the one before')
   expectTold(run(`ulimit -f ${FEW_KILOBYTES}; ${CONFORMANCE}`), 'EFBIG')
   expect(readdirSync(folder)).toEqual(['conformance.json'])
   expect(readFileSync(join(folder, 'conformance.json'), 'utf8')).toBe('the one before')
 })
 
-test('another form of a report that does not fit is told with exit code 2, and leaves nothing', () => {
+test('exits with 2 if another format of a report does not fit, and leaves no file', () => {
   const { status, stderr } = run(`ulimit -f ${FEW_KILOBYTES}; touchstone report "$EXAMPLE" --out "$OUT"`)
   expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, lines: 1 })
   expect(stderr).toContain('cannot be written (EFBIG)')
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('on a full disk the same holds', ({ skip }) => {
+test('handles a full disk in the same way', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs -o size=${FEW_KILOBYTES}k none "$OUT"; echo before > "$OUT/conformance.json"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; cat "$OUT/conformance.json" >&3; exit $code`
   const ended = run(`exec 3> left; ${script}`, UNSHARE)
@@ -70,14 +70,14 @@ test('on a full disk the same holds', ({ skip }) => {
   expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\nbefore\n')
 })
 
-test('on a disk that became read-only the same holds', ({ skip }) => {
+test('handles a disk that became read-only in the same way', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const script = `mount -t tmpfs none "$OUT"; echo before > "$OUT/conformance.json"; mount -o remount,ro "$OUT"; ${CONFORMANCE}; code=$?; ls -A "$OUT" >&3; exit $code`
   expectTold(run(`exec 3> left; ${script}`, UNSHARE), 'EROFS')
   expect(readFileSync(join(folder, 'left'), 'utf8')).toBe('conformance.json\n')
 })
 
-test('a place that is read-only from the start is told before anything is sent', ({ skip }) => {
+test('rejects a read-only directory before it sends anything', ({ skip }) => {
   skip(UNSHARE === undefined, WHY)
   const out = 'mount -t tmpfs none "$OUT"; mount -o remount,ro "$OUT"; OUT="$OUT/new"'
   const { status, stdout, stderr } = run(`${out}; ${CONFORMANCE}`, UNSHARE)
@@ -85,7 +85,7 @@ test('a place that is read-only from the start is told before anything is sent',
   expect(stderr).toMatch(/^--out \S+ cannot be written \(EROFS\): name another directory\.\n$/)
 })
 
-test('output that goes to a full disk is told with exit code 4, and the report is written all the same', ({ skip }) => {
+test('exits with 4 if standard output is on a full disk, and still writes the report', ({ skip }) => {
   skip(process.platform !== 'linux', 'a device that is always full is there on Linux only')
   const { status, stderr } = run(`${CONFORMANCE} > /dev/full`)
   expect({ status, stderr }).toEqual({

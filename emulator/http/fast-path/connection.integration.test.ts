@@ -50,7 +50,7 @@ test.each([
   ['at once', (requests: readonly string[]) => [requests.join('')]],
   ['the first before the others', ([first = '', ...others]: readonly string[]) => [first, others.join('')]],
   ['each by itself', (requests: readonly string[]) => requests],
-])('requests that do not wait for answers get them in order, sent %s', async (_name, cut) => {
+])('responds in order to pipelined requests, sent %s', async (_name, cut) => {
   const clock = virtualClock()
   const fixtures = [1, 2, 3, 4, 5].map((number) => ({ message: `${number}?`, text: `${number}!` }))
   for (const pattern of PATTERNS) {
@@ -76,7 +76,7 @@ test.each([
   }
 })
 
-test('a client that leaves a stream pays for what it was sent', async () => {
+test('charges a client that aborts a stream for the frames already sent', async () => {
   const seen = await inBothWays(async (before) => {
     const clock = virtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
@@ -96,7 +96,7 @@ test('a client that leaves a stream pays for what it was sent', async () => {
 test.each([
   ['with its request', 0],
   ['in the middle of the answer', 3.5 * GAP_MS],
-])('a client that ends its side %s sees as much of the answer as by Node', async (_name, afterMs) => {
+])('sends a client that ends its side %s as much of the response as Node does', async (_name, afterMs) => {
   const seen = await inBothWays(async (before) => {
     const clock = virtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
@@ -115,7 +115,7 @@ test.each([
   expect(seen[0]).toEqual(seen[1])
 })
 
-test('a large answer that is read slowly comes whole, and closing waits for it', async () => {
+test('sends a large response completely to a slow reader, and waits for it before closing', async () => {
   const bytes = 24_000_000 // More than the system buffers.
   await using served = await startTestServer({ fixtures: [{ body: 'x'.repeat(bytes) }] })
   const client = connect(served.port, '127.0.0.1').pause()
@@ -131,7 +131,7 @@ test('a large answer that is read slowly comes whole, and closing waits for it',
 })
 
 // Repeated: a defect that depends on how the system splits the bytes shows in about one run of ten.
-test('what is sent ahead of its turn waits with the client, and is answered then', { repeats: 4 }, async () => {
+test('does not read pipelined requests ahead, and answers them later', { repeats: 4 }, async () => {
   const clock = virtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
   const client = connect(served.port, '127.0.0.1')

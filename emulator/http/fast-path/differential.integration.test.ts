@@ -150,7 +150,7 @@ test.each<[name: string, status: number, requests: readonly string[], course?: C
   ['the last stream before the end', 200, [CHAT, STREAM], { ...PACED, isClosing: true }],
   ['an unkept one before the end', 200, [CHAT], { ...PACED, isClosing: true, decisions: { connection: 'closed' } }],
   ['pages of other origins', 200, [CHAT], { decisions: { cors: 'any' } }],
-])('the same bytes by either way: %s', async (_name, status, requests, course = {}) => {
+])('sends the same bytes with and without the fast path: %s', async (_name, status, requests, course = {}) => {
   const [plain, ...others] = await Promise.all(WAYS.map((way) => exchange(way, requests, course)))
   expect(Number(plain?.answers.split('HTTP/1.1 ').at(-1)?.slice(0, 3))).toBe(status)
   expect(plain?.byNode).toBe(0)

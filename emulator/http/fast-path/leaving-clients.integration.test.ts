@@ -19,7 +19,7 @@ async function untilRead(emulator: Emulator): Promise<void> {
   for (let call = 0; call < 3; call += 1) await (await chat(emulator)).arrayBuffer()
 }
 
-test('who does not read an answer is given no further one, until it is read', async () => {
+test('sends no further response to a client that does not read', async () => {
   const bytes = 24_000_000 // More than the system buffers.
   const body = { padding: 'x'.repeat(bytes), usage: { total_tokens: 9 } }
   await using emulator = await startEmulator({ fixtures: [{ message: 'Go.', body }] })
@@ -41,7 +41,7 @@ test('who does not read an answer is given no further one, until it is read', as
   expect(emulator.balance(key)?.chargedUnits).toBe(3 * 360)
 })
 
-test('who leaves before its request has its turn pays for nothing', async () => {
+test('charges nothing to a client that disconnects before its request is processed', async () => {
   await using served = await startTestServer()
   served.server.on('connection', (socket) => socket.once('data', () => socket.destroy()))
   const client = connect(served.port, '127.0.0.1').resume()

@@ -101,7 +101,7 @@ const changed = fc
     }, text),
   )
 
-test('what is taken for a plain request is one request for Node, and the same one', async () => {
+test('parses as one plain request only what Node parses as the same request', async () => {
   let taken = 0
   const property = fc.asyncProperty(changed, async (text) => {
     const bytes = Buffer.from(text, 'latin1')

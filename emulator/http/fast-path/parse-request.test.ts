@@ -13,7 +13,7 @@ function post(fields = '', body = BODY, length: unknown = body.length): string {
 
 const get = (fields = '', line = 'GET /v1/models HTTP/1.1') => `${line}\r\nHost: x\r\n${fields}\r\n`
 
-test('a plain request is read as it was sent, names in lower case and values without the blanks around them', () => {
+test('parses a plain request, with header names in lower case and trimmed values', () => {
   expect(read(post('AUTHORIZATION: \t Bearer  k \t\r\nx-empty:\r\nx-colon:a:b\r\n'))).toEqual({
     method: 'POST',
     target: '/v1/chat/completions',
@@ -40,7 +40,7 @@ test.each([
   ['a connection that is to be kept', post('Connection: Keep-Alive\r\n'), BODY],
   ['every character that a name may have', get("!#$%&'*+-.^_`|~09azAZ: x\r\n"), ''],
   ['a head of 4 KB', get(`x: ${'x'.repeat(4096 - get('x: \r\n').length)}\r\n`), ''],
-])('plain: %s', (_name, text, body) => {
+])('accepts as plain: %s', (_name, text, body) => {
   expect(read(text)?.body.toString('latin1')).toBe(body)
 })
 
@@ -105,18 +105,18 @@ test.each([
   ['a word to a proxy', post('Proxy-Connection: close\r\n')],
   ['a field of which Node makes a list', post('Set-Cookie: x\r\n')],
   ['a head of more than 4 KB', get(`x: ${'x'.repeat(4097 - get('x: \r\n').length)}\r\n`)],
-])('not plain: %s', (_name, text) => {
+])('leaves to Node: %s', (_name, text) => {
   expect(read(text)).toBeUndefined()
 })
 
-test('no part of a request is plain, wherever it is cut', () => {
+test('accepts no part of a request, wherever it is cut', () => {
   for (const text of [get(), post('authorization: Bearer k\r\n')]) {
     expect(read(text)).toBeDefined()
     for (let bytes = 0; bytes < text.length; bytes += 1) expect(read(text.slice(0, bytes))).toBeUndefined()
   }
 })
 
-test('more header fields than Node takes are no plain request', () => {
+test('leaves a request with more header fields than Node accepts to Node', () => {
   const names = Array.from({ length: 1000 }, (_, index) => index.toString(36))
   const head = `GET /v1/models HTTP/1.1\r\n${names.map((name) => `${name}:\r\n`).join('')}\r\n`
   expect(parseFastRequest(Buffer.from(head), requestLines(['/v1/models']))).toBeUndefined()

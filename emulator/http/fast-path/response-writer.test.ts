@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
 import { FastResponseWriter } from './response-writer.ts'
 
-test('what is written in one turn leaves together, bytes of one each too', async () => {
+test('sends everything written in one turn together, even single bytes', async () => {
   const writes: string[] = []
   const socket = new Duplex({
     read: () => undefined,

@@ -13,7 +13,7 @@ const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`
 
-test('a client that sends nothing is told the same as one that sends half of a request', async () => {
+test('sends the same response to a client that sends nothing and to one that sends half a request', async () => {
   await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
   const answers = ['', 'GET /v1/mod'].map((sent) => {
     const client = connect(served.port, '127.0.0.1')
@@ -26,7 +26,7 @@ test('a client that sends nothing is told the same as one that sends half of a r
 })
 
 test.each([0, 30])(
-  'a request of which %i bytes came before its connection was given up is not taken',
+  'does not process a request of which %i bytes arrived before the connection timed out',
   async (early) => {
     await using served = await startTestServer({}, ARRIVAL_LIMIT_MS)
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -71,7 +71,7 @@ function answer(sink: ResponseWriter | undefined, body: string): void {
   sink?.end(body)
 }
 
-test('a kept connection is closed when nothing comes by it for long, and not while an answer is under way', async () => {
+test('closes an idle keep-alive connection, but not one with a response in progress', async () => {
   const { server, port, ask } = await listenShortly()
   const [busy, idle] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   const said = text(busy)
@@ -84,7 +84,7 @@ test('a kept connection is closed when nothing comes by it for long, and not whi
   server.close()
 })
 
-test('a kept connection says how long it is kept, and while the server closes, which answer is its last', async () => {
+test('sends the keep-alive timeout, and announces the last response while the server closes', async () => {
   const { server, port, ask, asked, plain } = await listenShortly()
   const client = connect(port, '127.0.0.1')
   const [socket] = (await once(server, 'connection')) as [Socket]
@@ -102,7 +102,7 @@ test('a kept connection says how long it is kept, and while the server closes, w
   expect(told?.join(', ')).toBe(`${kept}, first, ${kept}, second, connection: close, third`)
 })
 
-test('a request that has to wait for its turn counts from when it came', async () => {
+test('measures the time of a queued request from its arrival', async () => {
   const { server, port, ask, asked, arrivals } = await listenShortly()
   const [first, second] = [connect(port, '127.0.0.1').resume(), connect(port, '127.0.0.1').resume()]
   const [socket] = (await once(server, 'connection')) as [Socket]

@@ -24,7 +24,7 @@ function heightsOf(lines: Parameters<typeof renderLineChart>[0]['lines'], limits
 
 const points = (...ys: readonly number[]) => ys.map((y, x) => ({ x, y }))
 
-test('a logarithmic axis has room for the samples, however wide the band around them', () => {
+test('a logarithmic axis shows the samples, however wide the band around them is', () => {
   const lines = [{ name: 'chat', slot: 0, points: points(2, 3, 7, 900), bound: 9 }]
   const { points: heights } = heightsOf(lines)
   expect(heights).toHaveLength(4)
@@ -33,7 +33,7 @@ test('a logarithmic axis has room for the samples, however wide the band around 
   expect(Math.max(...heights)).toBeLessThan(BOTTOM_OF_AXIS)
 })
 
-test('a logarithmic axis has room for a limit below all samples', () => {
+test('a logarithmic axis shows a limit below all samples', () => {
   const lines = [{ name: 'chat', slot: 0, points: points(20, 30, 40, 9000) }]
   const { points: heights, limits } = heightsOf(lines, [{ y: 5, label: '5 ms' }])
   expect(limits).toHaveLength(1)

@@ -9,7 +9,7 @@ function textOf(page: string): string {
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
-test('the page says the verdict first, then what fell short, and the matrix', () => {
+test('shows the verdict first, then the shortfalls and the matrix', () => {
   const page = renderProvePage(SAMPLE_PROOF)
   const text = textOf(page)
   const inOrder = [
@@ -29,7 +29,7 @@ test('the page says the verdict first, then what fell short, and the matrix', ()
   expect(page).toContain('<td title="1/e">1</td>')
 })
 
-test('a proof without a fault has no section of faults', () => {
+test('has no section of shortfalls if every mutant was caught', () => {
   const whole: ProveDocument = {
     ...SAMPLE_PROOF,
     verdict: 'proven',
@@ -44,7 +44,7 @@ test('a proof without a fault has no section of faults', () => {
   expect(page).not.toContain('<h2 id="without-heading"')
 })
 
-test('what a target said does nothing on the page', () => {
+test('escapes text of a target', () => {
   const [first] = SAMPLE_PROOF.defects
   const said = 'fail: <script>alert(1)</script>" onload="x \u202e\u001b[2J'
   const shortfalls = [{ check: '1/a', why: 'did not notice', expected: '^b$', said }]
