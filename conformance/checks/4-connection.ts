@@ -1,4 +1,5 @@
 import { type Check, defineCheck } from '../engine/check.ts'
+import { isClosedUnannounced } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Seen } from '../outcomes/seen.ts'
@@ -6,11 +7,6 @@ import { keepConnection } from '../http/kept-connection.ts'
 import { costOf } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
-
-/** HTTP lets either side close an idle connection at any time; the client then has to send the request again. */
-export function isClosedUnannounced({ reusedConnection, error }: Exchange): boolean {
-  return reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')
-}
 
 function seeConnection(first: Exchange, second: Exchange): Seen {
   if (second.reusedConnection === true) return { kind: 'connection', after: 'kept' }

@@ -52,7 +52,7 @@ test.each<[string, Service, string, string]>([
   [
     'returns 500 for its default size',
     { make: (size) => (size === '8x8' ? { status: 500 } : MADE), file: png(8, 8) },
-    'fail',
+    'not-testable',
     'warn',
   ],
 ])('checks the image size of a target that %s', async (_name, service, own, requested) => {

@@ -6,7 +6,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
 import { keepConnection } from '../http/kept-connection.ts'
-import { isClosedUnannounced } from './4-connection.ts'
+import { isClosedUnannounced } from '../http/breakdown.ts'
 import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
@@ -129,7 +129,7 @@ function validKeyCheck(operation: Operation): Check {
       const response = await (operation === 'models'
         ? context.shared.listModels()
         : requestWithModel(context.shared, operation, modelFor(context, operation)))
-      return expect.holds(response, expect.SERVED)
+      return expect.authorized(response)
     },
   })
 }

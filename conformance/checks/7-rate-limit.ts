@@ -72,9 +72,8 @@ async function expectLimitedBurst(context: CheckContext): Promise<Outcome | unde
 
 /** Every request of the burst is valid: the target may only serve it, or reject it with 429. */
 function expectServedOrLimited(response: Exchange, requests: number): Outcome {
-  const outcome = expect.success(response)
-  if (outcome.verdict === 'not-testable') return outcome
-  return expect.about({ parallel: requests }, { ...outcome, expected: { status: ['2xx', 429] } })
+  if (response.error !== undefined || response.status >= 500) return expect.success(response)
+  return expect.about({ parallel: requests }, expect.failed({ status: ['2xx', 429] }, expect.unexpected(response)))
 }
 
 /**

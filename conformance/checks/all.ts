@@ -23,6 +23,7 @@ import { authenticationChecks } from './5-authentication.ts'
 import { concurrentCreditChecks } from './5-concurrent-credits.ts'
 import { creditChecks } from './5-credits.ts'
 import { everyResponseChecks } from './every-response.ts'
+import { breakdownChecks } from './7-breakdowns.ts'
 import { errorBodyChecks } from './7-error-body.ts'
 import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
@@ -65,6 +66,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...concurrentCreditChecks,
   ...errorChecks,
   ...errorBodyChecks,
+  ...breakdownChecks,
   ...orderChecks,
   ...rateLimitChecks,
   ...chatDefaultChecks,

@@ -1,3 +1,4 @@
+import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
 import type { RequestScope } from './dispatcher.ts'
@@ -5,6 +6,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'
 import { abortReason } from './time-limit.ts'
+import { findWrongTarget } from './wrong-target.ts'
 
 /** Result of two requests at the start of a run. */
 export interface Preflight {
@@ -18,7 +20,7 @@ export interface Preflight {
 
 /**
  * Requests the models and a small chat, to detect an unreachable target or an invalid key. No check could run against
- * either. Without a key, or if the target offers no chat, requests only the list.
+ * either. Without a key, or if the target offers no chat, requests only the list, unless that breaks down.
  */
 export async function preflight(session: Session): Promise<Preflight> {
   const scope = createScope(session, { name: 'preflight' })
@@ -26,20 +28,32 @@ export async function preflight(session: Session): Promise<Preflight> {
   const { catalog } = session
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
   const basis: RequestBasis = { model, keys, tag: scope.tag }
-  const [listed, chat] = await Promise.all([
-    session.dispatcher.dispatch(scope, { request: listRequest(basis, {}) }),
-    keys.funded === undefined || notOffered.includes('chat')
-      ? undefined
-      : session.dispatcher.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) }),
+  const list = listRequest(basis, {})
+  const smallChat = jsonRequest('chat', basis, {}, {})
+  const sendChat = (): Promise<Exchange> => session.dispatcher.dispatch(scope, { request: smallChat })
+  const hasChat = !notOffered.includes('chat')
+  const [listed, firstChat] = await Promise.all([
+    session.dispatcher.dispatch(scope, { request: list }),
+    keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
+  // One operation that breaks down is a finding; whether the target is down takes a second one.
+  const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
     keyObstacle(session, listed, chat) ??
+    findWrongTarget(session.settings.target.url, listed, chat) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
+  const health = hasBrokenDown(listed) ? { request: smallChat, seen: chat } : { request: list, seen: listed }
+  const deadlineMs = Math.max(MIN_HEALTH_DEADLINE_MS, HEALTH_DEADLINE_FACTOR * (health.seen?.totalMs ?? 0))
+  session.dispatcher.watch(() => session.dispatcher.probe(health.request, deadlineMs))
   const hint = findServiceHint(listed, chat)
   return hint === undefined ? { listed } : { listed, hint }
 }
+
+/** Lower bound of the deadline of a health request in milliseconds, and its ratio to the first response. */
+const MIN_HEALTH_DEADLINE_MS = 5000
+const HEALTH_DEADLINE_FACTOR = 5
 
 /** Statuses of servers that do not know a path, or do not accept a POST to it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]

@@ -12,6 +12,7 @@ import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryC
 import { createContext } from './check-context.ts'
 import type { RequestScope } from './dispatcher.ts'
 import type { PlannedCheck } from './plan.ts'
+import type { RunLog } from './run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
 import { abortReason } from './time-limit.ts'
@@ -34,7 +35,7 @@ export async function runCheck(session: Session, planned: PlannedCheck, alone: R
     ? summarizeRun(session, check)
     : { outcome: await decideOutcome(session, { ...planned, check }, scope, alone), recorder: scope.recorder }
   const evidence = recorder.evidence(mask)
-  const reproduce = recorder.reproduce(mask)
+  const reproduce = recorder.reproduce(mask, outcome.exchange)
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...documentFields(outcome, check.operation, { mask, nameOption }),
@@ -91,13 +92,19 @@ async function decideOutcome(
 function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome; recorder: Recorder } {
   const recorder = new Recorder()
   try {
-    const { outcome, evidence } = check.summarize({ exchanges: session.dispatcher.log })
+    const { outcome: found, evidence } = check.summarize(runLogOf(session))
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
+    const shown = evidence[0]?.exchange
+    const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
     const isPartial = session.signal.aborted && outcome.verdict === 'pass'
     return { outcome: isPartial ? { verdict: 'not-testable', ...abortReason(session.signal) } : outcome, recorder }
   } catch (error) {
     return { outcome: crashed(error), recorder }
   }
+}
+
+function runLogOf({ dispatcher, settings: { maxFlakesPercent } }: Session): RunLog {
+  return { exchanges: dispatcher.log, ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }) }
 }
 
 async function callCheck(check: Check, context: CheckContext): Promise<Outcome> {

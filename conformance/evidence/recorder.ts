@@ -19,10 +19,14 @@ export class Recorder {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
 
-  /** Shell command for the last request. That is the one under test; its control request comes first. */
-  reproduce(mask: SecretMask): string | undefined {
-    const last = this.#inOrder().at(-1)
-    return last === undefined ? undefined : reproduceLine(last.exchange.request, last.form, mask)
+  /**
+   * Shell command for one of the requests.
+   * @param shown exchange of the finding; default: the last one, because the control request comes first
+   */
+  reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
+    const all = this.#inOrder()
+    const found = all.find(({ exchange }) => exchange === shown) ?? all.at(-1)
+    return found === undefined ? undefined : reproduceLine(found.exchange.request, found.form, mask)
   }
 
   #inOrder(): { readonly exchange: Exchange; readonly form: FormFields | undefined }[] {

@@ -1,5 +1,6 @@
 import { STATUSES } from '../../contract/facts.ts'
-import type { Exchange, ExchangeError } from '../http/exchange.ts'
+import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Difference, Expectation, Obstacle, Outcome } from './outcome.ts'
 import type { ResponseParams, Seen } from './seen.ts'
 
@@ -7,8 +8,10 @@ import type { ResponseParams, Seen } from './seen.ts'
  * Functions that turn exchanges into an outcome. Imported as `import * as expect`.
  *
  * The level of the requirement limits the outcome. A stated sentence passes, fails or is not testable. A convention
- * passes, warns or is not testable. Unspecified behaviour is observed or not testable; it fails only if the target
- * breaks down (5xx, no response).
+ * passes, warns or is not testable. Unspecified behaviour is observed or not testable.
+ *
+ * A valid request that was not served makes a check not testable, whatever the reason: the checks of section 7 report
+ * breakdowns (5xx, no response) and statuses outside the table, once for all requests.
  */
 
 /** Finds how a response deviates from the expectation; undefined if it does not. */
@@ -23,10 +26,14 @@ export interface InvalidRequest {
   readonly response: Exchange
 }
 
+/** Statuses of the table in section 7. */
 const TABLE_STATUSES: readonly number[] = STATUSES.map(({ code }) => code)
 
-/** Errors of the tester's network, or of limits that the tester set. They prove nothing about the target. */
-const TESTER_SIDE_ERRORS: readonly ExchangeError[] = ['budget', 'interrupted', 'refused', 'dns', 'tls', 'too-large']
+/**
+ * How much longer than its control request an invalid request has to take to count as never answered: a target that
+ * accepts it may generate a longer response.
+ */
+const LATE_FACTOR = 3
 
 /** Describes the response for an outcome. */
 export function paramsOf({ status, error }: Exchange): ResponseParams {
@@ -63,6 +70,11 @@ export function about(difference: Difference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
+/** Adds the exchange that shows the finding. Keeps one that the outcome already has. */
+function shownBy(exchange: Exchange, outcome: Outcome): Outcome {
+  return { exchange, ...outcome }
+}
+
 /** Returns the deviation of a response with an unexpected status or end. */
 export function unexpected(response: Exchange): Deviation {
   const { status, error } = response
@@ -71,30 +83,30 @@ export function unexpected(response: Exchange): Deviation {
     : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 
-/** Expects a valid request to be served (stated sentence). */
+/** Expects a valid request to be served (stated sentence). Only a rejection with 400 or 404 fails. */
 export function success(response: Exchange): Outcome {
-  if (isTesterSide(response) || isLate(response)) return notServed(response)
-  return served(response)
-    ? passed(SERVED, { kind: 'response', ...paramsOf(response) })
-    : failed(SERVED, unexpected(response))
+  if (served(response)) return passed(SERVED, { kind: 'response', ...paramsOf(response) })
+  return isRejected(response) ? shownBy(response, failed(SERVED, unexpected(response))) : notServed(response)
 }
 
-/**
- * Checks a stated sentence about the response to a valid request. If the target rejects the request, the sentence is
- * not testable. A target that breaks down, or uses a status outside the table, fails.
- */
+/** Expects a valid key to be accepted: only a 401 fails. */
+export function authorized(response: Exchange): Outcome {
+  const isUnauthorized = response.error === undefined && response.status === 401
+  return isUnauthorized ? shownBy(response, failed(SERVED, unexpected(response))) : holds(response, SERVED)
+}
+
+/** Checks a stated sentence about the response to a valid request. */
 export function holds(response: Exchange, expected: Expectation, find: FindDeviation = () => undefined): Outcome {
-  const unserved = whyUnserved(response)
-  if (unserved !== undefined) return unserved
+  if (!served(response)) return notServed(response)
   const deviation = find(response)
-  return deviation === undefined ? passed(expected) : failed(expected, deviation)
+  return deviation === undefined ? passed(expected) : shownBy(response, failed(expected, deviation))
 }
 
 /** Checks a convention about the response to a valid request. */
 export function keeps(response: Exchange, expected: Expectation, find: FindDeviation, consequence: string): Outcome {
   if (!served(response)) return notServed(response)
   const deviation = find(response)
-  return deviation === undefined ? passed(expected) : warned(expected, deviation, consequence)
+  return deviation === undefined ? passed(expected) : shownBy(response, warned(expected, deviation, consequence))
 }
 
 /** Checks the convention that a request form of common clients is served like the plain one. */
@@ -106,10 +118,10 @@ export function tolerates(
   consequence: string,
 ): Outcome {
   if (!served(plain)) return keeps(plain, expected, find, consequence)
-  if (isTesterSide(response)) return notServed(response)
+  if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
   return served(response)
     ? keeps(response, expected, find, consequence)
-    : warned(SERVED, unexpected(response), consequence)
+    : shownBy(response, warned(SERVED, unexpected(response), consequence))
 }
 
 /**
@@ -132,30 +144,29 @@ export function errorResponses(
 ): Outcome {
   const allowed = [statuses].flat()
   const expected: Expectation = { status: allowed }
-  const fail = ({ difference, response }: InvalidRequest): Outcome =>
-    about(difference, failed(expected, unexpected(response)))
-  const broken = invalid.find(({ response }) => brokeDown(response) && !(isLate(control) && isLate(response)))
-  if (broken !== undefined) return fail(broken)
-  const unserved = whyUnserved(control)
-  if (unserved !== undefined) {
-    return { ...unserved, expected, code: 'control-request-not-served', params: paramsOf(control) }
+  if (!served(control)) {
+    const obstacle = notTestable({ code: 'control-request-not-served', params: paramsOf(control) })
+    return shownBy(control, { ...obstacle, expected })
   }
-  for (const one of invalid) {
-    const { response } = one
-    if (response.error === undefined && allowed.includes(response.status)) continue
-    return isTesterSide(response) ? notServed(response) : fail(one)
+  const isAllowed = ({ status, error }: Exchange): boolean => error === undefined && allowed.includes(status)
+  const wrong = invalid.filter(({ response }) => !isAllowed(response))
+  const contradicting = wrong.find(({ response }) => !isTesterSide(response) && !isLate(response, control)) ?? wrong[0]
+  if (contradicting !== undefined) {
+    const { difference, response } = contradicting
+    return isTesterSide(response) || isLate(response, control)
+      ? notServed(response)
+      : about(difference, shownBy(response, failed(expected, unexpected(response))))
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
   return passed(expected, { kind: 'error-responses', statuses: seen })
 }
 
-/** Reports unspecified behaviour of the target. Only a breakdown fails. `tried` names the request. */
+/** Reports unspecified behaviour of the target. `tried` names the request. */
 export function observed(
   response: Exchange,
   { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => Seen | undefined } = {},
 ): Outcome {
-  if (brokeDown(response)) return failed({ status: ['2xx', '4xx'] }, unexpected(response))
-  if (isTesterSide(response)) return notServed(response)
+  if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
   return saw(see?.(response) ?? { kind: 'response', ...paramsOf(response) }, tried)
 }
 
@@ -168,30 +179,29 @@ export function saw(seen: Seen, tried?: string): Outcome {
   }
 }
 
-/** Returns why a valid request with a valid key was not served; undefined if it was. */
-function whyUnserved(response: Exchange): Outcome | undefined {
-  if (served(response)) return undefined
-  if (isTesterSide(response) || isLate(response)) return notServed(response)
-  const isOutsideTable = response.status !== 0 && !TABLE_STATUSES.includes(response.status)
-  const isWrong = brokeDown(response) || isOutsideTable || response.status === 401
-  return isWrong ? failed(SERVED, unexpected(response)) : notServed(response)
-}
-
+/** Outcome of a check whose valid request was not served. */
 function notServed(response: Exchange): Outcome {
-  return notTestable({ code: 'request-not-served', params: paramsOf(response) })
+  const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
+  return shownBy(response, notTestable({ code, params: paramsOf(response) }))
 }
 
-/** True for a 5xx or an incomplete response, which not even unspecified behaviour allows. */
-function brokeDown({ status, error }: Exchange): boolean {
-  return error === undefined ? status >= 500 : !TESTER_SIDE_ERRORS.includes(error.kind)
+/** True for a rejection of a valid request with a status that other checks do not report. */
+function isRejected({ status, error }: Exchange): boolean {
+  return (
+    error === undefined && status < 500 && status !== 401 && !isAccountStatus(status) && TABLE_STATUSES.includes(status)
+  )
 }
 
 /** True for a response that concerns only the tester's account or network. */
-function isTesterSide({ status, error }: Exchange): boolean {
-  return error === undefined ? status === 429 || status === 402 : TESTER_SIDE_ERRORS.includes(error.kind)
+function isTesterSide(response: Exchange): boolean {
+  return response.error === undefined ? isAccountStatus(response.status) : hasTesterSideError(response)
 }
 
-/** The specification states no time: a valid request may take longer than the deadline. */
-function isLate({ error }: Exchange): boolean {
-  return error?.kind === 'timeout'
+function isAccountStatus(status: number): boolean {
+  return status === 429 || status === 402
+}
+
+/** The specification states no time: an invalid request may take longer than its control request. */
+function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
+  return error?.kind === 'timeout' && totalMs < LATE_FACTOR * control.totalMs
 }

@@ -1,4 +1,4 @@
-import type { ExchangeError } from '../http/exchange.ts'
+import type { Exchange, ExchangeError } from '../http/exchange.ts'
 import type { Bill, ImageProblem, ResponseParams, Seen, Shown } from './seen.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
@@ -29,6 +29,7 @@ export type Expectation =
   | { readonly limitedRequests: number }
   /** Declared by the target's owner. */
   | { readonly declared: string }
+  | { readonly maxFlakesPercent: number }
   | { readonly rule: Rule }
 
 /** Types of fields in the specification. `count` is an integer of at least 0; `unix-seconds` an integer Unix time. */
@@ -75,6 +76,7 @@ export type Rule =
   | 'done-last'
   | 'last-frame-closed'
   | 'stream-progress'
+  | 'no-breakdown'
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
@@ -165,6 +167,10 @@ export interface DeviationParams {
   /** The key was served again later than Retry-After promised, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /** The result or exception of the SDK differs from the response. */
+  /** Requests that are no mistakes and broke down, also when repeated. `requests`: all of the operation. */
+  'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
+  /** Requests that broke down once, and were answered when repeated. */
+  'requests-flaked': { readonly flakes: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   'sdk-differs': { readonly wire?: Shown; readonly sdk?: Shown; readonly error?: string; readonly message?: string }
   'sdk-error-differs': {
     readonly actualStatus: number
@@ -172,6 +178,13 @@ export interface DeviationParams {
     readonly message?: string
     readonly body?: Shown
   }
+}
+
+/** Requests that broke down in the same way. */
+export interface BreakdownGroup extends ResponseParams {
+  /** Method and path. */
+  readonly endpoint: string
+  readonly requests: number
 }
 
 export type StreamProblem =
@@ -199,7 +212,9 @@ type ServedShare = { readonly served: number; readonly requests: number }
 
 /** Reasons why a check could not be made, by code. */
 export interface ObstacleParams {
-  /** A valid request was not served: an error response, the tester's account or network, or a time-out. */
+  /** A request that is no mistake broke down twice. The checks of breakdowns report it, once for each operation. */
+  'request-broke-down': ResponseParams
+  /** A valid request was not served: an error response, or the tester's account or network. */
   'request-not-served': ResponseParams
   /** The control request was not served: the error response to the invalid request may have another reason. */
   'control-request-not-served': ResponseParams
@@ -235,6 +250,8 @@ export type MissingEvidence =
   | 'response-402'
   | 'timely-retry'
   | 'request'
+  | 'request-of-operation'
+  | 'deadline'
 
 /** Errors of the suite itself, by code. */
 export interface SuiteErrorParams {
@@ -284,4 +301,6 @@ export type Outcome = Finding & {
   readonly difference?: Difference
   /** For a warning: which client breaks, and how. */
   readonly consequence?: string
+  /** The exchange that shows the finding, to reproduce it. Default: the last one of the check. */
+  readonly exchange?: Exchange
 }

@@ -18,6 +18,8 @@ export type Bill = { readonly prompt: number; readonly completion: number; reado
 export type Seen =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
+  /** Requests of which none broke down. */
+  | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'tokens'; readonly tokens: number }
   | { readonly kind: 'all-models'; readonly models: number }
   /** Of the models that the target lists, those that served the request, and those that refused it. */

@@ -35,11 +35,7 @@ export interface Evaluation {
 export type CheckResults = ReadonlyMap<string, CheckResult>
 
 /** Compares a run against a mutant with the run against the unchanged server. */
-export function evaluateMutant(
-  { kills, mayAffect: mayTouch }: Mutant,
-  found: CheckResults,
-  baseline: CheckResults,
-): Evaluation {
+export function evaluateMutant({ kills, mayAffect }: Mutant, found: CheckResults, baseline: CheckResults): Evaluation {
   const missed = Object.entries(kills).flatMap(([check, match]): Shortfall[] => {
     const result = found.get(check)
     const why = whyMissed(result, baseline.get(check), match)
@@ -49,7 +45,7 @@ export function evaluateMutant(
   const others = [...found.values()].filter(
     (result) => !Object.hasOwn(kills, result.id) && hasTurned(result, baseline.get(result.id)),
   )
-  const allowed = new Set(mayTouch)
+  const allowed = new Set(mayAffect)
   const unrelated = others
     .filter((result) => !allowed.has(result.id) && isShortfall(result, baseline.get(result.id)))
     .map((result) => ({

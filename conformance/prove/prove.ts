@@ -141,8 +141,8 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
 const MAX_REQUESTS = 12
 
 /** Selects the checks that a mutant names, and all others of the same operations except bursts and expensive ones. */
-function checksConcerned({ kills, mayAffect: mayTouch = [] }: Mutant): string[] {
-  const named = new Set([...Object.keys(kills), ...mayTouch])
+function checksConcerned({ kills, mayAffect = [] }: Mutant): string[] {
+  const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
   return CHECKS.filter(
     ({ id, operation, needs, cost, group }) =>

@@ -1,3 +1,4 @@
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Difference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
 import type { Shown } from '../outcomes/seen.ts'
@@ -44,6 +45,12 @@ export function describeMatch({ code, params = {} }: ResultMatch): string {
 export function unexpectedStatus(actualStatus: number, difference?: Difference): ResultMatch {
   const params = difference === undefined ? { actualStatus } : { actualStatus, difference }
   return { code: 'unexpected-status', params }
+}
+
+/** A breakdown of an operation: its requests got this status, also when they were repeated. */
+export function brokenDown(operation: Operation, actualStatus: number): ResultMatch {
+  const { method, path } = OPERATIONS[operation]
+  return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
 }
 
 /** An observation of another status. */

@@ -56,7 +56,6 @@ export const errorRequirements = [
     section: '7',
     level: 'stated',
     quote: '| 500 | Internal Server Error | Server-side issue |',
-    excluded: 'cannot be provoked from outside; a 5xx anywhere else fails the check that gets it',
   },
   {
     id: '7/order',

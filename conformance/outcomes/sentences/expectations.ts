@@ -13,6 +13,9 @@ export function phrasesOf(expectation: Expectation): readonly string[] {
   if ('mediaType' in expectation) return [expectation.mediaType]
   if ('header' in expectation) return [`a header ${expectation.header}`]
   if ('creditsPerToken' in expectation) return [`${expectation.creditsPerToken} credits a token`]
+  if ('maxFlakesPercent' in expectation) {
+    return [`at most ${expectation.maxFlakesPercent} % of all requests break down`]
+  }
   if ('limitedRequests' in expectation) return [`429 to at least one of ${expectation.limitedRequests} parallel chats`]
   return [`as declared for this target: ${expectation.declared}`]
 }
@@ -76,5 +79,6 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
   'done-last': ['data: [DONE] as the last event'],
   'last-frame-closed': ['a blank line after the last frame'],
+  'no-breakdown': ['no 5xx, no cut connection and no missing response to a request that is no mistake'],
   'stream-progress': ['events throughout the time that the completion takes'],
 }

@@ -1,7 +1,7 @@
 import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
 import type { Bill, ImageProblem, PriceReading, Seen } from '../seen.ts'
 import { show } from '../shown.ts'
-import { describeResponse } from './responses.ts'
+import { describeResponse, formatCount } from './responses.ts'
 
 /** Describes facts from the responses. */
 export function describeSeen(seen: Seen): string {
@@ -10,6 +10,8 @@ export function describeSeen(seen: Seen): string {
       return describeResponse(seen)
     case 'error-responses':
       return `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`
+    case 'requests':
+      return `${formatCount(seen.requests, 'request')}: none broke down`
     case 'tokens':
       return `${seen.tokens} tokens`
     case 'all-models':

@@ -1,4 +1,5 @@
 import type {
+  BreakdownGroup,
   FindingCode,
   FindingOf,
   FindingParams,
@@ -103,6 +104,10 @@ const SENTENCES: {
       ? `still 429 after ${waitedS} s`
       : `Retry-After said ${retryAfterS} s; served again only after ${waitedS} s`
   },
+  'requests-broke-down': ({ broken, requests, by }) =>
+    `${broken} of ${formatCount(requests, 'request')} broke down, also when repeated: ${describeGroups(by)}`,
+  'requests-flaked': ({ flakes, requests, by }) =>
+    `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${flakes === 1 ? 'was' : 'were'} answered when repeated: ${describeGroups(by)}`,
   'sdk-differs': (params) => {
     const { wire, sdk, error, message } = params
     const seen = wire === undefined ? 'nothing' : show(wire)
@@ -115,6 +120,8 @@ const SENTENCES: {
     if (body !== undefined) return `the response shows ${show(body)}; the SDK shows "${message}"`
     return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
   },
+  'request-broke-down': (params) =>
+    `the request broke down, also when repeated: the target ${describeResponse(params)}`,
   'request-not-served': (params, name) => describeUnserved(params, name),
   'control-request-not-served': (params, name) =>
     `the control request was not served, so the error response proves nothing: ${describeUnserved(params, name)}`,
@@ -146,6 +153,16 @@ const SENTENCES: {
   'too-many-requests': (params) => `The check sent ${params.sent} requests and declares at most ${params.declared}.`,
   'run-failed': (params) => `The suite itself went wrong: ${params.message}.`,
   ...RUN_OBSTACLE_SENTENCES,
+}
+
+function describeGroups(groups: readonly BreakdownGroup[]): string {
+  return groups
+    .map(({ endpoint, requests, ...response }) => `${endpoint} ${describeResponse(response)} ${times(requests)}`)
+    .join('; ')
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }
 
 function describeSpending({ served, requests, credits, balance }: FindingParams['balance-exceeded']): string {
@@ -244,6 +261,9 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => s
   'response-402': () => 'no model answered 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   request: () => 'no request was sent',
+  'request-of-operation': () => 'this run sent no request of this operation that is no mistake',
+  deadline: (name) =>
+    `no request of this operation was answered before the deadline, which may be too short: raise ${name('timeoutMs')}`,
 }
 
 const KEYS: Readonly<Record<KeyRole, string>> = {

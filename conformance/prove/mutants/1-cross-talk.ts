@@ -3,7 +3,6 @@ import { all, asStream, type Match, to, withBody } from '../change/match.ts'
 import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse, WireRequest } from '../wire.ts'
-import { unexpectedStatus } from '../result-match.ts'
 
 /** Matches chats with a nonce, which identifies their responses. */
 const marked = withBody(/"Repeat: t[0-9a-f]{8}"/)
@@ -29,7 +28,13 @@ const streams: readonly Mutant[] = [
   {
     id: '4.2/busy-beside-others',
     breaks: 'a stream is answered with 503 while another is under way',
-    kills: { '4.2/streams-at-once': unexpectedStatus(503, { parallel: 16 }) },
+    kills: {
+      '7/flakes': {
+        code: 'requests-flaked',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 503 }] },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once'],
     wire: reject(inCompany, 503),
   },
   {

@@ -81,11 +81,11 @@ const errors: readonly Mutant[] = [400, 401, 402, 404, 429].map((code) => ({
   id: `1/detail-for-sdk-${code}`,
   breaks: `the body of a ${code} has its message under "detail"`,
   kills: { [`1/sdk-error-${code}`]: { code: 'sdk-error-differs', params: { body: '{"detail":"refused"}' } } },
-  mayTouch: ['7/error-shape'],
+  mayAffect: ['7/error-shape'],
   wire: changeStatus(code, body('{"detail":"refused"}')),
 }))
 
 export const sdkMutants: readonly Mutant[] = [...served, ...errors].map((mutant) => ({
   ...mutant,
-  mayTouch: [...(mutant.mayAffect ?? []), ...FOUND_ELSEWHERE],
+  mayAffect: [...(mutant.mayAffect ?? []), ...FOUND_ELSEWHERE],
 }))

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 import { changeResponses, changeServed, header, reject } from '../change/responses.ts'
 import { all, asStream, not, to } from '../change/match.ts'
 import { PLAIN_CHAT_CHECKS } from './groups.ts'
-import { unexpectedStatus } from '../result-match.ts'
+import { brokenDown, unexpectedStatus } from '../result-match.ts'
 
 const MEDIA = ['images', 'transcriptions', 'speech'] as const
 
@@ -23,6 +23,12 @@ const notOffered: readonly Mutant[] = [
     kills: { '1/chat-offered': unexpectedStatus(404) },
     mayAffect: PLAIN_CHAT_CHECKS,
     wire: reject(to('chat'), 404),
+  },
+  {
+    id: '7/models-always-500',
+    breaks: 'the list of models is always answered with 500',
+    kills: { '7/breakdown-models': brokenDown('models', 500) },
+    wire: reject(to('models'), 500),
   },
   ...MEDIA.map((operation): Mutant => ({
     id: `1/${operation}-not-offered`,

@@ -24,7 +24,7 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
     [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } },
   },
   // Its price decides which chats the check of a small balance sends.
-  mayTouch: ['5/concurrent-spending'],
+  mayAffect: ['5/concurrent-spending'],
   wire: both(
     rewriteFields(chatWith(id), () => ({ model: mistakenFor(id) })),
     changeServed(

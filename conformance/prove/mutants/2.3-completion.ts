@@ -152,7 +152,7 @@ const counts: readonly Mutant[] = [
     breaks: `${name} is a text, not an integer`,
     kills: { '2.3/usage': wrongType(`usage.${name}`, 'string') },
     // Checks of the sum and of the bounds require numbers.
-    mayTouch: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
+    mayAffect: ['2.3/usage-adds-up', '4.2/max-tokens-bound', '8/max-tokens-default'],
     wire: inCompletion(name, String),
   })),
   {
@@ -202,7 +202,7 @@ const roles: readonly Mutant[] = MESSAGE_ROLES.map((role) => ({
     },
   },
   // Nearly every chat has a user message.
-  ...(role === 'user' ? { mayTouch: PLAIN_CHAT_CHECKS } : {}),
+  ...(role === 'user' ? { mayAffect: PLAIN_CHAT_CHECKS } : {}),
   wire: reject(all(to('chat'), withRole(role)), 400),
 }))
 

@@ -16,7 +16,7 @@ const plainJson: readonly Mutant[] = (['chat', 'images', 'speech'] as const).map
       params: { actualStatus: 400, servedWith: { header: 'content-type', value: 'application/json; charset=utf-8' } },
     },
   },
-  mayTouch: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
+  mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
   wire: reject(all(to(operation), withHeader('content-type', /^application\/json$/)), 400),
 }))
 

@@ -3,7 +3,7 @@ import { all, type Match, to, withBody, withFields } from '../change/match.ts'
 import { rewrite, rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus } from '../result-match.ts'
 
 /** Unspecified behaviour: a target may reject requests that the emulator serves. */
 const REFUSED: readonly { readonly name: string; readonly what: string; readonly pattern: RegExp }[] = [
@@ -51,8 +51,15 @@ const exhausted: readonly Mutant[] = [
   {
     id: '4.2/exhausted-by-null-character',
     breaks: 'the character U+0000 exhausts what keeps the messages',
-    kills: { '4.2/content-null-character': unexpectedStatus(500) },
+    kills: { '7/breakdown-chat': brokenDown('chat', 500) },
+    mayAffect: ['4.2/content-null-character'],
     wire: reject(all(to('chat'), withBody(/\\u0000/)), 500),
+  },
+  {
+    id: '4.2/no-null-character',
+    breaks: 'nothing: the characters of a message are not specified',
+    kills: { '4.2/content-null-character': observedStatus(400) },
+    wire: reject(all(to('chat'), withBody(/\\u0000/)), 400),
   },
 ]
 
@@ -96,7 +103,7 @@ export const chatObservationMutants: readonly Mutant[] = [
     id: `4.2/${name}-refused`,
     breaks: `nothing: a target may reject ${what}`,
     kills: { [`4.2/${name}`]: observedStatus(400) },
-    mayTouch: DECLARED[name] ?? [],
+    mayAffect: DECLARED[name] ?? [],
     wire: reject(all(to('chat'), withBody(pattern)), 400),
   })),
   ...SERVED.map(({ name, what, match, as }) => ({

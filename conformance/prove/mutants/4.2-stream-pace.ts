@@ -1,7 +1,7 @@
 import { reject } from '../change/responses.ts'
 import { all, asStream, to, withBody, withFields } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus } from '../result-match.ts'
 
 /** Matches the long streams of the check that requests a short and a long response to the same messages. */
 const longStream = all(
@@ -20,7 +20,8 @@ export const paceMutants: readonly Mutant[] = [
   {
     id: '4.2/broken-by-leaving',
     breaks: 'after a client left a stream the next request is answered with 500',
-    kills: { '4.2/left-stream': unexpectedStatus(500) },
+    kills: { '7/breakdown-chat': brokenDown('chat', 500) },
+    mayAffect: ['4.2/left-stream'],
     wire: reject(all(to('chat'), withBody(/Say hello to the next client/)), 500),
   },
   {

@@ -2,7 +2,7 @@ import { member, changeServed, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 function imagesWith(has: (fields: Fields) => boolean): Match {
   return all(to('images'), withFields(has))
@@ -131,7 +131,7 @@ const openSizes: readonly Mutant[] = [
     breaks: 'nothing: the allowed sizes are not specified',
     kills: { [`4.3/size-${name}`]: observedStatus(400) },
     // The size of images that are generated without one.
-    mayTouch: size === '1024x1024' ? ['4.3/own-size'] : [],
+    mayAffect: size === '1024x1024' ? ['4.3/own-size'] : [],
     wire: reject(
       imagesWith((fields) => fields['size'] === size),
       400,
@@ -152,8 +152,15 @@ const prompts: readonly Mutant[] = [
   {
     id: '4.3/exhausted-by-bytes',
     breaks: 'bytes that are no UTF-8 exhaust the reader of requests for images',
-    kills: { '4.3/invalid-utf8': unexpectedStatus(500) },
+    kills: { '7/breakdown-images': brokenDown('images', 500) },
+    mayAffect: ['4.3/invalid-utf8'],
     wire: reject(all(to('images'), withBody(/caf\xe9/)), 500),
+  },
+  {
+    id: '4.3/unknown-type-of-bytes',
+    breaks: 'nothing: the treatment of bytes that are no UTF-8 is not specified',
+    kills: { '4.3/invalid-utf8': observedStatus(415) },
+    wire: reject(all(to('images'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.3/ascii-alone',

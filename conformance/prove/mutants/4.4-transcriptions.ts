@@ -1,7 +1,7 @@
 import { changeServed, json, member, reject, reply } from '../change/responses.ts'
 import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
-import { missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const TRANSCRIPT = json({ text: 'Hello.' })
 const FORM = withHeader('content-type', /^multipart\/form-data/)
@@ -77,14 +77,28 @@ const forms: readonly Mutant[] = [
   {
     id: '4.4/exhausted-by-boundary',
     breaks: 'a form without a boundary exhausts the reader of forms',
-    kills: { '4.4/no-boundary': unexpectedStatus(500) },
+    kills: { '7/breakdown-transcriptions': brokenDown('transcriptions', 500) },
+    mayAffect: ['4.4/no-boundary'],
     wire: reject(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 500),
+  },
+  {
+    id: '4.4/unknown-type-without-boundary',
+    breaks: 'nothing: the treatment of a form without a boundary is not specified',
+    kills: { '4.4/no-boundary': observedStatus(415) },
+    wire: reject(all(to('transcriptions'), withHeader('content-type', /^multipart\/form-data$/)), 415),
   },
   {
     id: '4.4/names-in-latin-1',
     breaks: 'the name of a file is written in another encoding, and exhausts the server',
-    kills: { '4.4/filename-unicode': unexpectedStatus(500) },
+    kills: { '7/breakdown-transcriptions': brokenDown('transcriptions', 500) },
+    mayAffect: ['4.4/filename-unicode'],
     wire: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 500),
+  },
+  {
+    id: '4.4/names-in-ascii-alone',
+    breaks: 'nothing: the names of files are not specified',
+    kills: { '4.4/filename-unicode': observedStatus(400) },
+    wire: reject(formWith(withBody(/filename="[^"]*[^\x20-\x7e]/)), 400),
   },
   {
     id: '4.4/other-result-with-language',

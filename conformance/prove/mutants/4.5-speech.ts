@@ -2,7 +2,7 @@ import { changeServed, body, header, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 function speechWith(has: (fields: Fields) => boolean): Match {
   return all(to('speech'), withFields(has))
@@ -90,8 +90,15 @@ const requests: readonly Mutant[] = [
   {
     id: '4.5/exhausted-by-bytes',
     breaks: 'bytes that are no UTF-8 exhaust the reader of requests for speech',
-    kills: { '4.5/invalid-utf8': unexpectedStatus(500) },
+    kills: { '7/breakdown-speech': brokenDown('speech', 500) },
+    mayAffect: ['4.5/invalid-utf8'],
     wire: reject(all(to('speech'), withBody(/caf\xe9/)), 500),
+  },
+  {
+    id: '4.5/unknown-type-of-bytes',
+    breaks: 'nothing: the treatment of bytes that are no UTF-8 is not specified',
+    kills: { '4.5/invalid-utf8': observedStatus(415) },
+    wire: reject(all(to('speech'), withBody(/caf\xe9/)), 415),
   },
   {
     id: '4.5/ascii-alone',

@@ -69,7 +69,7 @@ const letIn: readonly Mutant[] = GAPS.flatMap(({ name, what, match }) =>
     id: `5/${name}-let-in-${operation}`,
     breaks: `${operation} lets in ${what}`,
     kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
-    ...(name === 'no-header' && operation === 'chat' ? { mayTouch: ['5/no-header-kept-connection'] } : {}),
+    ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
     // A separate check tests streams.
     wire: rewriteKey(all(to(operation), not(asStream), match), EMULATOR_KEYS.funded),
   })),
@@ -102,7 +102,7 @@ const rejectedKeys: readonly Mutant[] = OPERATION_NAMES.map((operation) => ({
   id: `5/valid-key-refused-${operation}`,
   breaks: `${operation} rejects valid keys`,
   kills: { [`5/valid-key-${operation}`]: unexpectedStatus(401) },
-  mayTouch: checksOf(operation),
+  mayAffect: checksOf(operation),
   wire: reject(to(operation), 401),
 }))
 

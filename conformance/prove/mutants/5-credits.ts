@@ -4,7 +4,7 @@ import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import { CHARGED_OPERATIONS, EMULATOR_KEYS } from './operations.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const withoutCredits: Match = withHeader('authorization', new RegExp(`${EMULATOR_KEYS.empty}$`))
 
@@ -17,7 +17,7 @@ export const creditMutants: readonly Mutant[] = [
     id: `5/on-credit-${operation}`,
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
-    ...(operation === 'chat' ? { mayTouch: ['5/no-credits-each-model'] } : {}),
+    ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
     wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), EMULATOR_KEYS.funded),
   })),
   {
@@ -70,7 +70,8 @@ export const creditMutants: readonly Mutant[] = [
   {
     id: '5/busy-for-402',
     breaks: 'a parallel call that the balance does not cover is answered with 503',
-    kills: { '5/concurrent-spending': unexpectedStatus(503) },
+    kills: { '7/breakdown-chat': brokenDown('chat', 503) },
+    mayAffect: ['5/concurrent-spending'],
     wire: {
       response: (response, request) =>
         withSmallKey(request) && response.status === 402 ? status(503)(response) : response,

@@ -4,7 +4,7 @@ import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse } from '../wire.ts'
 import { EMULATOR_KEYS } from './operations.ts'
-import { observedStatus, unexpectedStatus } from '../result-match.ts'
+import { brokenDown, observedStatus, unexpectedStatus } from '../result-match.ts'
 
 const limitedChat = all(to('chat'), withHeader('authorization', new RegExp(`${EMULATOR_KEYS.limited}$`)))
 
@@ -23,7 +23,8 @@ const burst: readonly Mutant[] = [
   {
     id: '7/unavailable-for-429',
     breaks: 'requests beyond the limit are answered with 503',
-    kills: { '7/rate-limit-exceeded': unexpectedStatus(503, { parallel: 20 }) },
+    kills: { '7/breakdown-chat': brokenDown('chat', 503) },
+    mayAffect: ['7/rate-limit-exceeded'],
     wire: changeStatus(429, status(503)),
   },
   {
@@ -124,7 +125,8 @@ const openPoints: readonly Mutant[] = [
   {
     id: '8/broken-by-large-prompts',
     breaks: 'a large message exhausts the server',
-    kills: { '8/large-prompt': unexpectedStatus(500) },
+    kills: { '7/breakdown-chat': brokenDown('chat', 500) },
+    mayAffect: ['8/large-prompt'],
     wire: reject(all(to('chat'), withBody(/(?:word ){10000}/)), 500),
   },
   {

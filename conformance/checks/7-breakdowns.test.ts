@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../contract/facts.ts'
+import { type AnyCheck, isSummaryCheck, type Summary } from '../engine/check.ts'
+import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import type { ExchangeError } from '../http/exchange.ts'
+import { breakdownChecks } from './7-breakdowns.ts'
+import { scriptedExchange } from './scripted-context.ts'
+
+/** The end of one attempt: a status, or an error. */
+type End = number | ExchangeError
+
+interface Sent {
+  readonly attempts: readonly End[]
+  readonly kind?: LoggedExchange['kind']
+  readonly operation?: Operation
+  readonly totalMs?: number
+}
+
+function exchangeOf(end: End, totalMs: number): LoggedExchange['exchange'] {
+  const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+  const response = typeof end === 'number' ? { status: end } : { status: 0, error: { kind: end, message: end } }
+  return { ...scriptedExchange(response, request), totalMs }
+}
+
+function logOf(all: readonly Sent[]): LoggedExchange[] {
+  return all.flatMap(({ attempts, kind = 'valid', operation = 'chat', totalMs = 100 }, request) =>
+    attempts.map((end, index) => ({
+      source: '4.2/a',
+      operation,
+      key: 'funded' as const,
+      kind,
+      request,
+      isFinal: index === attempts.length - 1,
+      exchange: exchangeOf(end, totalMs),
+      form: undefined,
+    })),
+  )
+}
+
+function summarize(id: string, all: readonly Sent[], limits: Omit<RunLog, 'exchanges'> = {}): Summary {
+  const check: AnyCheck | undefined = breakdownChecks.find((one) => one.id === id)
+  if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
+  return check.summarize({ exchanges: logOf(all), ...limits })
+}
+
+function repeat(count: number, sent: Sent): Sent[] {
+  return Array.from({ length: count }, () => sent)
+}
+
+const SERVED: Sent = { attempts: [200] }
+
+describe('the breakdown check of an operation', () => {
+  const verdictOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.verdict
+
+  test('fails once for all requests that broke down twice, with both attempts as evidence', () => {
+    const all = [SERVED, { attempts: [503, 500] }, { attempts: ['reset', 500] }, { attempts: [500, 'closed-early'] }]
+    const { outcome, evidence } = summarize('7/breakdown-chat', all as Sent[])
+    expect(outcome).toMatchObject({
+      verdict: 'fail',
+      code: 'requests-broke-down',
+      params: {
+        broken: 3,
+        requests: 4,
+        by: [
+          { endpoint: 'POST /v1/chat/completions', actualStatus: 500, requests: 2 },
+          { endpoint: 'POST /v1/chat/completions', actualStatus: 0, error: 'closed-early', requests: 1 },
+        ],
+      },
+    })
+    expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 0, 500, 500, 0])
+  })
+
+  test('passes if every repeat was answered, also with an error response', () => {
+    expect(verdictOf([SERVED, { attempts: [500, 200] }, { attempts: [500, 400] }])).toBe('pass')
+  })
+
+  test('judges requests whose treatment is unspecified, and no mistakes', () => {
+    expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'unspecified' }])).toBe('fail')
+    expect(verdictOf([SERVED, { attempts: [500, 500], kind: 'mistake' }])).toBe('pass')
+  })
+
+  test('judges its own operation alone, and is not testable without a request', () => {
+    expect(verdictOf([SERVED, { attempts: [500, 500], operation: 'images' }])).toBe('pass')
+    expect(verdictOf([{ attempts: [500, 500], operation: 'images' }])).toBe('not-testable')
+  })
+
+  test('does not count a breakdown that was not repeated, or whose repeat the tester’s side ended', () => {
+    expect(verdictOf([SERVED, { attempts: [500] }, { attempts: [500, 'refused'] }])).toBe('pass')
+  })
+
+  test('fails for a time-out only if the deadline is far above what the operation takes', () => {
+    const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
+    expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')
+    expect(verdictOf([{ attempts: [200], totalMs: 1001 }, late(3000)])).toBe('not-testable')
+    expect(verdictOf([late(3000)])).toBe('not-testable')
+  })
+})
+
+describe('the check of flakes', () => {
+  const flake: Sent = { attempts: [503, 200] }
+  const verdictOf = (all: readonly Sent[], limits = {}) => summarize('7/flakes', all, limits).outcome.verdict
+
+  test('passes without a flake, and is not testable without a request', () => {
+    expect(verdictOf([SERVED, { attempts: [500, 500] }])).toBe('pass')
+    expect(verdictOf([])).toBe('not-testable')
+  })
+
+  test('warns for two flakes whatever their share, and for 2 % of many requests', () => {
+    expect(verdictOf([flake, flake])).toBe('warn')
+    expect(verdictOf([...repeat(3, flake), ...repeat(147, SERVED)])).toBe('warn')
+  })
+
+  test('fails for three flakes among fewer than 150 requests, with the first attempts by status', () => {
+    const { outcome } = summarize('7/flakes', [
+      ...repeat(2, flake),
+      { attempts: ['reset', 400] },
+      ...repeat(146, SERVED),
+    ])
+    expect(outcome).toMatchObject({
+      verdict: 'fail',
+      expected: { maxFlakesPercent: 2 },
+      params: {
+        flakes: 3,
+        requests: 149,
+        by: [
+          { actualStatus: 503, requests: 2 },
+          { error: 'reset', requests: 1 },
+        ],
+      },
+    })
+  })
+
+  test('fails above the limit that the owner set, from the first flake on', () => {
+    expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 0 })).toBe('fail')
+    expect(verdictOf([flake, ...repeat(99, SERVED)], { maxFlakesPercent: 1 })).toBe('warn')
+    expect(verdictOf([...repeat(10, flake), ...repeat(90, SERVED)], { maxFlakesPercent: 10 })).toBe('warn')
+  })
+})

@@ -1,0 +1,133 @@
+import type { Operation } from '../../contract/facts.ts'
+import { type AnyCheck, defineSummaryCheck, type Summary } from '../engine/check.ts'
+import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import { hasBrokenDown, hasTesterSideError, isClosedUnannounced } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { BreakdownGroup } from '../outcomes/outcome.ts'
+import { ALL_OPERATIONS } from './operation.ts'
+
+/*
+ * "Server-side issue": every 5xx, cut connection and missing response of the run, whichever check sent the request. The
+ * engine repeats a request that broke down. If the repeat breaks down as well, the operation fails, once. If not, it was
+ * a flake.
+ */
+
+/** Share of flakes that a target may have, and the number up to which the share says nothing. */
+const MAX_FLAKES_PERCENT = 2
+const FEW_FLAKES = 2
+
+/** Maximum number of requests in the evidence, each with all its attempts. */
+const MAX_SHOWN = 6
+
+/**
+ * A time-out counts as a missing response if the deadline was this many times the slowest response of the operation: the
+ * document names no time.
+ */
+const DEADLINE_FACTOR = 3
+
+/** All attempts of one request, in their order. */
+interface SentRequest {
+  readonly attempts: readonly LoggedExchange[]
+  readonly last: LoggedExchange
+}
+
+function requestsOf({ exchanges }: RunLog): readonly SentRequest[] {
+  return [...Map.groupBy(exchanges, ({ request }) => request).values()].flatMap((attempts) => {
+    const last = attempts.at(-1)
+    const isJudged = last !== undefined && !hasTesterSideError(last.exchange) && !isClosedUnannounced(last.exchange)
+    return isJudged ? [{ attempts, last }] : []
+  })
+}
+
+/** True if the request broke down as often as it was sent, and was repeated. */
+function isBroken({ attempts, last }: SentRequest): boolean {
+  return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
+}
+
+function isFlake({ attempts, last }: SentRequest): boolean {
+  return !hasBrokenDown(last.exchange) && attempts.some(({ exchange }) => hasBrokenDown(exchange))
+}
+
+/** Groups by endpoint and response; the most frequent come first. */
+function groupsOf(exchanges: readonly Exchange[]): readonly BreakdownGroup[] {
+  const groups = exchanges.map((exchange) => ({
+    endpoint: `${exchange.request.method} ${exchange.request.path}`,
+    ...expect.paramsOf(exchange),
+  }))
+  return [...Map.groupBy(groups, (group) => JSON.stringify(group)).values()]
+    .flatMap((same) => same.slice(0, 1).map((group) => ({ ...group, requests: same.length })))
+    .toSorted((a, b) => b.requests - a.requests)
+}
+
+function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
+  return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
+}
+
+/** Finds the requests of an operation that are no mistakes and were never answered, however often they were sent. */
+function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
+  const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'mistake')
+  const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
+  const slowestMs = Math.max(...answered.map(({ last }) => last.exchange.totalMs))
+  const isLate = ({ last: { exchange } }: SentRequest): boolean =>
+    exchange.error?.kind === 'timeout' && (answered.length === 0 || exchange.totalMs < DEADLINE_FACTOR * slowestMs)
+  const late = requests.filter(isLate)
+  const broken = requests.filter((request) => isBroken(request) && !isLate(request))
+  if (broken.length > 0) {
+    const by = groupsOf(broken.map(({ last }) => last.exchange))
+    const params = { broken: broken.length, requests: requests.length, by }
+    const outcome = expect.failed({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
+    return { outcome, evidence: evidenceOf(broken) }
+  }
+  if (late.length > 0 || requests.length === 0) {
+    const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
+    return { outcome: expect.notTestable({ code: 'no-evidence', params: { missing } }), evidence: evidenceOf(late) }
+  }
+  const outcome = expect.passed({ rule: 'no-breakdown' }, { kind: 'requests', requests: requests.length })
+  return { outcome, evidence: [] }
+}
+
+const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
+  defineSummaryCheck({
+    id: `7/breakdown-${operation}`,
+    requirement: '7/500',
+    title: `answers every request of ${operation} that is no mistake without a breakdown`,
+    operation,
+    summarize: (run) => summarizeBreakdowns(operation, run),
+  }),
+)
+
+export const flakes = defineSummaryCheck({
+  id: '7/flakes',
+  requirement: '7/500',
+  title: 'breaks down on no request that is answered when it is repeated',
+  operation: 'models',
+  summarize(run) {
+    const requests = requestsOf(run)
+    const found = requests.filter(isFlake)
+    if (requests.length === 0) {
+      return { outcome: expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } }), evidence: [] }
+    }
+    const maxFlakesPercent = run.maxFlakesPercent ?? MAX_FLAKES_PERCENT
+    const expected = { maxFlakesPercent }
+    if (found.length === 0) {
+      return { outcome: expect.passed(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
+    }
+    const brokenAttempts = found.flatMap(({ attempts }) =>
+      attempts
+        .map(({ exchange }) => exchange)
+        .filter(hasBrokenDown)
+        .slice(0, 1),
+    )
+    const params = { flakes: found.length, requests: requests.length, by: groupsOf(brokenAttempts) }
+    const finding = { code: 'requests-flaked', params } as const
+    const isFew = run.maxFlakesPercent === undefined && found.length <= FEW_FLAKES
+    const isTooMany = !isFew && (100 * found.length) / requests.length > maxFlakesPercent
+    const outcome = isTooMany ? expect.failed(expected, finding) : expect.warned(expected, finding, CONSEQUENCE)
+    return { outcome, evidence: evidenceOf(found) }
+  },
+})
+
+const CONSEQUENCE = 'a client that does not repeat such requests shows an error to its user'
+
+export const breakdownChecks: readonly AnyCheck[] = [...breakdownCheckOfEach, flakes]

@@ -1,0 +1,40 @@
+import { hasBrokenDown } from '../http/breakdown.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { paramsOf } from '../outcomes/expect.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+
+/** Statuses of a service that does not accept a POST to this path, or not without a login. */
+const UNAVAILABLE: readonly number[] = [403, 404, 405, 501]
+
+/**
+ * Returns why no check can judge what answers at an address: it is down, sends every request elsewhere, or is a web site.
+ * Returns undefined for anything that may be an API.
+ * @param listed response to the list of models
+ * @param chat response to a small chat; undefined if none was sent
+ */
+export function findWrongTarget(url: string, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
+  const exchanges = chat === undefined ? [listed] : [listed, chat]
+  if (exchanges.every(hasBrokenDown)) {
+    return { code: 'target-down', params: { url, ...paramsOf(listed) } }
+  }
+  const { status, headers } = listed
+  const isElsewhere = chat === undefined || isRedirect(chat) || isHtml(chat) || UNAVAILABLE.includes(chat.status)
+  if (isRedirect(listed) && isElsewhere) {
+    return {
+      code: 'target-redirects',
+      params: { url, actualStatus: status, location: headers['location'] ?? '' },
+    }
+  }
+  // A service that checks keys may say so in HTML.
+  return isHtml(listed) && status !== 401 && isElsewhere
+    ? { code: 'target-is-not-the-api', params: { url, actualStatus: status } }
+    : undefined
+}
+
+function isRedirect({ status }: Exchange): boolean {
+  return status >= 300 && status < 400
+}
+
+function isHtml({ headers, text }: Exchange): boolean {
+  return /^text\/html\b/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)\b/i.test(text)
+}
