@@ -30,7 +30,7 @@ export default defineConfig({
         exclude: [...exclude, ...(IS_FAST_PATH_OFF ? ['emulator/http/fast-path/**'] : [])],
         // One tier after the other: what waits for k6 or a browser would disturb what measures nothing but itself.
         sequence: { groupOrder: position },
-        // Unit tests share what they import: loading it again for each file takes longer than the tests.
+        // Unit tests share imported modules: loading them again for each file takes longer than the tests.
         ...(name === 'unit'
           ? {
               isolate: false,
@@ -60,7 +60,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/testing/**', '**/*.d.ts', 'scenarios/*.ts'],
       // Totals of each folder, and the files that tests do not run whole.
       reporter: [['text', { skipFull: true }], 'html'],
-      reportsDirectory: 'coverage/tests', // beside that of the mutation tests, which would be cleaned away
+      reportsDirectory: 'coverage/tests', // next to that of the mutation tests, which deletes its directory
       reportOnFailure: true,
     },
   },

@@ -5,7 +5,9 @@ import { startEmulatorProcess } from './testing/start-emulator-process.ts'
 const KEY = 'sk-svc-touchstone-funded'
 const REQUESTS = 200
 
-/** Request number `index`, unlike every other: a mix of all operations, with some that are refused. */
+/**
+ * Builds request number `index`, which differs from every other: a mix of all operations, including invalid requests.
+ */
 function send(url: string, index: number): Promise<Response> {
   const topic = `topic ${index}`
   const messages = [{ role: 'user', content: topic }]
@@ -42,7 +44,7 @@ function transcribe(url: string, index: number): Promise<Response> {
   return fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
 }
 
-/** The answers of a new process, by the number of the request, when all are sent at once in the order of `numbers`. */
+/** Starts a process, sends all requests at once in the order of `numbers`, and returns the responses by number. */
 async function answersOfProcess(args: readonly string[], numbers: readonly number[]): Promise<string[]> {
   const { child, url } = await startEmulatorProcess(['--port', '0', '--public-url', 'http://emulator.test', ...args])
   const answers: string[] = []

@@ -90,7 +90,7 @@ test('accepts a good target and its keys, and shows no key', async () => {
 })
 
 test('shows no character of a short key', async () => {
-  // The emulator takes no such key: this stands before it and takes it.
+  // The emulator does not accept such a key: this gateway does, and replaces it.
   const gateway = createServer(async ({ method = 'GET', url = '', headers }, response) => {
     const isRight = headers.authorization === 'Bearer sk-svc-wxyz'
     const authorization = `Bearer ${isRight ? emulator.keys.funded : 'none'}`

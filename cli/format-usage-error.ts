@@ -6,7 +6,7 @@ const KEY = new RegExp(`${KEY_PREFIX}[^\\s'"]+`, 'g')
 const ADDRESS = /^https?:\/\/[\w.\-:[\]/~%]+$/i
 
 /**
- * Formats an error of commander as one line that says what to do and shows no key.
+ * Formats an error of commander as one line with advice and without keys.
  * @param targets the words without an option, for a command that has --target
  */
 export function formatUsageError(text: string, command: string, targets: readonly string[] = []): string {
@@ -20,7 +20,7 @@ export function formatUsageError(text: string, command: string, targets: readonl
     .map((line) => maskKeys(line.trim()))
   const plain = problem.replace(/^error: /, '').replace(/\.$/, '')
   const sentence = startsWithPath(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
-  // A message with a second part says already what to do.
+  // A message with a second part already contains advice.
   if (/[:.] /.test(sentence)) {
     return `${sentence}.\n`
   }

@@ -7,7 +7,7 @@ import { testK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
-/** The second one gives answers of full length, and stands behind a gateway, too. */
+/** The second emulator sends completions of maximum length, and is also reached through a gateway. */
 const emulators: Emulator[] = []
 const targets: LoadTarget[] = []
 
@@ -69,7 +69,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     ['arrivals being planned', `--scenario chat-stream --rate 20 --duration 1s ${ANY_LAG}`, FULL],
   ])('%s', { timeout: SLOW_TEST_MS }, async (_name, line, env) => {
     const { load } = await runLoad(line, { env })
-    // 40 tokens of a prompt and 64 of an answer, at 0.0004.
+    // 40 prompt tokens and 64 completion tokens, at 0.0004.
     expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
     expect(load?.credits.note).toBe(
       'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.',
@@ -99,7 +99,7 @@ describe('a target that is not the emulator', () => {
     const { key = '' } = full?.createAccount({ credits: '100' }) ?? {}
     const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
     expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
-    // Ten prompts of 40 tokens, each with an answer of one.
+    // Ten prompts of 40 tokens, each with a completion of one.
     expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
     expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
   })

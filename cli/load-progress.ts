@@ -10,7 +10,7 @@ export const PHASES: Readonly<Record<LoadPhase['name'], string>> = {
   comparing: "comparing with the emulator's record",
 }
 
-/** Shows what goes on. Where there is no terminal, a build of k6 says each minute that it goes on: it may take several. */
+/** Shows the progress. Without a terminal, reports each minute that k6 is still being built, which may take several. */
 export function showPhases(status: StatusLine): (phase: LoadPhase) => void {
   let toldMinutes = 0
   return ({ name, progress, elapsedS }) => {

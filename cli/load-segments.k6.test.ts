@@ -40,8 +40,8 @@ interface PartsOptions {
 }
 
 /**
- * Runs all parts of a load at once, which start together. On a busy machine a part may be ready only after the start: it then sends
- * nothing, ends with 2, and the whole is tried again with more time to get ready.
+ * Runs all segments of a load in parallel, with a common start time. On a busy machine a segment may be ready only
+ * after that time: it then sends nothing and exits with 2, and the whole test is repeated with more time to prepare.
  */
 async function runParts({ emulator, key, env }: PartsOptions): Promise<{ directory: string; runs: readonly CliRun[] }> {
   for (const readyWithinS of [10, 40]) {

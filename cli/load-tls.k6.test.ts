@@ -13,7 +13,7 @@ const FIRST_MS = 40
 const GAP_MS = 5
 const WORDS = ['one', ' two', ' three']
 
-/** Versions of HTTP by which chats were asked for. */
+/** HTTP versions of the received chat requests. */
 const versions: string[] = []
 let k6 = ''
 let missing: string | undefined
@@ -32,7 +32,7 @@ const server = createSecureServer(
   },
 )
 
-/** Sends one event after the other, since timers that were started together may fire in another order on a busy machine. */
+/** Sends events one by one, because timers that were started together may fire in another order on a busy machine. */
 async function sendStream(response: Http2ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (delta: object, finish: string | null = null) =>
@@ -84,7 +84,7 @@ test.for(['--ca CA', '--insecure'])(
     expect(document?.requests).toMatchObject({ sent: 12, ok: 12 })
     const { ttftMs, gapMs, e2eMs } = document?.metrics['chat-stream'] ?? {}
     expect([ttftMs?.n, gapMs?.n, e2eMs?.n]).toEqual([12, 24, 12])
-    // The role came at once, the first word later: a timer of Node may be early by less than a millisecond.
+    // The role arrived at once, the first word later: a timer of Node may fire early by less than a millisecond.
     expect(ttftMs?.min).toBeGreaterThan(FIRST_MS - 2)
     expect(e2eMs?.min).toBeGreaterThan(ttftMs?.min ?? Infinity)
     expect(document?.oracle).toMatchObject({ streams: 12, violations: [] })

@@ -43,7 +43,7 @@ interface Hooks {
   onProgress(progress: RunProgress): void
 }
 
-/** Finds out from a deployment what a target file declares. @throws CommandLineError, InvalidOptionError */
+/** Builds a target file from the behaviour of a deployment. @throws CommandLineError, InvalidOptionError */
 export async function probeTarget(values: InitValues, { signal, onForecast, onProgress }: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
   if (target.url === undefined || target['keys.funded'] === undefined) {
@@ -104,7 +104,7 @@ function fileExistsError(file: string): CommandLineError {
   return new CommandLineError(`${file} is there already: name another with --file, or overwrite it with --force.`)
 }
 
-/** Writes the target file. @returns a text that says what was written and what to do next. @throws CommandLineError */
+/** Writes the target file. @returns a text with the path and the next steps. @throws CommandLineError */
 export async function saveTargetFile(
   { draft }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,

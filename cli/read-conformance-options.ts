@@ -104,7 +104,7 @@ function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures'>): C
 }
 
 /**
- * Refuses a run that would test the built-in emulator although the user gave a key of a deployment.
+ * Rejects a run that would test the built-in emulator although the user gave a key of a deployment.
  * @throws CommandLineError
  */
 export function requireTarget(values: ConformanceValues): void {

@@ -6,10 +6,10 @@ import { CommandLineError } from './command-line-error.ts'
 
 const TABLE: OptionTable = OPTION_TABLE
 
-/** Port of the command where none is given; in process it is any free one. */
+/** Default port of the command. In process the default is any free port. */
 const DEFAULT_PORT = 8080
 
-/** The options of an emulator, and where the user gave each. */
+/** The options of an emulator, with the place where the user set each. */
 interface EmulatorConfiguration {
   readonly options: EmulatorOptions
   readonly placeOf: OptionPlace

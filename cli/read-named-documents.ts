@@ -3,9 +3,9 @@ import type { NamedDocument } from '../reports/compare-documents.ts'
 import { readDocument } from '../reports/documents.ts'
 
 /**
- * Documents with short names that tell them apart: `name=file` gives the name; otherwise it is that of the file, or of its
- * folder where files have one name.
- * @throws {DocumentFault} when one cannot be read
+ * Reads documents, each with a short unique name: `name=file` gives the name; otherwise it is that of the file, or that
+ * of its directory if several files have the same name.
+ * @throws {DocumentFault} if one cannot be read
  */
 export async function readNamedDocuments(given: readonly string[]): Promise<NamedDocument[]> {
   const sources = given.map((argument) => {

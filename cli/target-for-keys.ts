@@ -9,8 +9,9 @@ export function isBuiltInEmulator(target: string | undefined): boolean {
 }
 
 /**
- * Refuses keys without a target: an unset variable for the address would otherwise test the emulator, and succeed.
- * @param keys the rows of the option table of the keys that were given
+ * Rejects keys without a target: otherwise an unset variable for the address would cause a test of the emulator, which
+ * succeeds.
+ * @param keys the option rows of the given keys
  * @throws CommandLineError
  */
 export function requireTargetForKeys(

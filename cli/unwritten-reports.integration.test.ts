@@ -11,7 +11,7 @@ let part = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-unwritten-'))
-  // Where documents would go there are directories: nothing can take their place.
+  // Directories with the names of the documents, which no file can replace.
   await mkdir(join(directory, 'load-chat-stream.json', 'a'), { recursive: true })
   await mkdir(join(directory, 'prove.json', 'a'), { recursive: true })
   part = join(directory, 'part.json')

@@ -3,7 +3,7 @@ import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
 import { tryToWriteReport } from './report-errors.ts'
 
-/** Where the report of a load goes, and whether it is printed as JSON and nothing else. */
+/** Directory of a load report, and whether to print only its JSON. */
 interface LoadReportFlags {
   readonly out: string
   readonly json: boolean | undefined

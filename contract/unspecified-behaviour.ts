@@ -1,7 +1,8 @@
 /**
- * Unspecified behaviour: the points that the document calls "not shown". A target may do as it likes there, so the
- * suite observes it and never fails it. `quote` is the line of `spec.md` without its list mark. `unspecified-behaviour.test.ts`
- * checks that each row occurs exactly once in its section, and that each such line has a row.
+ * Unspecified behaviour: the points that the document calls "not shown". Any behaviour of a target conforms there, so
+ * the suite observes it and never fails it. `quote` is the line of `spec.md` without its list mark.
+ * `unspecified-behaviour.test.ts` checks that each row occurs exactly once in its section, and that each such line has
+ * a row.
  */
 export const UNSPECIFIED_BEHAVIOUR = [
   {

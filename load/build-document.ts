@@ -5,7 +5,7 @@ import { roundMs } from './metrics/histogram.ts'
 import { entriesOf, type Measurements } from './metrics/measurements.ts'
 import type { Judgment } from './verdict/verdict.ts'
 
-/** The members of a document that are neither measured nor judged. */
+/** The members of a document that are neither measurements nor evaluations. */
 export interface RunDescription {
   readonly toolVersion: string
   readonly target: LoadTarget

@@ -9,7 +9,7 @@ import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { judgeRun } from './verdict/verdict.ts'
 
-/** Tells whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
+/** Returns whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
 export function isResultFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'run' in value && 'operations' in value && !('kind' in value)
 }

@@ -17,7 +17,9 @@ import type { OpenTarget } from './target/open-target.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { judgeRun } from './verdict/verdict.ts'
 
-/** Calibrates, runs k6, compares with the record of the emulator where it is the target, and judges the run. */
+/**
+ * Calibrates, runs k6, compares the result with the emulator's record if the target is one, and determines the verdict.
+ */
 export async function measureLoad(
   { plan, notes }: CountedPlan,
   context: LoadContext,

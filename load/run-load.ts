@@ -44,7 +44,8 @@ export async function prepareLoad(
 }
 
 /**
- * Runs a plan: finds or builds k6, opens the target, counts prompts, then calibrates, runs k6 and judges. Always returns a document.
+ * Runs a plan: finds or builds k6, opens the target, counts prompts, calibrates, runs k6 and determines the verdict.
+ * Always returns a document.
  * @throws InvalidOptionError before the first request of the load
  */
 export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {

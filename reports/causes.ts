@@ -64,7 +64,7 @@ export function causesByCheck(document: ConformanceDocument): ReadonlyMap<string
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
 }
 
-/** True if the document tells the causes of what it counts. Older documents do not. */
+/** True if the document contains the causes of its findings. Older documents do not. */
 export function hasCauses({ causes, checks }: ConformanceDocument): boolean {
   return causes !== undefined && (causes.length > 0 || checks.every(isCauseless))
 }

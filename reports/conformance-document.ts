@@ -116,7 +116,9 @@ export interface CheckEntry {
   readonly level: 'stated' | 'convention' | 'silent'
   readonly title: string
   readonly verdict: CheckVerdict
-  /** What the owner of the target declares about this unspecified behaviour; the check compares it with the response. */
+  /**
+   * The declaration of the target's owner about this unspecified behaviour; the check compares it with the response.
+   */
   readonly declared?: string
   /** Why this check is known to fail; the verdict then ignores it. */
   readonly knownFailure?: string
@@ -130,7 +132,7 @@ export interface CheckEntry {
    */
   readonly params?: Readonly<Record<string, unknown>>
   readonly expected: readonly string[]
-  /** What the target did; for `not-testable`, what was missing and how to provide it. */
+  /** The behaviour of the target; for `not-testable`, what was missing and how to provide it. */
   readonly actual: string
   /** For a warning: which client breaks, and how. */
   readonly consequence?: string

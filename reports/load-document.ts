@@ -142,7 +142,7 @@ export interface LoadCredits {
   /** Credits that the emulator's ledger charged; null for other targets. */
   readonly ledger: string | null
   readonly tokens: Readonly<Record<string, { readonly prompt: number; readonly completion: number }>>
-  /** What the figures omit, in one sentence; absent if nothing. */
+  /** Describes in one sentence which data the figures omit; absent if none. */
   readonly note?: string
 }
 

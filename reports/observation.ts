@@ -5,7 +5,7 @@ export function describeRequest({ title }: CheckEntry): string {
   return title.replace(/^what the target does (?:with|after) /, '')
 }
 
-/** Describes what the target did, without the request where the text starts with it. */
+/** Describes the behaviour of the target, without the request if the text starts with it. */
 export function describeBehaviour(check: CheckEntry): string {
   const subject = `${describeRequest(check)}: `
   return check.actual.startsWith(subject) ? check.actual.slice(subject.length) : check.actual

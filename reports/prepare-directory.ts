@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates the directory of reports before a run, so that an unwritable one is known early. Creates each level by itself: the
- * `recursive` option of Node never ends below a file system such as /proc, where every path is missing.
+ * Creates the directory of reports before a run, so that an unwritable one is detected early. Creates each level
+ * separately: the `recursive` option of Node never ends below a file system such as /proc, where every path is missing.
  * @throws the file system's error
  */
 export async function prepareDirectory(directory: string): Promise<void> {

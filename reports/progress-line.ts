@@ -15,7 +15,7 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** `nowMs` is a monotonic clock in milliseconds; `counted` is the plural noun of what is counted. */
+/** `nowMs` is a monotonic clock in milliseconds; `counted` is a plural noun such as `checks`. */
 export function createProgressLine(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),

@@ -37,12 +37,12 @@ export interface DefectEntry {
   readonly shortfalls: readonly Shortfall[]
 }
 
-/** A check that did not find in a mutant what the table of mutants says. */
+/** A check whose finding in a mutant differs from the expected one. */
 export interface Shortfall {
   readonly check: string
   readonly why: string
-  /** What it should have found (code and parameters), or the verdict that it should have kept. */
+  /** Expected finding (code and parameters), or the verdict that should not change. */
   readonly expected: string
-  /** What it found: verdict, text, code and parameters. */
+  /** Actual finding: verdict, text, code and parameters. */
   readonly said: string
 }

@@ -1,4 +1,4 @@
-/** Does it hold what a day brings: all operations, in the proportion of the weights? */
+/** Tests a typical mix: all operations, in proportion to their weights. */
 import { chooseOperation } from './lib/choose-operation.ts'
 import { sendEach } from './lib/send-each.ts'
 

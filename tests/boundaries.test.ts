@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findFault, readImports } from './import-rules.ts'
 import { readSources } from './repository-files.ts'
 
-/** Imports the program of its own room anew for each run, so its import() has no literal. */
+/** Imports the program of its own directory anew for each run, so its import() has no literal. */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
 /** One line for each forbidden import. */

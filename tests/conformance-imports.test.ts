@@ -26,7 +26,7 @@ function readFolders(): Map<string, Set<string>> {
   return folders
 }
 
-/** What is left of a graph when everything that leads to no cycle is taken out. */
+/** Removes every node that is not part of a cycle. */
 function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   let left = [...graph.keys()]
   for (let before = Infinity; left.length < before;) {

@@ -36,8 +36,9 @@ beforeEach((context) => {
 })
 
 /**
- * Downloads the modules that packages and tests use, so that no later command reports downloads, and returns what this machine lacks.
- * `go mod download` would also want modules that nothing here uses, and that a proxy may lack.
+ * Downloads the modules that packages and tests use, so that later commands report no downloads. Returns the missing
+ * prerequisite of this machine, if any. `go mod download` would also require unused modules, which a proxy may not
+ * have.
  */
 async function findMissing(): Promise<string | undefined> {
   const version = await run('go', ['version'])

@@ -114,7 +114,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
 })
 
 /**
- * Resolves when the address answers with any status.
+ * Resolves when the server at the address responds with any status.
  * @throws Error if haproxy has exited
  */
 async function answered(url: string, front: ChildProcess): Promise<void> {

@@ -14,7 +14,7 @@ const OF_CONTROL: readonly number[] = [204, 403, 409, 413, 415]
 /** Result of one case. */
 export interface CaseResult {
   readonly statuses: readonly number[]
-  /** What is wrong; absent if the case is correct. */
+  /** Description of the error; absent if the case is correct. */
   readonly failure?: string
 }
 

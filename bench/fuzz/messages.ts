@@ -5,7 +5,7 @@ import { controlTarget, validFields, method, invalidFields, target } from './hea
 /** A request as bytes. */
 export interface Message {
   readonly bytes: Buffer
-  /** True if the response has no body, whatever its header fields say. */
+  /** True if the response has no body, regardless of its header fields. */
   readonly isHead: boolean
 }
 

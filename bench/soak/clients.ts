@@ -23,7 +23,7 @@ export interface ClientContext {
   readonly index: number
 }
 
-/** What a client received, and what it should not have received. */
+/** Responses that a client received, and violations among them. */
 export interface ClientReport {
   readonly outcomes: readonly Outcome[]
   /** Tokens charged to the counted account, according to the responses. */

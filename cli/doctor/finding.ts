@@ -3,9 +3,9 @@ export interface Finding {
   readonly name: string
   /** `lacking`: missing, and only some commands need it. `wrong`: a run would fail. */
   readonly state: 'ok' | 'lacking' | 'wrong'
-  /** What the check found. */
+  /** Result of the examination. */
   readonly says: string
-  /** What to do, for every state except `ok`. */
+  /** Advice for every state except `ok`. */
   readonly remedy?: string
 }
 

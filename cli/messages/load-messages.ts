@@ -38,7 +38,7 @@ export function describeSpendExcess(excess: SpendExcess): string {
     : `This run may cost up to ${excess.credits} credits, more than --max-credits ${excess.maxCredits}.`
 }
 
-/** Describes what a run would send and cost. */
+/** Describes the requests of a run and their cost. */
 export function describePlan(plan: LoadPlan): string {
   const { scenario, profile, arrivals, requests, requestsByOperation, credits, exactness, note, budgets, ...tokens } =
     summarizePlan(plan)

@@ -8,9 +8,10 @@ import {
 } from './option-table.ts'
 
 /**
- * Adds the options of a table to a command, in the order of the table. The action of the command gets their values by the names of
- * the table: `OptionValues<typeof TABLE, typeof READERS>`. Defaults are shown and not set: they are the program's.
- * @param readers for types of the program's own; the text of a type that has no reader is handed on as it is
+ * Adds the options of a table to a command, in the order of the table. The action of the command receives their values
+ * by the names of the table: `OptionValues<typeof TABLE, typeof READERS>`. Help shows defaults, but only the program
+ * applies them.
+ * @param readers parse types that only the program knows; the text of a type without a reader is passed on unchanged
  */
 export function addOptions(command: Command, table: OptionTable, readers: TypeReaders = {}): Command {
   for (const [name, row] of Object.entries(table)) {
@@ -104,7 +105,7 @@ function readerOf(row: OptionRow, readers: TypeReaders): (text: string) => unkno
   }
 }
 
-/** What a reader of the program's own throws is wrong usage, and not a crash. */
+/** Reports an exception of a reader as a usage error. */
 function explained(read: () => unknown): unknown {
   try {
     return read()

@@ -19,15 +19,15 @@ export interface OptionRow {
   readonly max?: number
   /** Values of a `choice`, or of the parts of a `choices`. */
   readonly choices?: readonly string[]
-  /** True: the flag may be given several times, and its value is a list. */
+  /** True if the flag may be given several times. Its value is then a list. */
   readonly repeatable?: true
-  /** Environment variable that gives the value where the flag is absent. */
+  /** Environment variable that sets the value if the flag is absent. */
   readonly env?: string
-  /** What the program does without the option, as it is written on the command line. */
+  /** The default, formatted as on the command line. */
   readonly default?: string | number | boolean
-  /** The default in words, where it is no constant, or differs on the command line. */
+  /** The default in words, if it is not a constant, or differs on the command line. */
   readonly defaultText?: string
-  /** A noun phrase or a verb phrase without a full stop: help shows it beside the flag. */
+  /** A noun phrase or a verb phrase without a full stop, shown by help next to the flag. */
   readonly description: string
   /** A value that helps more than its description: `requestsPerMinute=60,burst=5`. */
   readonly example?: string
@@ -36,16 +36,16 @@ export interface OptionRow {
 /** Options by the name that they have in the program, in the order of the help. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-/** What the command line can read by itself, and what it reads it as. */
+/** Types that the command line parses, with the type of the value. */
 export interface BasicTypes {
   readonly boolean: boolean
   readonly string: string
-  /** Not read by the command line: the program reports what is wrong with it. */
+  /** Not parsed by the command line: the program reports errors. */
   readonly file: string
   readonly url: string
   readonly integer: number
   readonly number: number
-  /** An amount of money, at most four digits after the point: kept as it was written, because money is not rounded. */
+  /** An amount of money with at most four decimals, kept as text because money is not rounded. */
   readonly credits: string
   /** `500ms`, `30s`, `5m`, `1h`; in seconds. */
   readonly duration: number
@@ -73,12 +73,12 @@ export type OptionValues<Table extends OptionTable, Readers = unknown> = {
     : Single<Table[Name], Readers>
 }
 
-/** The default of a row in words; undefined where the option has none. */
+/** Describes the default of a row; undefined if the option has none. */
 export function describeDefault({ default: value, defaultText }: OptionRow): string | undefined {
   return defaultText ?? (value === undefined || typeof value === 'boolean' ? undefined : String(value))
 }
 
-/** The flag as it is typed: `--port <number>`. */
+/** Formats the flag with its placeholder: `--port <number>`. */
 export function flagWithPlaceholder({ flag, placeholder }: OptionRow): string {
   return placeholder === undefined ? flag : `${flag} <${placeholder}>`
 }

@@ -1,6 +1,6 @@
 /**
- * A certificate that only this repository's tests trust, and its key: for localhost and 127.0.0.1, valid until 2126. Nothing else is
- * to use it, as anybody can read the key.
+ * A self-signed certificate and its key for tests: for localhost and 127.0.0.1, valid until 2126. Use it nowhere else,
+ * because the key is public.
  */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUTGcH49RX22Nj22uOEtFLIikZTHUwCgYIKoZIzj0EAwIw

@@ -33,7 +33,7 @@ export function startGateway(upstream: string): Promise<LoadTarget> {
   })
 }
 
-/** An address where nothing listens any more. */
+/** An address without a listener. */
 export async function addressOfNothing(): Promise<string> {
   const { url, close } = await listen(() => undefined)
   await close()

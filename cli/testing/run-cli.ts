@@ -14,7 +14,7 @@ export interface CliRun {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The document that it wrote; undefined when there is none. */
+  /** The document that the run wrote; undefined if it wrote none. */
   readonly document: ConformanceDocument | undefined
 }
 
@@ -25,7 +25,7 @@ export interface CliOptions {
   onStart?(child: ChildProcess): void
 }
 
-/** Runs `touchstone` with arguments and waits for its end. Each run has a directory of its own for its report. */
+/** Runs `touchstone` with arguments and waits until it exits. Each run has a separate directory for its report. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   const env = environmentOf(options)
@@ -46,7 +46,7 @@ export interface SharedRun {
   readonly directory: string
 }
 
-/** What a run in the shared process gave. */
+/** Result of a run in the shared process. */
 export interface SharedResult {
   readonly exitCode: number
   readonly stdout: string
@@ -57,8 +57,9 @@ let shared: ChildProcess | undefined
 let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
- * Does what `runCli` does in a process that all such runs of a test file share: to start one takes longer than most runs.
- * Runs that were begun at the same time follow each other. For commands that end by themselves.
+ * Runs `touchstone` like `runCli`, but in one process for all runs of a test file, because starting a process takes
+ * longer than most runs. Runs that start at the same time execute one after the other. For commands that end without a
+ * signal.
  */
 export async function runCliInShared(args: readonly string[], { env }: Pick<CliOptions, 'env'> = {}): Promise<CliRun> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))

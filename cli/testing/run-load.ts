@@ -5,15 +5,15 @@ import { type EmulatorOptions, readOptions } from '../../emulator/start-emulator
 import type { LoadDocument } from '../../reports/load-document.ts'
 import { type CliOptions, type CliRun, runCli } from './run-cli.ts'
 
-/** A run of `touchstone load`, with its document where it wrote one. */
+/** A run of `touchstone load`, with its document if it wrote one. */
 export interface LoadRun extends CliRun {
   readonly load: LoadDocument | undefined
 }
 
-/** What words of a command line stand for that only a running test knows: addresses and keys. */
+/** Replacements for words of a command line that only a running test knows: addresses and keys. */
 export type Known = Readonly<Record<string, string>>
 
-/** Runs `touchstone load`, with the emulator as quick as it can be where it starts one. */
+/** Runs `touchstone load`. An emulator that it starts responds without delay. */
 export async function runLoad(
   line: string,
   { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Known },

@@ -1,10 +1,10 @@
 import { chdir } from 'node:process'
 import type { SharedResult, SharedRun } from './run-cli.ts'
 
-// Runs `touchstone` again and again in one process, for `runCliInShared` in run-cli.ts. A run sees its own arguments, environment and
-// directory, as in a process of its own. Modules stay loaded, but for touchstone.ts, which is the program.
+// Runs `touchstone` repeatedly in one process, for `runCliInShared` in run-cli.ts. Each run has its own arguments,
+// environment and directory, as in a separate process. Modules stay loaded, except touchstone.ts, the program itself.
 
-/** Collects what is written to a stream, instead of writing it. */
+/** Collects the output of a stream instead of writing it. */
 function capture(stream: NodeJS.WriteStream): () => string {
   let text = ''
   const write = (data: string | Uint8Array): boolean => {

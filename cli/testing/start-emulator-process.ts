@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A running `touchstone emulator`, and what it said when it was ready. */
+/** A running `touchstone emulator`, with the message that it printed when it was ready. */
 export interface EmulatorProcess {
   readonly child: ChildProcess
   readonly url: string
@@ -13,8 +13,8 @@ export interface EmulatorProcess {
 }
 
 /**
- * Starts `touchstone emulator`, or the given command in its place, and waits until it says that it is ready, and where. For use in a
- * test: one that fails leaves no emulator behind.
+ * Starts `touchstone emulator`, or the given command instead, and waits until it prints that it is ready. The process
+ * ends with the test, even if the test fails.
  */
 export async function startEmulatorProcess(
   args: readonly string[],

@@ -20,7 +20,7 @@ afterAll(async () => {
   if (NO_CHROMIUM === undefined) await browser.close()
 })
 
-/** Opens the console and collects whatever the browser complains about, and every address that it asks for. */
+/** Opens the console and collects browser errors and requested URLs. */
 async function openConsole(emulator: Emulator, options: object = {}) {
   const page = await browser.newPage({ locale: 'en', ...options })
   page.setDefaultTimeout(BROWSER_LIMIT_MS / 4)

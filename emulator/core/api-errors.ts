@@ -30,7 +30,7 @@ export type ApiErrorCode = keyof typeof API_ERRORS
 /** Why the emulator rejects a request. A stage returns either its result or one of these. */
 export interface ApiError {
   readonly code: ApiErrorCode
-  /** One sentence: what is wrong with the request, and what would be valid. */
+  /** One sentence: the error in the request, and a valid alternative. */
   readonly message: string
   /** The invalid request parameter. */
   readonly parameter?: string
@@ -42,7 +42,7 @@ export interface ApiError {
   readonly credits?: { readonly needed: string; readonly available: string }
 }
 
-/** Tells an error from the result of a successful stage. No such result has a field `code`. */
+/** Distinguishes an error from the result of a successful stage. No such result has a field `code`. */
 export function isApiError(result: unknown): result is ApiError {
   if (typeof result !== 'object' || result === null) return false
   const { code }: { readonly code?: unknown } = result // A property read: faster in V8 than the `in` operator on objects of many shapes.

@@ -77,7 +77,7 @@ function breakOffSocket(response: ServerResponse, how: 'close' | 'reset'): void 
     response.once('socket', () => breakOffSocket(response, how)) // Once all earlier responses are complete.
     return
   }
-  if (response.headersSent) response.flushHeaders() // Node holds them back until the first part of the body.
+  if (response.headersSent) response.flushHeaders() // Node delays the header fields until the first part of the body.
   // Runs after all earlier writes: destroying the response now would lose them.
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }

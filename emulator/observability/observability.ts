@@ -9,7 +9,7 @@ import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { RequestRecord, type Moment, type RecordContext } from './request-record.ts'
 import { TimingLog } from './timing-log.ts'
 
-/** What is known of a connection. */
+/** Recorded data of a connection. */
 interface ObservedConnection {
   /** The turn in which it was opened. */
   readonly turn: number

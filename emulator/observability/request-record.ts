@@ -4,7 +4,7 @@ import type { ObservedRequest, RequestEnd, RequestListener, ResponseEnd } from '
 /** A longer body is kept as its first and its last bytes, which is enough to tell one request from another. */
 export const MAX_KEPT_BODY_BYTES = 64 * 1024
 
-/** When something happened. Turns order events where the clock stands still. */
+/** Time of an event. Turns order events while the clock is stopped. */
 export interface Moment {
   /** On the clock's monotonic scale. */
   readonly atMs: number
@@ -20,7 +20,7 @@ export interface RequestOrigin {
   readonly isFirstOnConnection: boolean
 }
 
-/** What a record needs of its recorder. */
+/** Functions of the recorder that a record uses. */
 export interface RecordContext {
   now(): Moment
   /** Bytes of the response body to keep; 0: none. */
@@ -31,7 +31,7 @@ export interface RecordContext {
   finish(record: RequestRecord, end: RequestEnd): void
 }
 
-/** What the events of one request say about it. Read when the request is over. */
+/** Data collected from the events of one request. Read when the request is over. */
 export class RequestRecord implements RequestListener {
   readonly request: ObservedRequest
   readonly origin: RequestOrigin
@@ -110,7 +110,7 @@ export class RequestRecord implements RequestListener {
     this.#context.finish(this, end)
   }
 
-  /** Keeps what a retry is compared with: the delay that the client was given, and the body of its request. */
+  /** Stores the data for comparison with a retry: the delay sent to the client, and the body of its request. */
   #recordError(headers: Readonly<Record<string, string>>): void {
     const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
     if (retryAfter !== undefined) this.retryAfterMs = parseRetryAfter(retryAfter, this.origin.arrivedAtUnixMs)

@@ -108,7 +108,7 @@ function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMess
 }
 
 /**
- * Returns the text that stands for a content part, whose structure the specification leaves open (section 4.2);
+ * Returns the text that represents a content part, whose structure the specification leaves open (section 4.2);
  * undefined for an invalid part.
  */
 function extractPartText(part: unknown): string | undefined {

@@ -10,7 +10,7 @@ import type { BehaviourOptions } from './unspecified-behaviour/behaviour-options
 /** Tokens of a completion: a natural length, always `max_tokens`, or a number, which `max_tokens` cuts. */
 export type AnswerTokens = 'natural' | 'fill' | number
 
-/** What a program gives for each type of the option table. */
+/** TypeScript type of the value for each type of the option table. */
 interface OptionTypes {
   readonly integer: number
   readonly boolean: boolean
@@ -22,7 +22,7 @@ interface OptionTypes {
   readonly clock: Clock
   readonly 'answer-tokens': AnswerTokens
   readonly latency: LatencyProfile
-  /** What is left out has its default. */
+  /** Omitted options have their defaults. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
   /** By id: see decisions.md, which lists the defaults too. */

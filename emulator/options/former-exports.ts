@@ -11,7 +11,7 @@ import type { ValueOf } from './unspecified-behaviour/option-row.ts'
 
 type BehaviourTable = typeof BEHAVIOUR_OPTIONS
 
-/** An option for unspecified behaviour, with the field names of version 0.1 beside the present ones. */
+/** An option for unspecified behaviour, with the field names of version 0.1 in addition to the present ones. */
 type Decision<Row extends BehaviourTable[BehaviourOptionId]> = Row & {
   readonly about: string
   readonly byDefault: ValueOf<Row>
@@ -34,7 +34,7 @@ export interface OptionReader {
   readonly about: string
   /** True: the flag can be repeated, and `read` takes a list of texts. */
   readonly isRepeatable?: true
-  /** @returns the option, or a sentence that says what is right */
+  /** @returns the option, or a sentence with the valid values */
   read(value: unknown): EmulatorOptions | string
 }
 

@@ -1,7 +1,7 @@
-/** What is wrong with the options, as plain data. Options have the names of `EmulatorOptions`. */
+/** Describes invalid options as plain data. Option names are those of `EmulatorOptions`. */
 export type InvalidOptionParams =
   | { readonly reason: 'unknown-option'; readonly option: string; readonly known: readonly string[] }
-  /** `expected` is a sentence that says what is right; `value` is JSON, and absent where it is a secret. */
+  /** `expected` is a sentence with the valid values; `value` is JSON, and absent if it is a secret. */
   | { readonly reason: 'invalid-value'; readonly option: string; readonly value?: string; readonly expected: string }
   /** `problem` is a sentence that names the file. */
   | { readonly reason: 'unusable-file'; readonly option: string; readonly problem: string }

@@ -1,4 +1,4 @@
-/** An option of the emulator, as plain data. The command line reads the same rows by an interface of its own. */
+/** One option of the emulator, as plain data. The command line reads the same rows through its own interface. */
 export interface OptionRow {
   readonly flag: string
   readonly placeholder?: string
@@ -9,7 +9,7 @@ export interface OptionRow {
   readonly choices?: readonly string[]
   readonly repeatable?: true
   readonly env: string
-  /** As it is written on the command line. */
+  /** Formatted as on the command line. */
   readonly default?: string | number | boolean
   /** The default in words, where it is no constant, or where the command has another. */
   readonly defaultText?: string

@@ -13,7 +13,7 @@ import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behav
 type OptionName = keyof typeof OPTION_TABLE
 type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
 
-/** What a reader makes of a value: the value of the option, a sentence that says what is right, or what is wrong with a file. */
+/** Result of parsing a value: the value of the option, a sentence with the valid values, or the problem with a file. */
 type Result = { readonly value: unknown } | { readonly expected: string } | { readonly problem: string }
 
 /**

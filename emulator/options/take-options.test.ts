@@ -6,9 +6,9 @@ import { virtualClock } from '../state/clock.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
-/** Options as plain JavaScript can give them, whatever their type says. */
+/** Options as untyped JavaScript may pass them. */
 function anything(options: unknown): object {
-  return options as object // that is what is tried here
+  return options as object // The invalid type is the subject of this test.
 }
 
 const circular: { self?: unknown } = {}

@@ -30,6 +30,6 @@ test('compares keys by salted digests of equal length', () => {
     for (const key of [STANDARD_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)
   })
   expect(sought).toHaveLength(4)
-  expect(new Set(sought).size).toBe(4) // each process has a salt of its own
+  expect(new Set(sought).size).toBe(4) // Each process has a random salt.
   for (const text of sought) expect(text).toMatch(/^[\w+/]{43}=$/)
 })

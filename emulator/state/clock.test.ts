@@ -83,7 +83,7 @@ test.each([-1, 0.5])('cancels a task of the real clock that is due in %d ms', as
 test('gives requests read in one turn of the event loop the same arrival time', async () => {
   const clock = realClock()
   const firstMs = clock.arrivedMs()
-  while (clock.nowMs() < firstMs + 2); // whatever is done with the first request
+  while (clock.nowMs() < firstMs + 2); // The handling of the first request does not matter.
   expect(clock.arrivedMs()).toBe(firstMs)
   await new Promise((resolve) => setImmediate(resolve))
   expect(clock.arrivedMs()).toBeGreaterThanOrEqual(firstMs + 2)

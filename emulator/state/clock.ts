@@ -4,8 +4,8 @@ export interface Clock {
   /** Time in milliseconds on a monotonic scale; only differences have a meaning. */
   nowMs(): number
   /**
-   * Arrival time of what is being read from sockets: at most `nowMs`, and the same for everything that was available
-   * together.
+   * Arrival time of the bytes that are being read from sockets: at most `nowMs`, and the same for all bytes that were
+   * available together.
    */
   arrivedMs(): number
   /** Unix time in whole seconds, for `created` (section 2). */
@@ -92,7 +92,7 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'advance' in clock
 }
 
-/** Creates a clock that starts at `unixSeconds` and stands still until it is advanced or started. */
+/** Creates a clock that starts at `unixSeconds` and does not move until it is advanced or started. */
 export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoppedAtMs = 0
   /** System time at which the clock was started; undefined while it is stopped. */

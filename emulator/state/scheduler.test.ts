@@ -52,8 +52,8 @@ test('skips a cancelled task without affecting others', () => {
 })
 
 /**
- * A scheduler whose clock stands at 100 and wakes nobody up until it is told to.
- * @param dueMs when the one task that it has is due
+ * A scheduler whose clock starts at 100 and fires only on command.
+ * @param dueMs time of its only task
  */
 function sleeper(dueMs: number) {
   const wakeUps: (() => void)[] = []

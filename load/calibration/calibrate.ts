@@ -9,7 +9,7 @@ import { readTimings } from '../target/emulator-client.ts'
 import { errorFigures } from './compare-run.ts'
 import { type Differences, joinEvents } from './join-events.ts'
 
-/** What to calibrate. */
+/** Subject of a calibration. */
 export interface CalibrationOptions {
   readonly k6: string
   /** Concurrent requests, as in the run that follows. */
@@ -18,7 +18,7 @@ export interface CalibrationOptions {
 }
 
 const TOKENS = 20
-/** Events per second that an emulator in this process writes without a delay of its own. */
+/** Events per second that an emulator in this process writes without delays. */
 const MAX_EVENTS_PER_S = 4000
 
 /**

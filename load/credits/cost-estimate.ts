@@ -17,7 +17,7 @@ export interface CostEstimate extends LoadVolume {
   readonly prompts: 'bounded' | 'counted'
   /** Units of 0.0001 credit; null where there is no upper bound. */
   readonly units: number | null
-  /** Why there is no upper bound, or what it does not contain; one sentence. */
+  /** Why there is no upper bound, or what it omits; one sentence. */
   readonly note: string | null
 }
 

@@ -5,7 +5,7 @@ import { entriesOf, type Measurements } from '../metrics/measurements.ts'
 import { countUnits, creditsFromUnits } from './units.ts'
 import { type CostEstimate, exactnessOf } from './cost-estimate.ts'
 
-/** What is known of the cost apart from the measurements. */
+/** Data about the cost besides the measurements. */
 export interface CostRecord {
   readonly estimate: CostEstimate | null
   /** Remarks on the estimate, one sentence each. */
@@ -74,7 +74,7 @@ function withoutPrompts(tokens: Measurements['tokens']): Measurements['tokens'] 
   return Object.fromEntries(Object.entries(tokens).map(([model, counted]) => [model, { ...counted, prompt: 0 }]))
 }
 
-/** Tells whether the responses of an operation report their usage. The list of models costs nothing. */
+/** Returns whether the responses of an operation report their usage. The list of models costs nothing. */
 function isCounted(operation: string): boolean {
   return operation === 'chat' || operation === 'chat-stream' || operation === 'models'
 }

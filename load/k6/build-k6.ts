@@ -18,7 +18,7 @@ export interface K6Search {
   onBuilding?(elapsedS: number): void
 }
 
-/** A k6 that has the extension, or a sentence that says why there is none and what to do. */
+/** A k6 with the extension, or a sentence that says why there is none and what to do. */
 export type K6 = { readonly path: string } | { readonly problem: string }
 
 /** Where the k6 of these sources is, or would be, kept: another source has another place. */
@@ -65,7 +65,7 @@ export async function buildK6({
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
   tick()
   const timer = setInterval(tick, 1000)
-  // As the Dockerfile builds it: what was compiled for one serves the other, whatever path it lies at.
+  // The same flags as in the Dockerfile: both share the compiler's cache, regardless of the path.
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', draft, '.']
   const env = { ...environment, CGO_ENABLED: '0' }
   const { exitCode, stderr } = await runProgram('go', args, { cwd: EXTENSION, env, signal })

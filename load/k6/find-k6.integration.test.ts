@@ -12,7 +12,7 @@ async function machine(build: string): Promise<{ cacheDirectory: string; environ
   return { cacheDirectory: join(directory, 'cache'), environment: { PATH: `${directory}:/usr/bin:/bin` } }
 }
 
-/** What stands before `.` in `go build … -o DRAFT .` */
+/** The words before `.` in `go build … -o DRAFT .` */
 const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 
 test('builds k6 once, and finds it the next time', async () => {

@@ -112,7 +112,10 @@ async function readFiles(
   }
 }
 
-/** Starts k6 in a process group of its own: a terminal would send Ctrl-C to it directly, and a second signal ends it without a result. */
+/**
+ * Starts k6 in a separate process group: a terminal would otherwise send Ctrl-C to it directly, and a second signal
+ * ends it without a result.
+ */
 function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TOUCHSTONE_'))
@@ -121,7 +124,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
       ...Object.fromEntries(own),
       // All that the script imports is in the binary: nothing is to be fetched.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
-      // Go reads it on Linux; elsewhere it asks the system.
+      // Go reads this variable on Linux; on other systems it queries the system.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
       TOUCHSTONE_LOAD: JSON.stringify(settings),

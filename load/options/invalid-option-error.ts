@@ -3,7 +3,7 @@ import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 /** Names of options as in `LoadOptions`. */
 export type OptionName = keyof GivenOptions | 'k6Options'
 
-/** What is wrong with the options, as plain data. */
+/** Describes invalid options as plain data. */
 export type InvalidOptionParams =
   | {
       readonly reason: 'unknown-value'
@@ -11,7 +11,7 @@ export type InvalidOptionParams =
       readonly value: string
       readonly known: readonly string[]
     }
-  /** `problem` is a sentence that says what is wrong and what is right. */
+  /** `problem` is a sentence with the error and the valid values. */
   | { readonly reason: 'invalid-value'; readonly option: OptionName; readonly value: string; readonly problem: string }
   /** `problem` is what the system reports: `ENOENT`. */
   | { readonly reason: 'unreadable-file'; readonly option: OptionName; readonly path: string; readonly problem: string }

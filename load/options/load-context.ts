@@ -2,7 +2,7 @@ import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { LoadKeys } from './load-options.ts'
 
-/** What the caller of a load run provides, apart from its options. */
+/** Callbacks and settings of the caller that are not options of a load run. */
 export interface LoadContext {
   readonly toolVersion: string
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@ import { KEY_PREFIX } from '../../contract/facts.ts'
 
 /** Shorter texts are no keys: redacting them would garble messages. */
 const MIN_KEY_CHARACTERS = 6
-/** Keys with at least this many characters are shown by their last four. The suite has a constant of its own. */
+/** Minimum characters of a key whose last four are shown. The suite has a separate constant. */
 const MIN_CHARACTERS_WITH_END = 12
 
 /** Returns a function that replaces keys in a text by their ends. */
@@ -19,7 +19,7 @@ export function shownEnd(key: string): string {
   return key.length >= MIN_CHARACTERS_WITH_END ? `…${key.slice(-4)}` : '…'
 }
 
-/** The key with and without its prefix: as it is, in JSON, and in a URL. */
+/** Spellings of the key with and without its prefix: plain, in JSON, and in a URL. */
 function spellingsOf(key: string) {
   const shown = shownEnd(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key

@@ -16,7 +16,7 @@ import { checkArrivals, checkOptions, checkSize } from './check-options.ts'
 import { countRequests } from './planned-requests.ts'
 import { type Scenario, SCENARIOS } from './scenarios.ts'
 
-/** What a run will send, apart from the address of its target. */
+/** All requests of a run, without the address of its target. */
 export interface LoadPlan {
   readonly options: LoadOptions
   readonly scenario: Scenario
@@ -121,7 +121,7 @@ function allModels(options: LoadOptions): LoadSettings['models'] {
   return { chat: model, images: model, transcriptions: model, speech: model, ...modelsOf(options) }
 }
 
-/** Each segment has an equal share of the spend limit, because none of them knows what the others spend. */
+/** Each segment has an equal share of the spend limit, because segments do not communicate. */
 function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
   const units = unitsFromCredits(maxCredits ?? '')
   return units === undefined ? undefined : Math.floor(units / (segment?.count ?? 1))

@@ -7,7 +7,7 @@ import { formatBudget, samplesNeeded } from '../verdict/parse-budget.ts'
 import { promptCountUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
-/** What a run would send and cost: `--dry-run --json` prints it. */
+/** Requests and cost of a run: `--dry-run --json` prints it. */
 export interface PlanSummary {
   readonly scenario: string
   readonly profile: string
@@ -18,7 +18,7 @@ export interface PlanSummary {
   /** Meaning of `chatTokens.prompt`: counted, or an upper bound by bytes. `chatTokens.completion` is an upper bound by `max_tokens`. */
   readonly prompts: 'bounded' | 'counted'
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
-  /** Upper bound, decimal string; null where there is none. */
+  /** Upper bound as a decimal string; null if there is none. */
   readonly credits: string | null
   /** How exact `credits` is, one sentence; null without `credits`. */
   readonly exactness: string | null

@@ -7,7 +7,7 @@ export interface RecordedResponse {
 const TIMEOUT_MS = 30_000
 const PAGE_SIZE = 1000
 
-/** Tells whether a target is an emulator whose control interface can be used. */
+/** Returns whether a target is an emulator with a usable control API. */
 export async function isEmulator(target: string): Promise<boolean> {
   const health = await get(target, '/health').catch(() => undefined)
   return isRecord(health) && health['status'] === 'ok'

@@ -20,8 +20,8 @@ export interface OpenTarget {
 }
 
 /**
- * Checks the target of the options, or starts the emulator where there is none.
- * @throws InvalidOptionError for an address that is not one, or a file of certificates that cannot be read
+ * Validates the target of the options, or starts the emulator if there is none.
+ * @throws InvalidOptionError for an invalid address, or for a certificate file that cannot be read
  */
 export async function openTarget(options: LoadOptions, { startEmbedded }: LoadContext): Promise<OpenTarget> {
   if (options.target === undefined) {

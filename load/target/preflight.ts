@@ -3,10 +3,10 @@ import type { LoadKeys } from '../options/load-options.ts'
 import { createClient, describeRequestError, type TlsOptions } from './target-client.ts'
 
 /**
- * Requests the models of a target, with the funded key only: a run does not start at a target that does not respond, or that rejects
+ * Requests the models of a target, with the funded key only, to detect a target that does not respond or that rejects
  * its key.
- * @returns what is wrong, one sentence; undefined where nothing is
- * @throws InvalidOptionError when the file of certificates cannot be read
+ * @returns the problem in one sentence; undefined if there is none
+ * @throws InvalidOptionError if the certificate file cannot be read
  */
 export async function findTargetProblem(
   target: string,

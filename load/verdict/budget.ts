@@ -13,7 +13,7 @@ export type LatencyMetric = keyof typeof LATENCY_METRICS
 
 /** Statistics in budgets, and the number of samples that each needs. */
 export const NEEDED_SAMPLES = {
-  // With so many samples, the chance that at most one of them is above the percentile is 1 % or less.
+  // With this number of samples, at most one of them exceeds the percentile with a probability of 1 % or less.
   p50: 11,
   p90: 64,
   p95: 130,
@@ -58,7 +58,7 @@ export const COUNT_UNITS = {
 /** Applies where no budget is given. */
 export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 'failed.rate', limit: 1 }
 
-/** Tells whether a budget of a metric is a lower bound. */
+/** Returns whether a budget of a metric is a lower bound. */
 export function isLowerBound(metric: CountBudget['metric']): boolean {
   return metric === 'rate' || metric === 'goodput'
 }

@@ -25,7 +25,7 @@ interface BudgetText {
 
 /**
  * Parses a budget such as `ttft.p99<=800ms`, `images.e2e.p90<=5s`, `failed.rate<=1%`, `rate>=50/s`.
- * @throws InvalidOptionError that says which part is wrong, and what is right
+ * @throws InvalidOptionError that names the invalid part and its valid values
  */
 export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)

@@ -69,8 +69,8 @@ function check(name: string, holds: boolean | null): CheckResult {
 const PREDICTIONS: readonly string[] = Object.values(PREDICTED)
 
 /**
- * A target may have prices of its own: a wrong prediction becomes a warning instead of a failed check, and checks that could not be
- * made after it are omitted.
+ * A target may have other prices: a wrong prediction becomes a warning instead of a failed check, and checks that
+ * depend on it are omitted.
  */
 export function observePredictions(oracle: Measurements['oracle']): Measurements['oracle'] {
   const wrong = oracle.checks.filter(({ name, fails }) => fails > 0 && PREDICTIONS.includes(name))

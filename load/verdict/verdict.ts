@@ -47,7 +47,7 @@ export interface Judgment {
   readonly budgets: readonly LoadBudget[]
 }
 
-/** Judges a run. Of several verdicts, the one whose exit code comes first in 1, 4, 3, 0 applies. */
+/** Determines the verdict on a run. Of several verdicts, the one whose exit code comes first in 1, 4, 3, 0 applies. */
 export function judgeRun(measurements: Measurements, budgets: readonly Budget[], conditions: RunConditions): Judgment {
   const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
   const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
@@ -96,7 +96,7 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
   return candidates.find(([, applies]) => applies)?.[0] ?? 'within-budgets'
 }
 
-/** Without one successful response there is nothing to judge. */
+/** A run without a successful response has nothing to evaluate. */
 function findNoSuccess({ requests }: Measurements): string | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
   if (requests.sent === 0) return 'No request was sent.'
@@ -105,7 +105,7 @@ function findNoSuccess({ requests }: Measurements): string | undefined {
   return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge${remedyFor(requests)}`
 }
 
-/** What to do where all responses have one status. */
+/** Advice if all responses have the same status. */
 const STATUS_REMEDIES: Readonly<Record<string, string>> = {
   401: '; give a key that the target knows (--key).',
   402: '; give a key with credits (--key).',

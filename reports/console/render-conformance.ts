@@ -10,7 +10,7 @@ import { formatCount, createPaint, type Paint, safeText } from './terminal-text.
 /** How the console text is made. */
 export interface RenderOptions {
   readonly hasColor: boolean
-  /** Exit code of the run, which tells an accepted incomplete run from others. */
+  /** Exit code of the run; 0 for an incomplete run means that the user accepted it. */
   readonly exitCode: number
   /** Shows each failure and warning after their causes. */
   readonly isVerbose?: boolean

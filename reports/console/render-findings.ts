@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { formatCount, type Paint, safeText } from './terminal-text.ts'
 
-/** Maximum of findings shown in full, unless all are asked for. The others take one line each. */
+/** Maximum number of findings shown in full unless all are requested. The others take one line each. */
 const SHOWN_IN_FULL = 10
 /** Maximal length of a command. A cut command cannot be copied, so the limit is that of a shell. */
 const LONGEST_COMMAND = 8000

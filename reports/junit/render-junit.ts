@@ -55,7 +55,7 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
 /** Maximum length of a command, so that the text has room for several causes. */
 const LONGEST_COMMAND = 600
 
-/** What the cases of a run need besides their check. */
+/** Data for the test cases of a run besides their checks. */
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined

@@ -31,7 +31,7 @@ export interface RequirementCell {
   /** Number of checks with this verdict, and of all that ran. */
   readonly count: number
   readonly checks: number
-  /** What the first of them found, if it did not pass. */
+  /** Finding of the first of them that did not pass. */
   readonly actual: string
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
 
-/** What the extension's own test writes: values in microseconds, and the histogram that it made of them. */
+/** Output of the extension's own test: values in microseconds, and the histogram built from them. */
 interface EncodedFile {
   readonly valuesUs: readonly number[]
   readonly result: { readonly n: number; readonly sumMs: number; readonly maxMs: number; readonly encoded: string }

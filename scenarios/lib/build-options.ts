@@ -62,7 +62,7 @@ function closedLoop({ vus, iterations, stages }: LoadSettings, gracefulStop: str
   }
 }
 
-/** k6 knows where a stage ends, and not where it begins: a jump is a stage of its own that takes no time. */
+/** k6 stages have an end but no start level: a jump is a separate stage of zero duration. */
 function rampsOf({ durationS, from, to }: Stage): { duration: string; target: number }[] {
   return [
     { duration: '0s', target: Math.round(from) },

@@ -7,19 +7,19 @@ export interface Bounds {
   readonly max: number
 }
 
-/** What was asked of the limiter. */
+/** Requests that reached the limiter. */
 export interface Offered {
   readonly requests: number
   /** From the first to the last request at least and at most so long: times are known to the second. */
   readonly shortestS: number
   readonly longestS: number
-  /** Clients asked without a pause, so that nothing that was to be had was left. */
+  /** True if clients sent requests without pauses, so that they used everything that the limit allowed. */
   readonly isSaturated: boolean
 }
 
 /**
- * How many requests a limit lets through. A bucket: what it holds and what flows in. A window, of whatever sort: its number for
- * each window that the run may touch. The account is taken to be rested.
+ * Returns the number of requests that a limit allows, if the account was idle before. A bucket allows its capacity plus
+ * its refill. A window of any kind allows its number for each window that the run may overlap.
  */
 export function admittedBounds(limit: DeclaredLimit, offered: Offered): Bounds {
   const { requests, windowS, burst } = limit

@@ -20,7 +20,7 @@ export interface TrafficSettings extends OptionSettings {
   /** Closed loop: total number of iterations. */
   readonly iterations?: number
   readonly models: Readonly<Record<ModelOperation, string>>
-  /** The target sends each token as an event of its own. */
+  /** The target sends each token in a separate event. */
   readonly tokenPerEvent?: boolean
   /** Trace file, absolute path. */
   readonly tracePath?: string

@@ -71,7 +71,7 @@ export function takeTask({ plan: arrivals }: Load): Task | null {
   return { index, promptTokens, outputTokens, turn }
 }
 
-/** Reads a key from the environment. Ends the run, with one sentence, where there is none. */
+/** Reads a key from the environment. Ends the run with one sentence if it is missing. */
 export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
   const key = __ENV[name]
   return key !== undefined && key !== '' ? key : abortRun(`${name} has to be set to an API key of the service.`)

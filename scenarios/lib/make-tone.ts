@@ -2,8 +2,8 @@ const SAMPLES_PER_S = 8000
 const HEADER_BYTES = 44
 
 /**
- * A WAV file of a tone that swells and fades: 8 kHz, 16 bit, one channel. Audio that any service can read; what a service hears in
- * it is its own affair.
+ * Builds a WAV file of a tone that swells and fades: 8 kHz, 16 bit, one channel. Any service can decode it; the
+ * transcription is not checked.
  */
 export function makeTone(seconds: number, hertz: number): Uint8Array {
   const samples = Math.round(seconds * SAMPLES_PER_S)

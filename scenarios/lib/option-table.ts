@@ -1,4 +1,4 @@
-/** An option of a load run, as plain data. The command line reads the same rows by an interface of its own. */
+/** One option of a load run, as plain data. The command line reads the same rows through its own interface. */
 interface OptionRow {
   readonly flag: string
   readonly placeholder?: string

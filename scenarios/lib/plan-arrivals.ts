@@ -8,11 +8,11 @@ export type { Arrivals }
 const ROUNDING = 1e-9
 
 /**
- * All arrivals of a plan. The expected number of arrivals by a time is the integral of the rate until then: constant arrivals
- * come at each whole value of it, Poisson arrivals at the sums of seeded exponential steps, so that a rate that changes
- * is followed exactly.
- * @param trace what the file at `tracePath` says, for arrivals as in a trace
- * @throws Error with one sentence, where the trace cannot be read
+ * Computes all arrivals of a plan. The expected number of arrivals by a time is the integral of the rate until then.
+ * Constant arrivals occur at each integer value of it, Poisson arrivals at the sums of seeded exponential steps, so
+ * that both follow a changing rate exactly.
+ * @param trace content of the file at `tracePath`, for arrivals of a trace
+ * @throws Error with one sentence if the trace cannot be read
  */
 export function planArrivals(
   settings: Pick<LoadSettings, 'arrivals' | 'stages' | 'seed'>,
@@ -30,7 +30,7 @@ export function planArrivals(
   }
 }
 
-/** @param levelOf value of the integral at which arrival 0, 1, 2, … comes: ascending, asked once each and in order */
+/** @param levelOf value of the integral at arrival 0, 1, 2, …: ascending, called once for each, in order */
 function timesOf(stages: readonly Stage[], levelOf: (index: number) => number): number[] {
   const atMs: number[] = []
   let level = levelOf(0)

@@ -4,7 +4,10 @@ import { affordableTokens, type PaidTokens, predictRefusal, unitsLeft } from './
 
 const PRICE = 4
 
-/** A service that keeps section 5: it holds the most that a request can cost, and refuses when that is not there. */
+/**
+ * A service that conforms to section 5: it holds the maximum cost of a request, and rejects the request if the balance
+ * does not cover it.
+ */
 function spend(balanceUnits: number, maxTokens: number, prompt: number, completions: readonly number[]): PaidTokens[] {
   const paid: PaidTokens[] = []
   let left = balanceUnits

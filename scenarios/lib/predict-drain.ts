@@ -43,7 +43,9 @@ export function predictRefusal(drain: Drain, paid: readonly PaidTokens[]): numbe
   return ceiling > left ? paid.length : null
 }
 
-/** The most that the rest pays for, in completion tokens: a request for no more has to be served even after the refusal. */
+/**
+ * Maximum completion tokens that the remaining balance covers: a request for no more must be served even after the 402.
+ */
 export function affordableTokens(drain: Drain, paid: readonly PaidTokens[]): number {
   return Math.floor(unitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)
 }

@@ -2,7 +2,7 @@ import type { LoadSettings, Stage } from './load-settings.ts'
 
 /** A shape of load. */
 export interface Profile {
-  /** What the profile tests. */
+  /** Purpose of the profile. */
   readonly about: string
   readonly arrivals: 'closed' | 'constant'
   /** Requests per second at its peak, for planned arrivals. */

@@ -5,7 +5,7 @@ export interface Arrivals {
   readonly outputTokens?: readonly number[]
 }
 
-/** The most that each figure may be: a month, and more tokens than any model takes. */
+/** Upper bound of each number: a month, and more tokens than any model accepts. */
 const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
 
 /**
@@ -38,7 +38,7 @@ export function readTrace(text: string): Required<Arrivals> {
 function parse(line: string): Readonly<Record<string, unknown>> {
   try {
     const entry: unknown = JSON.parse(line)
-    // What the object holds is still unknown, and is looked at field by field.
+    // The members are unknown here; each is validated below.
     return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
   } catch {
     return {}

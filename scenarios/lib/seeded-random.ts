@@ -1,6 +1,6 @@
 /**
- * Seeded chance without a state: the same seed, purpose and index give the same number in every process, whatever was drawn
- * before. From 0 up to, and without, 1, with 53 bits.
+ * Stateless seeded random numbers: the same seed, purpose and index give the same number in every process, regardless
+ * of earlier calls. In [0, 1), with 53 bits.
  */
 export function seededRandom(seed: number, purpose: string, index: number): number {
   let state = mix(0x9e3779b9 ^ (seed | 0))

@@ -16,7 +16,7 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 }
 
-/** Returns what is wrong with a link of a page; undefined if it leads somewhere. */
+/** Describes why a link of a page is broken; undefined if it is not. */
 function faultOf(path: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#')
   const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file))

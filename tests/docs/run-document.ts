@@ -10,7 +10,7 @@ import type { Surroundings } from './surroundings.ts'
 /** Time limit of a block; a block that takes longer hangs. */
 const PATIENCE_MS = 300_000
 
-/** A block that does not do what the page says: its line, and what happened. */
+/** A block whose result differs from the page: its line, and the difference. */
 export interface DocumentFault {
   readonly line: number
   readonly says: string

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What runs leave in a clone, and what no document is about. */
 const NOT_LINKED = new Set(['.git', '.cache', 'coverage', 'dist', 'touchstone-report'])
 
-/** Ports that documents use, and the one that stands for a deployment of the reader's own. */
+/** Ports that documents use, and the one that represents a deployment of the reader. */
 const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
@@ -18,14 +18,14 @@ const READERS_PORT = '8080'
 export interface Surroundings {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Puts in what stands for something else: addresses and ports. */
+  /** Replaces placeholders by the addresses and ports of the test. */
   readonly puttingIn: (text: string) => string
-  /** Whether `npm run` is run, and not what it starts. */
+  /** True to run `npm run` itself instead of the script that it starts. */
   readonly hasNpm: boolean
   close(): Promise<void>
 }
 
-/** What a document needs beside a clone. */
+/** Prerequisites of a document besides a clone. */
 export interface Wishes {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
@@ -62,7 +62,7 @@ async function linkPrograms(directory: string, k6Path: string | undefined): Prom
 
 type Keys = Awaited<ReturnType<typeof startEmulator>>['keys']
 
-/** This process's environment, without what npm and vitest told these tests, and with the keys that documents name. */
+/** Environment of this process, without the variables that npm and vitest set, and with the keys that documents use. */
 function environment(keys: Keys, programs: string, k6Path: string | undefined) {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|INIT_CWD$|VITEST|NODE_ENV$|TOUCHSTONE_)/i.test(name),

@@ -8,7 +8,7 @@ import { readWorkflow } from './workflow.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Variables that name a directory in which one run could find what an earlier one left. */
+/** Variables that name a directory in which a run could find files of an earlier one. */
 const DIRECTORIES = [
   'HOME',
   'XDG_CACHE_HOME',

@@ -17,7 +17,10 @@ import { readWorkflow, type Step } from './workflow.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { jobs } = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))
 const files = mkdtempSync(join(tmpdir(), 'touchstone-workflow-'))
-/** Commands that each job of the workflow runs in a tree of its own. Here they share one, and whoever starts this has run them. */
+/**
+ * Commands that each job of the workflow runs in a separate tree. Here the jobs share one tree, and the caller has
+ * already run them.
+ */
 const SHARED = new Set(['npm ci'])
 
 const args = process.argv.slice(2)
@@ -65,7 +68,7 @@ async function runStep(
   prefix: string,
 ): Promise<number | string> {
   const summary = { GITHUB_STEP_SUMMARY: join(files, 'summary.md'), GITHUB_OUTPUT: join(files, 'output') }
-  // The shell that `shell: bash` stands for.
+  // The shell that `shell: bash` selects.
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],

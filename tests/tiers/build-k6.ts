@@ -4,8 +4,8 @@ import { findOrBuildK6 } from '../../load/run-load.ts'
 const PROGRESS_EVERY_S = 10
 
 /**
- * Global setup of the tiers that use k6: builds k6 where this machine has none yet, so that no test builds it again and no test waits
- * for it in silence. A machine that cannot build it runs the tiers all the same; the tests then skip, with the reason.
+ * Global setup of the tiers that use k6: builds k6 if this machine has none, so that no test has to build it or waits
+ * without output. If the build fails, the tests are skipped with the reason.
  */
 export async function setup(): Promise<void> {
   const { env } = process

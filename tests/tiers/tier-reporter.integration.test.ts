@@ -32,7 +32,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs these tests with vitest in a process of its own. */
+/** Runs these tests with vitest in a separate process. */
 function runTests(args: readonly string[], env: Readonly<Record<string, string>>) {
   const options = { cwd: folder, env: { PATH: process.env['PATH'], ...env } }
   return new Promise<{ exitCode: unknown; stdout: string }>((resolve) => {

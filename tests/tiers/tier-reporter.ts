@@ -5,8 +5,8 @@ import { TIERS } from './tiers.ts'
 const NOTHING_LEFT_OUT = 'TOUCHSTONE_NOTHING_LEFT_OUT'
 
 /**
- * Ends a run with what it did not test: tests that the machine could not run, with the reason that
- * `context.skip('Chromium is not installed: …')` gave, and the tiers that were not asked for.
+ * Prints at the end of a run what it did not test: tests that the machine could not run, with the reason given by
+ * `context.skip('Chromium is not installed: …')`, and the tiers that were not selected.
  */
 export function tierReporter(environment: Readonly<Record<string, string | undefined>>): Reporter {
   let vitest: Vitest | undefined
@@ -32,7 +32,7 @@ export function tierReporter(environment: Readonly<Record<string, string | undef
 /**
  * Renders one line for each tier that did not run.
  * @param ran names of the tiers that ran
- * @returns undefined when all ran, and when the caller chose tiers: whoever runs `npm run test:k6` knows that there are others
+ * @returns undefined if all ran, or if the caller selected tiers with a script such as `npm run test:k6`
  */
 export function renderOtherTiers(ran: readonly string[]): string | undefined {
   if (TIERS.some(({ name, isEveryday }) => isEveryday && !ran.includes(name))) return undefined

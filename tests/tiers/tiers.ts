@@ -5,7 +5,7 @@ export interface Tier {
   /** Test files: `<subject>.test.ts` in the unit tier, `<subject>.<tier>.test.ts` elsewhere. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** What the tier shows, and what it needs, in one line. */
+  /** Purpose and prerequisites of the tier, in one line. */
   readonly covers: string
   /** True for the tiers that `npm test` runs. */
   readonly isEveryday: boolean

@@ -19,7 +19,7 @@ const FEW = 64
  */
 const AT_ONCE = 16
 
-/** Sends a chat on a connection of its own and returns the status; 0 means no response. */
+/** Sends a chat on a new connection and returns the status; 0 means no response. */
 function ask(url: string): Promise<number> {
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'Hello.' }] })
   const headers = { authorization: `Bearer ${STANDARD_KEYS.funded}`, connection: 'close' }

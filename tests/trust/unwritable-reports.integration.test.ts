@@ -38,7 +38,9 @@ function run(script: string, wrapper: readonly string[] = []): Ended {
   return spawnSync(program, args, { env, cwd: folder, encoding: 'utf8' })
 }
 
-/** Expects what a run leaves if its report cannot be written: the verdict on the screen, one sentence, and no file. */
+/**
+ * Expects the result of a run whose report cannot be written: the verdict on the terminal, one sentence, and no file.
+ */
 function expectTold({ status, stdout, stderr }: Ended, code: string): void {
   expect(stdout).toContain('CONFORMANT')
   expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^The report could not be written: ${code}: [^\\n]+$`))

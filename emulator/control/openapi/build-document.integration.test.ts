@@ -5,7 +5,7 @@ import { MODELS, OPERATIONS, PARAMETERS, STATUSES } from '../../../contract/fact
 import { startEmulator, type EmulatorOptions } from '../../start-emulator.ts'
 import { post, transcribe, callControl } from '../../tests/support/requests.ts'
 
-const ajv = new Ajv2020({ strict: false, logger: false }) // strict refuses formats that it does not check
+const ajv = new Ajv2020({ strict: false, logger: false }) // The strict mode rejects formats that ajv does not check.
 
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator(options)
@@ -114,7 +114,7 @@ test.each(DECIDED)('%s: allows a request exactly if the emulator accepts it', as
     const examples = edges.map((edge): [Record<string, unknown>] => [{ ...served, ...edge }])
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
-        const sent: unknown = JSON.parse(JSON.stringify(body)) // without what is undefined, as on the wire
+        const sent: unknown = JSON.parse(JSON.stringify(body)) // Without undefined members, as on the wire.
         const response = await post(emulator, path, sent)
         await response.arrayBuffer()
         const expected = isAllowed(sent)

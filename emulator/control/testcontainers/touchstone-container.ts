@@ -58,7 +58,7 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /**
    * Sets the clock: `real` (default), `frozen:<Unix seconds>`, or `virtual`, optionally with a start time. A virtual
-   * clock only moves when it is told to.
+   * clock moves only on command.
    */
   withClock(clock: string): this {
     return this.#set('clock', clock)
@@ -111,7 +111,8 @@ export class TouchstoneContainer extends testcontainers.GenericContainer {
 
   /**
    * Starts the container and resolves when the emulator responds.
-   * @throws InvalidOptionError before it starts; Error when there is no such image, with what the emulator said when it ends
+   * @throws InvalidOptionError before it starts; Error if the image does not exist, or with the output of an emulator
+   * that exits
    */
   override async start(): Promise<StartedTouchstoneContainer> {
     readOptions(this.#settings)

@@ -6,7 +6,7 @@ import { virtualClock } from '../../state/clock.ts'
 import { chat, post, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
-  await chat(emulator, {}, { key: emulator.keys.small }) // what came before is written down when this is answered
+  await chat(emulator, {}, { key: emulator.keys.small }) // The audit of all earlier requests is complete when this response arrives.
   return emulator
     .auditClients(key)
     .clients.flatMap(({ account, findings }) => findings.map(({ kind, count }) => `${account}: ${count} ${kind}`))
@@ -32,9 +32,9 @@ test('finds repeated requests over a socket, even if their bodies were not read'
     await (await chat(emulator, { temperature: 9 }, { key: funded })).text()
     await (await chat(emulator, { model: 'none' }, { key: funded })).text()
     await (await chat(emulator, {}, { key: empty })).text()
-    await sleep(30) // sooner, it might have been sent before the refusal was read
+    await sleep(30) // An earlier request might have been sent before the client read the error response.
     await (await chat(emulator, {}, { key: 'sk-svc-a-stranger-with-key' })).text()
-    // Different bodies, refused before they are read: not a repetition.
+    // Different bodies, rejected before they are read: not a repetition.
     await (await chat(emulator, { user: `${attempt}` }, { key: 'sk-svc-another-stranger' })).text()
   }
   expect(await findingsOf(emulator)).toEqual([

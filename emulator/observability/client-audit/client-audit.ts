@@ -4,10 +4,10 @@ import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** Clients with a history of their own. Beyond this number the least recently seen client is dropped. */
+/** Maximum number of clients with a history. Beyond it the least recently seen client is dropped. */
 const MAX_CLIENTS = 10_000
 
-/** Costs that a client reported, and what it was charged, in units of 0.0001 credit. */
+/** Costs that a client reported, and its charges, in units of 0.0001 credit. */
 export interface BillingReport {
   readonly believedUnits: number
   readonly chargedUnits: number

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
-/** A client on a clock of its own, which asks the same each time unless told otherwise. */
+/** A client with a separate clock. It sends the same request each time by default. */
 function script() {
   const record = new ClientHistory()
   let turn = 0

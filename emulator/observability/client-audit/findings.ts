@@ -61,7 +61,7 @@ export interface ClientAuditReport {
   readonly clients: readonly ClientReport[]
 }
 
-/** Formats the findings for a person: the client, what is wrong, and the requests that show it. */
+/** Formats the findings for a person: the client, the problem, and the requests that show it. */
 export function formatAuditReport({ requests, clients }: ClientAuditReport): string {
   const clientsWithFindings = clients.filter(({ findings }) => findings.length > 0)
   return [

@@ -52,7 +52,7 @@ export class Metrics {
     }
   }
 
-  /** Every rule has an id of its own, and rules can be added without end, so the number of labels is limited. */
+  /** Maximum number of labels: every rule has a unique id, and clients can add rules without limit. */
   #labelOf(fault: string): string {
     return this.faults.has(fault) || this.faults.size < MAX_FAULT_LABELS ? fault : 'other'
   }

@@ -154,7 +154,7 @@ function valuesOf(id: BehaviourOptionId): readonly string[] {
   return row.kind === 'choice' ? Object.keys(row.choices) : [String(row.default), OTHER_VALUES[id] ?? '']
 }
 
-/** Without a map of capabilities there is nothing to refuse. */
+/** Without a map of capabilities the emulator rejects no model. */
 const COMPANIONS: Readonly<Partial<Record<BehaviourOptionId, object>>> = {
   'capability-refusal': { capabilities: { images: ['vendora-v4-pro'] } },
 }

@@ -6,7 +6,7 @@ import { virtualClock } from '../../state/clock.ts'
 import { chat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
-/** Of the question that `chat` asks. */
+/** Expected values for the request of `chat`. */
 const PROMPT_TOKENS = 7
 const OPTIONS = { answerTokens: 'fill' } as const
 

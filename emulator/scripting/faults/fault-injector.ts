@@ -115,7 +115,7 @@ export class FaultInjector implements FaultSource {
     return { id, inject: (respond) => injectFault({ id, rule }, respond) }
   }
 
-  /** Tracks a response with a fault until it has ended, which may never happen by itself. */
+  /** Tracks a response with a fault until it ends, which may require a disconnect. */
   trackResponse(writer: ResponseWriter): void {
     if (writer.isClosed()) return
     this.#responses.add(writer)

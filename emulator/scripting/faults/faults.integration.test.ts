@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
 import { chat, post } from '../../tests/support/requests.ts'
 
-/** The statuses of so many chats, one after the other. */
+/** Sends this number of chats one by one and returns their statuses. */
 async function statuses(emulator: Emulator, count: number, fields: object = {}): Promise<number[]> {
   const seen = []
   for (let index = 0; index < count; index += 1) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { virtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 
-/** What was admitted, written down as plainly as can be. */
+/** An admitted amount with its time. */
 interface Admitted {
   readonly atMs: number
   amount: number
@@ -11,9 +11,9 @@ interface Admitted {
 
 interface Algorithm {
   make(clock: VirtualClock, limit: number): RateLimiter
-  /** The most that may be taken now by the algorithm's definition, worked out from everything that was ever admitted. */
+  /** Maximum amount that the algorithm may allow now, computed from everything admitted so far. */
   allows(admitted: readonly Admitted[], nowMs: number, limit: number): number
-  /** Likewise, the least that a meter may allow. */
+  /** Minimum amount that a limiter must allow now. */
   owes(admitted: readonly Admitted[], nowMs: number, limit: number): number
 }
 
@@ -79,7 +79,7 @@ const steps = fc.array(
 )
 type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Takes the steps, asking `judge` at each request what is to be said of it. */
+/** Executes the steps, and calls `judge` before each request. */
 function walk(
   { make }: Algorithm,
   limit: number,
@@ -209,7 +209,7 @@ test('expires consumptions within 1 % of a sliding window together, and others s
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
   for (const restMs of [0, 300, 5, 5]) {
     clock.advance(restMs)
-    window.consume(1) // at 0, 300, 305 and 310: the third goes with the second, the last with nobody
+    window.consume(1) // At 0, 300, 305 and 310: the third expires with the second, the last alone.
   }
   const remaining = [690, 300, 5, 5].map((restMs) => {
     clock.advance(restMs - 1)
