@@ -1,14 +1,12 @@
 import type { Finding } from './finding.ts'
 
-/** How well the command of a check shows the cause; the last request of the check is the one in its command. */
-function rankOf({ entry, outcome }: Finding): number {
+/** How well the command of a check shows the cause. */
+function rankOf({ entry }: Finding): number {
   if (entry.verdict === 'fail' || entry.verdict === 'error') return 0
-  if (entry.verdict === 'warn') return 1
-  // The last request of such a check is the invalid one, not the control request.
-  return outcome.code === 'control-request-not-served' ? 3 : 2
+  return entry.verdict === 'warn' ? 1 : 2
 }
 
-/** Returns the command that shows a cause: of those of its checks the shortest one that sends the deciding request. */
+/** Returns the command that shows a cause: the shortest one of the most severe findings. */
 export function chooseCommand(members: readonly Finding[]): string | undefined {
   const [best] = members
     .flatMap((finding) =>

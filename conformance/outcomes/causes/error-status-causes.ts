@@ -1,7 +1,9 @@
+import type { Operation } from '../../../contract/facts.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { errorStatusesOf, type RunView } from './run-view.ts'
+import { sameResponseCauses } from './unserved-causes.ts'
 import { labelOf, listed, where } from './words.ts'
 
 /** A kind of invalid request, with the error status that the specification names for it. */
@@ -58,17 +60,18 @@ const RATE_LIMIT: InvalidKind = {
 }
 
 /** Causes of a finding about the error status of an invalid request. */
-export function errorStatusCauses({ outcome }: Finding, run: RunView): Hypothesis[] {
-  const seen = wrongStatusOf(outcome)
+export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] {
+  const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return []
   const { kind, response } = seen
   const label = labelOf(response)
-  const keeping = run.keeping.get(kind.status) ?? new Set()
+  const keeping = keepingOf(kind, run)
   const title = (members: readonly Finding[]): string =>
     label === '2xx'
       ? kind.served(members) + where(members, keeping)
       : `${kind.subject(members)}${where(members, keeping)} ${describe(label)} instead of ${kind.status}`
   return [
+    ...sameResponseCauses(finding, label, run),
     {
       key: `${kind.name} ${label}`,
       title,
@@ -78,6 +81,13 @@ export function errorStatusCauses({ outcome }: Finding, run: RunView): Hypothesi
       ],
     },
   ]
+}
+
+/** The operations that answer such requests as specified. A status of two kinds counts only where it cannot be the other one. */
+function keepingOf({ name, status }: InvalidKind, { keeping }: RunView): ReadonlySet<Operation> {
+  const operations = keeping.get(status) ?? new Set()
+  if (name === ENDPOINTS.name) return new Set()
+  return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
 }
 
 /** The kind of invalid request and the response to it; undefined for findings about something else. */

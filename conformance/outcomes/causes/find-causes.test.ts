@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MODELS, type Operation } from '../../../contract/facts.ts'
+import { MODELS, type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
@@ -15,8 +15,10 @@ function finding(
 ): Finding {
   number += 1
   const { body, ...others } = changes
-  const response = { status: 200, headers: {}, body: body ?? '{}' }
-  const request = { method: 'POST', url: 'http://x/v1', headers: {}, body: '' }
+  const status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200
+  const response = { status, headers: {}, body: body ?? '{}' }
+  const { method, path } = OPERATIONS[operation]
+  const request = { method, url: `http://x${path}`, headers: {}, body: '' }
   const entry: CheckEntry = {
     id: `1/check-${number}`,
     requirement: '1/requirement',
@@ -139,11 +141,11 @@ test('adds the checks that became not testable for the same reason', () => {
 })
 
 test('names the operations that are missing together', () => {
-  const search = finding('speech', {
-    verdict: 'not-testable',
-    code: 'no-model-found',
-    params: { operation: 'speech', models: 8, responses: ['404'] },
-  })
+  const search = finding(
+    'speech',
+    { verdict: 'not-testable', code: 'no-model-found', params: { operation: 'speech', models: 8, responses: ['404'] } },
+    { evidence: [] },
+  )
   expect(summary([notServed('images', 404), blocked('images', 404), notServed('speech', 404), search])).toEqual([
     '`POST /v1/images/generations` and `POST /v1/audio/speech` return 404: 4',
   ])
@@ -178,6 +180,7 @@ test('names the models as the cause where none of the eight is listed or served'
     ...repeat(4, () => blocked('chat', 404)),
   ]
   expect(summary(findings)).toEqual(['The target knows none of the eight models: 6'])
+  expect(summary(findings.slice(0, 2))).toEqual(['The target lists none of the eight models: 1'])
 })
 
 test('gathers the missing fields of a result, and what depends on one', () => {
@@ -231,11 +234,23 @@ test('turns the title of a check around where it has no cause in common with oth
       params: { requests: 30, rejected: 0 },
       expected: { limitedRequests: 30 },
     },
-    { title: 'rejects a burst beyond the limit of a key with 429' },
+    { title: 'rejects a burst beyond the limit of a key with 429', actual: 'none of 30 was' },
   )
   expect(summary([one])).toEqual([
-    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: see limitedBurst: 1',
+    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: 1',
   ])
+})
+
+test('puts causes with most failures first where those with most checks explain too few of many failures', () => {
+  const findings = [
+    ...(['images', 'transcriptions', 'speech'] as const).flatMap((operation, index) => [
+      notServed(operation, 404 + index),
+      ...repeat(40, () => blocked(operation, 404 + index)),
+    ]),
+    ...repeat(20, () => wrongStatus('chat', 400, 422, temperature)),
+  ]
+  expect(findCauses(findings).map(({ checks }) => checks.length)).toEqual([20, 41, 41, 41])
+  expect(findCauses(findings.slice(0, -10)).map(({ checks }) => checks.length)).toEqual([41, 41, 41, 10])
 })
 
 test('orders causes of failures before those of warnings, each with most checks first', () => {
@@ -248,7 +263,7 @@ test('orders causes of failures before those of warnings, each with most checks 
       expected: { header: 'x-request-id' },
       consequence: 'z',
     },
-    { title: 'sends a header x-request-id' },
+    { title: 'sends a header x-request-id', actual: 'it is missing' },
   )
   const titles = summary([
     warning,
@@ -259,7 +274,7 @@ test('orders causes of failures before those of warnings, each with most checks 
   expect(titles).toEqual([
     'Validation errors get 422 instead of 400: 2',
     'Requests with an unknown model get 400 instead of 404: 1',
-    'The target does not send a header x-request-id: the header x-request-id is missing: 1',
+    'The target does not send a header x-request-id: it is missing: 1',
     '`POST /v1/audio/speech` returns 404: 3',
   ])
 })

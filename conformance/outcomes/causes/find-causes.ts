@@ -15,14 +15,13 @@ interface Cause {
 
 /**
  * Groups the findings of a run by their causes: failures and errors first, then warnings, then what was not testable for another
- * reason; within each, the cause with most checks first.
+ * reason; within each, the cause with most checks first. Where there are many failures, the first three causes explain most.
  * @param all the results of all checks: those that passed tell on which operations a sentence is kept
  */
 export function findCauses(all: readonly Finding[]): CauseEntry[] {
   const run = viewRun(all)
   const open = all.filter(({ entry }) => !WITHOUT_CAUSE.has(entry.verdict) && !isExcused(entry))
-  const causes = mergeUntilClear(coverGreedily(open, run))
-  return inOrder(causes).map(entryOf)
+  return orderClearly(coverGreedily(open, run)).map(entryOf)
 }
 
 const WITHOUT_CAUSE: ReadonlySet<CheckEntry['verdict']> = new Set(['pass', 'observed'])
@@ -57,13 +56,13 @@ function coverGreedily(findings: readonly Finding[], run: RunView): Cause[] {
 
 /** All possible causes of a finding, the narrowest first. There is always at least one. */
 function hypothesesOf(finding: Finding, run: RunView): Hypothesis[] {
-  return [
+  const found = [
     ...unlistedModelCauses(finding, run),
     ...errorStatusCauses(finding, run),
     ...unservedCauses(finding, run),
     ...responseCauses(finding),
-    otherCause(finding),
   ]
+  return found.length === 0 ? [otherCause(finding)] : found
 }
 
 /** With more failures than this, the first causes must explain most of them. */
@@ -71,24 +70,35 @@ const MANY_FAILURES = 20
 const FIRST_CAUSES = 3
 const CLEAR_SHARE = 0.8
 
-/** Merges causes of one family, while there are many failures of which the first three causes explain too few. */
-function mergeUntilClear(causes: readonly Cause[]): readonly Cause[] {
+/**
+ * Puts the causes in order. Where the first three explain too few of many failures, it counts failures alone, and then merges
+ * causes of one family until they explain enough.
+ */
+function orderClearly(causes: readonly Cause[]): readonly Cause[] {
   const failures = causes.reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
-  if (failures <= MANY_FAILURES) return causes
-  let merged = causes
-  while (explainedFirst(merged) < CLEAR_SHARE * failures) {
-    const candidates = familiesOf(merged).map((family) => mergeFamily(merged, family))
+  const isClear = (ordered: readonly Cause[]): boolean =>
+    failures <= MANY_FAILURES || explainedFirst(ordered) >= CLEAR_SHARE * failures
+  const byChecks = causes.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length)
+  if (isClear(byChecks)) return byChecks
+  let ordered = byFailures(causes)
+  while (!isClear(ordered)) {
+    const candidates = familiesOf(ordered).map((family) => byFailures(mergeFamily(ordered, family)))
     const [best] = candidates.toSorted((a, b) => explainedFirst(b) - explainedFirst(a) || b.length - a.length)
-    if (best === undefined || explainedFirst(best) <= explainedFirst(merged)) break
-    merged = best
+    if (best === undefined || explainedFirst(best) <= explainedFirst(ordered)) break
+    ordered = best
   }
-  return merged
+  return ordered
 }
 
-function explainedFirst(causes: readonly Cause[]): number {
-  return inOrder(causes)
-    .slice(0, FIRST_CAUSES)
-    .reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
+function explainedFirst(ordered: readonly Cause[]): number {
+  return ordered.slice(0, FIRST_CAUSES).reduce((sum, { members }) => sum + countOf(members, 'fail'), 0)
+}
+
+function byFailures(causes: readonly Cause[]): Cause[] {
+  const failures = ({ members }: Cause): number => countOf(members, 'fail')
+  return causes.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || failures(b) - failures(a) || b.members.length - a.members.length,
+  )
 }
 
 /** The families with at least two of the causes. */
@@ -117,10 +127,6 @@ const RANKS: readonly CheckEntry['verdict'][] = ['fail', 'error', 'warn', 'not-t
 
 function rankOf({ members }: Cause): number {
   return RANKS.findIndex((verdict) => countOf(members, verdict) > 0)
-}
-
-function inOrder(causes: readonly Cause[]): Cause[] {
-  return causes.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length)
 }
 
 function entryOf({ hypothesis, members }: Cause): CauseEntry {

@@ -1,6 +1,4 @@
-import { describeDifference, describeServedWith } from '../sentences/responses.ts'
-import { describeFinding } from '../sentences/sentences.ts'
-import type { FindingCode } from '../outcome.ts'
+import { describeServedWith } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { endpointOf } from './words.ts'
 
@@ -24,11 +22,9 @@ export function otherCause(finding: Finding): Hypothesis {
 }
 
 /** Turns the title of a check into what the target did not do: `The target does not list …: not listed: o3-mini`. */
-function contradict({ entry, outcome }: Finding): string {
-  const { difference } = outcome
-  const found = describeFinding<FindingCode>(outcome)
-  const said = difference === undefined ? found : `${describeDifference(difference)}: ${found}`
-  const quoted = said.length > MAX_QUOTED_CHARACTERS ? `${said.slice(0, MAX_QUOTED_CHARACTERS)}…` : said
+function contradict({ entry }: Finding): string {
+  const { actual } = entry
+  const quoted = actual.length > MAX_QUOTED_CHARACTERS ? `${actual.slice(0, MAX_QUOTED_CHARACTERS)}…` : actual
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
   // Two negatives would read as their opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)

@@ -28,6 +28,9 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return isAboutErrorBody(outcome)
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
+    case 'duplicate-value':
+      // Two requests get the same value because there is none.
+      return deviation.params.actual === null ? fieldCauses(operation, deviation.params.path, false) : []
     case 'wrong-body':
       return isAboutErrorBody(outcome) ? errorBodyCauses('error', finding) : bodyCauses(finding)
     case 'stream-malformed':
@@ -48,6 +51,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return [constant('sdk', 'The openai SDK returns something else than the response contains')]
     case 'sdk-error-differs':
       return [constant('sdk errors', 'The openai SDK does not show the error message of the target')]
+    case 'requests-flaked':
+      return [constant('flakes', 'Requests break down once, and are answered when they are repeated')]
     case 'cross-talk':
       return [constant('cross-talk', 'Responses contain text or ids of other requests')]
     default:

@@ -1,4 +1,5 @@
-import type { Operation } from '../../../contract/facts.ts'
+import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
+import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import type { Finding } from './finding.ts'
@@ -8,7 +9,7 @@ import { ALL_OPERATIONS, labelOf } from './words.ts'
 export interface RunView {
   /** The operations that give an error status as expected, by the status. */
   readonly keeping: ReadonlyMap<number, ReadonlySet<Operation>>
-  /** The operations of which at least one valid request was served. */
+  /** The operations of which at least one request was served. */
   readonly served: ReadonlySet<Operation>
   /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
@@ -33,7 +34,7 @@ export function viewRun(all: readonly Finding[]): RunView {
   })
   return {
     keeping,
-    served: new Set(passed.filter(isAboutServed).map(({ operation }) => operation)),
+    served: new Set(ALL_OPERATIONS.filter((operation) => all.some(({ entry }) => hasServed(entry, operation)))),
     unserved: new Map(unserved),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
@@ -45,9 +46,18 @@ export function errorStatusesOf(expected: Expectation | undefined): number[] {
   return expected.status.filter((status) => typeof status === 'number')
 }
 
-/** True for a passed check of a response to a valid request. */
-function isAboutServed({ outcome }: Finding): boolean {
-  return errorStatusesOf(outcome.expected).length === 0
+/** True if the evidence of a check has a request to the operation that was served. */
+function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean {
+  const { method, path } = OPERATIONS[operation]
+  return evidence.some(
+    ({ request, response, error }) =>
+      request.method === method &&
+      URL.parse(request.url)?.pathname.endsWith(path) === true &&
+      error === undefined &&
+      response !== null &&
+      response.status >= 200 &&
+      response.status < 300,
+  )
 }
 
 /** Statuses and errors that concern the tester's account, network or limits, not the target. */
@@ -70,12 +80,15 @@ export function unservedResponses(outcome: Outcome): ResponseParams[] {
 function responsesToValid(outcome: Outcome): ResponseParams[] {
   if (outcome.difference !== undefined) return []
   switch (outcome.code) {
+    case 'request-broke-down':
     case 'request-not-served':
     case 'control-request-not-served':
       return [outcome.params]
     case 'unexpected-status':
     case 'no-response':
       return expectsSuccess(outcome.expected) ? [outcome.params] : []
+    case 'requests-broke-down':
+      return [...outcome.params.by]
     case 'rejected-in-all-forms':
       return [...outcome.params.responses]
     case 'no-model-found':

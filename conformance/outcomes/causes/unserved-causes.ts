@@ -17,14 +17,23 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
       {
         key: `some ${operation} ${label}`,
         title: (members) =>
-          members.length === 1
-            ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
-            : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`,
+          members.some(({ outcome }) => outcome.code === 'requests-broke-down')
+            ? `Some requests to ${endpointOf(operation)} break down: ${whatRequestsGet(label)}`
+            : members.length === 1
+              ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
+              : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`,
         families: [someFamily(operation)],
       },
     ]
   }
+  return sameResponseCauses(finding, label, run)
+}
+
+/** The causes of an operation that is not served at all, for a request that got the same response as the valid ones. */
+export function sameResponseCauses(finding: Finding, label: string, run: RunView): Hypothesis[] {
+  const { operation } = finding
   const labels = run.unserved.get(operation) ?? []
+  if (run.served.has(operation) || !labels.includes(label)) return []
   return [
     ...unknownModelCauses(finding, label, run),
     {
@@ -86,11 +95,20 @@ export function unlistedModelCauses({ outcome }: Finding, run: RunView): Hypothe
 function unknownModels({ unlisted }: RunView): Hypothesis {
   return {
     key: 'models',
-    title: () =>
-      unlisted.length === MODELS.length
-        ? 'The target knows none of the eight models'
-        : `The target lacks ${unlisted.length} of the eight models`,
+    title: (members) => {
+      const isListAlone = members.every(({ outcome }) => outcome.code === 'models-not-listed')
+      if (members.some(isAboutDeclared))
+        return `The target does not ${isListAlone ? 'list' : 'know'} ${listed(unlisted)}`
+      return unlisted.length === MODELS.length
+        ? `The target ${isListAlone ? 'lists' : 'knows'} none of the eight models`
+        : `The target lacks ${unlisted.length} of the eight models: ${listed(unlisted)}`
+    },
   }
+}
+
+/** True for a finding about models that the owner declares in place of the eight. */
+function isAboutDeclared({ outcome: { expected } }: Finding): boolean {
+  return expected !== undefined && 'rule' in expected && expected.rule === 'declared-models-listed'
 }
 
 function isUnlisted({ difference }: Outcome, { unlisted }: RunView): boolean {
@@ -101,11 +119,14 @@ function isUnlisted({ difference }: Outcome, { unlisted }: RunView): boolean {
 function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome
+  if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
+    return sameResponseCauses(finding, labelOf(outcome.params), run)
   const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
   const label = labelOf(outcome.params)
   const parameter = parameterOf(difference)
   return [
+    ...sameResponseCauses(finding, label, run),
     ...unknownModelCauses(finding, label, run),
     {
       key: `variant ${operation} ${label} ${parameter ?? describeDifference(difference)}`,
