@@ -29,8 +29,10 @@ export async function handleRequest(
     request = receive(id, incoming, core)
     writer = new ObservedWriter(transport, request, settings.behaviour)
     if (core.proxy === undefined) {
-      const response = runPipeline(request, core)
-      const sent = sendResponse(response instanceof Promise ? await response : response, request, writer, core)
+      // Awaited even if it is no promise: the responses to requests that begin together are then written one directly after
+      // another. A client that has to be woken for each of them costs a tenth more CPU time for each request.
+      const response = await runPipeline(request, core)
+      const sent = sendResponse(response, request, writer, core)
       timing = sent instanceof Promise ? await sent : sent
     } else {
       await core.proxy.forward(request, writer)
