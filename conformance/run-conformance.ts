@@ -7,7 +7,8 @@ import { type CostEstimate, estimateCost } from './engine/cost-estimate.ts'
 import type { Outcome } from './outcomes/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
 import { type RunFindings, runEngine } from './engine/run-engine.ts'
-import { timeLimit, abortReason } from './engine/time-limit.ts'
+import type { ExpectedDuration } from './engine/expected-duration.ts'
+import { abortReason, TimeLimit } from './engine/time-limit.ts'
 import { plainRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
@@ -36,10 +37,12 @@ export interface EmbeddedTarget {
   close(): Promise<void>
 }
 
-/** Progress of a run. */
-export interface RunProgress {
+/** Progress of a run, before its checks and after each one. */
+export interface RunProgress extends Partial<ExpectedDuration> {
   readonly done: number
   readonly total: number
+  /** The time limit of the run, in milliseconds from its start. */
+  readonly limitMs: number
 }
 
 /** Options of a run. The option table has the defaults. */
@@ -135,13 +138,15 @@ interface Run {
 async function runWith(runner: Runner, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
   const startedAt = new Date()
   const start = performance.now()
-  const limit = timeLimit(options.maxSeconds ?? OPTION_TABLE.maxSeconds.default)
-  const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
+  const limit = new TimeLimit(options.maxSeconds)
+  const signal = options.signal === undefined ? limit.signal : AbortSignal.any([options.signal, limit.signal])
   const results: CheckResult[] = []
-  const follow = (result: CheckResult): void => {
-    results.push(result)
-    options.onProgress?.({ done: results.length, total: plan.planned.length })
+  let expected: ExpectedDuration | undefined
+  const reportProgress = (): void => {
+    const limitMs = Math.round(limit.limitMs)
+    options.onProgress?.({ done: results.length, total: plan.planned.length, limitMs, ...expected })
   }
+  let expectedDurationMs: number | undefined
   let facts: RunFindings | undefined
   let failure = 'the run ended without a result for this check'
   try {
@@ -150,13 +155,23 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
       runEngine(plan, settings, {
         signal,
         onResult(result) {
-          follow(result)
+          results.push(result)
+          reportProgress()
           report(result.entry)
+        },
+        onExpected(now) {
+          expected = now
+          limit.follow(now.remainingMs)
+          if (expectedDurationMs !== undefined) return
+          expectedDurationMs = performance.now() - start + now.remainingMs
+          reportProgress()
         },
       }),
     )
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
+  } finally {
+    limit.end()
   }
   const aborted = signal.aborted ? abortReason(signal) : undefined
   const missing: Outcome = aborted
@@ -171,6 +186,7 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
     facts,
     startedAt,
     durationMs: performance.now() - start,
+    expectedDurationMs,
     isStrict: options.strict ?? false,
     abortReason: aborted,
     missing,

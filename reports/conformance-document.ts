@@ -13,6 +13,8 @@ export interface ConformanceDocument {
   /** ISO 8601, UTC. */
   readonly startedAt: string
   readonly durationMs: number
+  /** The duration that the run expected before its checks, from the limits of the key and the time that responses take. */
+  readonly expectedDurationMs?: number
   readonly verdict: RunVerdict
   /** True when warnings count as contradictions. */
   readonly strict: boolean
@@ -92,6 +94,8 @@ export interface Summary {
 
 export interface Spent {
   readonly requests: number
+  /** How many of them got a 429 that concerned the tester's key, not the target: the run sent them again, or gave up. */
+  readonly rateLimited?: number
   /**
    * Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged. Images
    * and audio count only their input text.

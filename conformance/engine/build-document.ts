@@ -34,6 +34,8 @@ export interface RunRecord {
   readonly facts: RunFindings | undefined
   readonly startedAt: Date
   readonly durationMs: number
+  /** The duration that the run expected before its checks; undefined if it made none. */
+  readonly expectedDurationMs: number | undefined
   readonly isStrict: boolean
   /** Why the run ended early; undefined if it did not. */
   readonly abortReason: RunObstacle | undefined
@@ -68,6 +70,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     target: targetEntry(settings.target, facts, texts),
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
+    ...(record.expectedDurationMs === undefined ? {} : { expectedDurationMs: Math.round(record.expectedDurationMs) }),
     verdict: verdictOf(checks, record.isStrict, other),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },

@@ -91,6 +91,16 @@ interface Attempt {
   readonly delayMs?: number
 }
 
+/** What a run has sent so far. Costs are in units of 1/10000 credit. */
+export interface SpentSoFar {
+  readonly requests: number
+  /** Requests that got a 429 for a key whose limit is not under test. */
+  readonly rateLimited: number
+  /** Upper bound of the cost. */
+  readonly units: number
+  readonly reportedUnits: number | undefined
+}
+
 /** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 
@@ -115,6 +125,7 @@ export class Dispatcher {
   readonly #repeats = new BreakdownRepeats()
   readonly #watch: TargetWatch
   #requests = 0
+  #rateLimited = 0
   #reportedUnits: number | undefined
 
   /** @param endRun called once, if the target stops responding in the middle of the run */
@@ -130,11 +141,9 @@ export class Dispatcher {
     this.pace = new Pace(settings.target.requestsPerMinute, { nowMs: () => http.nowMs(), schedule }, http.signal)
   }
 
-  /**
-   * Number of requests sent, upper bound of their cost, and cost that responses reported; in units of 1/10000 credit.
-   */
-  get spent(): { readonly requests: number; readonly units: number; readonly reportedUnits: number | undefined } {
-    return { requests: this.#spend.requests, units: this.#spend.units, reportedUnits: this.#reportedUnits }
+  get spent(): SpentSoFar {
+    const { requests, units } = this.#spend
+    return { requests, rateLimited: this.#rateLimited, units, reportedUnits: this.#reportedUnits }
   }
 
   /** Returns why this number of requests to an operation cannot be sent now; undefined if it can. */
@@ -297,6 +306,7 @@ export class Dispatcher {
       return undefined
     }
     attempts.limited += 1
+    this.#rateLimited += 1
     const obstacle = this.#closed(dispatched)
     if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
     const waitMs = retryAfterMs(headers, Date.now()) ?? 0

@@ -2,11 +2,12 @@ import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BudgetEntry, LatencyEntry, Spent } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
-import { isSummaryCheck } from './check.ts'
+import { type AnyCheck, type Check, isSummaryCheck } from './check.ts'
 import { discoverModels } from './discover-models.ts'
 import { measureLatency } from './measure-latency.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
+import { DurationEstimate, type ExpectedDuration } from './expected-duration.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { creditsOf } from './prices.ts'
@@ -34,6 +35,8 @@ export interface RunHooks {
   readonly signal: AbortSignal
   /** Called with each result as soon as its check ends. */
   onResult(result: CheckResult): void
+  /** Called before the checks and after each one. */
+  onExpected?(expected: ExpectedDuration): void
 }
 
 /**
@@ -43,7 +46,7 @@ export interface RunHooks {
 export async function runEngine(
   plan: Plan,
   settings: RunSettings,
-  { signal, onResult }: RunHooks,
+  { signal, onResult, onExpected }: RunHooks,
 ): Promise<RunFindings> {
   const session = createSession(settings, signal)
   const found = await prepare(session, operationsOf(plan, settings))
@@ -53,9 +56,20 @@ export async function runEngine(
       onResult(resultWithout(planned, outcome, { mask: session.mask, nameOption: settings.nameOption }))
     return factsOf(session, found, new LatencySamples())
   }
-  await runScheduled(plan.planned, settings.concurrency, async (planned, alone) =>
-    onResult(await runCheck(session, planned, alone)),
-  )
+  const { pace, log } = session.dispatcher
+  const estimate = new DurationEstimate(plan.planned.map(({ check }) => check).filter(sendsRequests), log)
+  pace.requestsLeft = () => estimate.requestsLeft
+  const tell = (): void => {
+    const parallel = Math.min(settings.concurrency, pace.maxParallel)
+    onExpected?.(estimate.remaining({ parallel, requestsPerMinute: pace.requestsPerMinute }))
+  }
+  tell()
+  await runScheduled(plan.planned, settings.concurrency, async (planned, alone) => {
+    const result = await runCheck(session, planned, alone)
+    estimate.end(planned.check.id)
+    tell()
+    onResult(result)
+  })
   return factsOf(session, found, await measureLatency(session, settings.budgets, settings.samples))
 }
 
@@ -79,6 +93,10 @@ function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObsta
     : { code: 'model-price-unknown', params: { model: model.id } }
 }
 
+function sendsRequests(check: AnyCheck): check is Check {
+  return !isSummaryCheck(check)
+}
+
 /**
  * Lists the operations that need a model. Includes those of checks that also work without one but test more with it.
  */
@@ -91,7 +109,7 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
 }
 
 function factsOf(session: Session, { obstacle, hint }: Findings, measured: LatencySamples): RunFindings {
-  const { requests, units, reportedUnits } = session.dispatcher.spent
+  const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
   const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
   // In the order of the specification: the search may finish in any order.
@@ -102,6 +120,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   return {
     spent: {
       requests,
+      rateLimited,
       creditsUpperBound: isPriced ? creditsOf(units) : null,
       creditsKnown: reportedUnits === undefined ? null : creditsOf(reportedUnits),
     },

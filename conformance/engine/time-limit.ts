@@ -3,9 +3,56 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 /** Maximum delay of a timer: about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Returns a signal that aborts a run after `maxSeconds`. Its timer does not keep the process alive. */
-export function timeLimit(maxSeconds: number): AbortSignal {
-  return AbortSignal.timeout(Math.min(maxSeconds * 1000, MAX_TIMER_MS))
+/** Shortest time limit of a run for which the tester sets none. */
+const MIN_LIMIT_MS = 600_000
+/** Such a limit is this multiple of the expected duration, and a minute more. */
+const EXPECTED_FACTOR = 2
+const MARGIN_MS = 60_000
+
+/** Ends a run by a signal. A limit that the tester does not set follows the expected duration. Keeps no process alive. */
+export class TimeLimit {
+  readonly #aborted = new AbortController()
+  readonly #isFixed: boolean
+  readonly #startMs = performance.now()
+  #limitMs: number
+  #timer: NodeJS.Timeout
+
+  /** @param maxSeconds the limit that the tester sets, if any */
+  constructor(maxSeconds: number | undefined) {
+    this.#isFixed = maxSeconds !== undefined
+    this.#limitMs = maxSeconds === undefined ? MIN_LIMIT_MS : maxSeconds * 1000
+    this.#timer = this.#start()
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborted.signal
+  }
+
+  /** From the start of the run. */
+  get limitMs(): number {
+    return this.#limitMs
+  }
+
+  /** Extends the limit, if the tester has not set it. */
+  follow(remainingMs: number): void {
+    const limitMs = performance.now() - this.#startMs + EXPECTED_FACTOR * remainingMs + MARGIN_MS
+    if (this.#isFixed || limitMs <= this.#limitMs) return
+    this.#limitMs = limitMs
+    clearTimeout(this.#timer)
+    this.#timer = this.#start()
+  }
+
+  /** Releases the timer. */
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #start(): NodeJS.Timeout {
+    const leftMs = Math.min(this.#startMs + this.#limitMs - performance.now(), MAX_TIMER_MS)
+    return setTimeout(() => {
+      this.#aborted.abort(new DOMException('The time limit of the run is reached.', 'TimeoutError'))
+    }, leftMs).unref()
+  }
 }
 
 /** Reason with which the engine itself ends a run. */

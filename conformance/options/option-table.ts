@@ -211,8 +211,16 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    default: 600,
-    description: 'deadline of the run; checks that did not run by then are not testable',
+    defaultText: '600, or twice the expected duration',
+    description: 'time limit of the run; checks that did not run by then are not testable',
+  },
+  rate: {
+    flag: '--rate',
+    placeholder: 'rate',
+    type: 'string',
+    defaultText: 'what the target allows',
+    description: 'requests per second, minute or hour at most',
+    example: '1/s',
   },
   concurrency: {
     flag: '--concurrency',

@@ -38,12 +38,6 @@ export interface PaceClock {
   schedule(ms: number, callback: () => void): () => void
 }
 
-/** What the run still needs, at most. */
-export interface Needs {
-  readonly requests: number
-  readonly tokens: number
-}
-
 /**
  * One pace for all requests of a run: how many are in flight, and how fast they follow each other. It is learned from
  * rate limit headers, Retry-After and responses with status 429. A 429 concerns the tester's key, not the target.
@@ -54,7 +48,7 @@ export class Pace {
   readonly #parallel = new ParallelWindow()
   readonly #funded: Lane
   readonly #other: Lane
-  #needs: () => Needs = () => ({ requests: Infinity, tokens: Infinity })
+  #requestsLeft: () => number = () => Infinity
 
   /** @param requestsPerMinute rate that the tester sets, for requests with any key */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
@@ -65,14 +59,14 @@ export class Pace {
     signal.addEventListener('abort', () => this.#startNext())
   }
 
-  /** Sets what the run still needs: limits that are large enough for that need no pace. */
-  set needs(needs: () => Needs) {
-    this.#needs = needs
+  /** Sets how many requests the run still sends: limits that are large enough for them need no pace. */
+  set requestsLeft(requestsLeft: () => number) {
+    this.#requestsLeft = requestsLeft
   }
 
   /** Requests per minute that the key allows in the long run; undefined while no limit is known. */
-  requestsPerMinute(tokensPerRequest: number): number | undefined {
-    const perMs = this.#funded.ratePerMs(tokensPerRequest, this.#needs())
+  get requestsPerMinute(): number | undefined {
+    const perMs = this.#funded.ratePerMs(this.#requestsLeft())
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
@@ -118,7 +112,7 @@ export class Pace {
       for (const { start } of lane.waiting.splice(0)) start(undefined)
     }
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
-      const delayMs = lane.delayMs(next.request.tokens, this.#needs(), this.#clock.nowMs())
+      const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
         // Infinity: the end of a request in flight continues.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
@@ -164,6 +158,8 @@ class Lane {
   readonly rate: LearnedRate
   cancelTimer: () => void = () => undefined
   readonly #limits = new Map<string, ReportedLimit>()
+  #requests = 0
+  #tokens = 0
   #requestsInFlight = 0
   #tokensInFlight = 0
 
@@ -171,16 +167,21 @@ class Lane {
     this.rate = new LearnedRate(requestsPerMinute)
   }
 
-  delayMs(tokens: number, needs: Needs, nowMs: number): number {
+  delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
     const delays = [...this.#limits.values()].map((limit) =>
       limit.unit === 'tokens'
-        ? limit.delayMs({ amount: tokens, inFlight: this.#tokensInFlight, needed: needs.tokens }, nowMs)
-        : limit.delayMs({ amount: 1, inFlight: this.#requestsInFlight, needed: needs.requests }, nowMs),
+        ? limit.delayMs(
+            { amount: tokens, inFlight: this.#tokensInFlight, needed: requestsLeft * this.#meanTokens },
+            nowMs,
+          )
+        : limit.delayMs({ amount: 1, inFlight: this.#requestsInFlight, needed: requestsLeft }, nowMs),
     )
     return Math.max(this.rate.delayMs(nowMs), ...delays)
   }
 
   sent(tokens: number, nowMs: number): void {
+    this.#requests += 1
+    this.#tokens += tokens
     this.#requestsInFlight += 1
     this.#tokensInFlight += tokens
     this.rate.sent(nowMs)
@@ -200,14 +201,19 @@ class Lane {
     }
   }
 
-  ratePerMs(tokensPerRequest: number, needs: Needs): number | undefined {
+  ratePerMs(requestsLeft: number): number | undefined {
     const rates = [...this.#limits.values()].map((limit) =>
       limit.unit === 'tokens'
-        ? divide(limit.ratePerMs(needs.tokens), tokensPerRequest)
-        : limit.ratePerMs(needs.requests),
+        ? divide(limit.ratePerMs(requestsLeft * this.#meanTokens), this.#meanTokens)
+        : limit.ratePerMs(requestsLeft),
     )
     const known = [this.rate.perMs, ...rates].filter((rate) => rate !== undefined)
     return known.length === 0 ? undefined : Math.min(...known)
+  }
+
+  /** Tokens of a request on average. */
+  get #meanTokens(): number {
+    return this.#requests === 0 ? 0 : this.#tokens / this.#requests
   }
 }
 

@@ -10,7 +10,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 /** Options that describe the target, except its address and keys. */
 export interface TargetOptions extends Pick<
   TableOptions,
-  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without'
+  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate'
 > {
   /** A model for each operation, or the models of the target in place of those of the specification. */
   readonly models?: ModelsOption
@@ -40,6 +40,7 @@ export function readTarget(input: TargetInput): Target {
   const url = readAddress(input.url, 'url')
   const { byOperation, own } = readModels(input.models)
   const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
+  const requestsPerMinute = input.rate === undefined ? input.requestsPerMinute : readRate(input.rate)
   return {
     url,
     baseUrl: input.baseUrl === undefined ? url : readAddress(input.baseUrl, 'baseUrl'),
@@ -55,8 +56,19 @@ export function readTarget(input: TargetInput): Target {
     ...(own === undefined ? {} : { ownModels: own }),
     notOffered: PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
-    ...(input.requestsPerMinute === undefined ? {} : { requestsPerMinute: input.requestsPerMinute }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   }
+}
+
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
+
+/** Reads `1/s`, `0.5/s`, `90/min` or `1000/h` as requests per minute. */
+function readRate(text: string): number {
+  const [, requests = '', unit = ''] = /^(\d+(?:\.\d+)?)\/(s|min|h)$/.exec(text.trim()) ?? []
+  const perMinute = (Number(requests) * 60) / (SECONDS_OF_UNIT[unit] ?? Number.NaN)
+  if (perMinute > 0) return perMinute
+  const problem = 'is not a rate: write it like 1/s, 90/min or 1000/h'
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'rate', value: text, problem })
 }
 
 function readAddress(text: string, option: string): string {

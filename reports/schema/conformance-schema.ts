@@ -106,7 +106,10 @@ export const conformanceSchema = documentSchema(
       strict: flag,
       selection: nullable(object({ only: list(text), skip: list(text) })),
       summary,
-      spent: object({ requests: count, creditsUpperBound: nullable(amount), creditsKnown: nullable(amount) }),
+      spent: object(
+        { requests: count, creditsUpperBound: nullable(amount), creditsKnown: nullable(amount) },
+        { rateLimited: count },
+      ),
       requirements: list(requirement),
       checks: list(check),
       notPlanned: list(
@@ -117,6 +120,12 @@ export const conformanceSchema = documentSchema(
       ),
       latency: list(latency),
     },
-    { causes: list(cause), budgets: list(budget), remarks: list(text), remarkFindings: list(finding) },
+    {
+      expectedDurationMs: amount,
+      causes: list(cause),
+      budgets: list(budget),
+      remarks: list(text),
+      remarkFindings: list(finding),
+    },
   ),
 )

@@ -32,6 +32,7 @@ export function documentWith(parts: {
     target: { url, baseUrl: url, embedded: false, keys: {}, models: {} },
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 1500,
+    expectedDurationMs: 1400,
     verdict,
     strict: false,
     selection: null,
@@ -43,7 +44,7 @@ export function documentWith(parts: {
       notTestable: count('not-testable'),
       error: count('error'),
     },
-    spent: { requests: 12, creditsUpperBound: 0.5, creditsKnown: 0.25 },
+    spent: { requests: 12, rateLimited: 1, creditsUpperBound: 0.5, creditsKnown: 0.25 },
     requirements: checks.map(({ id, section }) => ({
       id,
       section,
