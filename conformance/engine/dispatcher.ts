@@ -12,6 +12,7 @@ import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { Deadlines } from '../pace/deadlines.ts'
 import { Pace, type Turn } from '../pace/pace.ts'
+import { startTimer } from '../pace/start-timer.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { catalogOf } from './model-catalog.ts'
 import { maxTokensOf, maxUnitsOf, type PriceOf, reportedUnits } from './request-cost.ts'
@@ -138,7 +139,11 @@ export class Dispatcher {
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
     this.#deadlines = new Deadlines(settings.timeoutMs)
-    this.pace = new Pace(settings.target.requestsPerMinute, { nowMs: () => http.nowMs(), schedule }, http.signal)
+    this.pace = new Pace(
+      settings.target.requestsPerMinute,
+      { nowMs: () => http.nowMs(), schedule: startTimer },
+      http.signal,
+    )
   }
 
   get spent(): SpentSoFar {
@@ -336,11 +341,6 @@ export class Dispatcher {
 /** Waits for a number of milliseconds. Resolves early when the run is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
-
-function schedule(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, Math.ceil(ms))
-  return () => clearTimeout(timer)
 }
 
 function isPaced({ request, retryRateLimited }: DispatchedRequest): boolean {
