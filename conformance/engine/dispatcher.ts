@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
-import type { Exchange, ExchangeError, RequestSpec } from '../http/exchange.ts'
+import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { sendRequest } from '../http/send-request.ts'
@@ -20,6 +20,7 @@ import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { TargetWatch } from './target-watch.ts'
+import { unsentExchange } from './unsent-exchange.ts'
 import { abortReason } from './time-limit.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
@@ -242,6 +243,14 @@ export class Dispatcher {
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
   }
 
+  #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
+    const message = describeRunObstacle(obstacle, this.#settings.nameOption)
+    return unsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
+      message,
+      startedAtMs: this.#http.nowMs(),
+    })
+  }
+
   #send({ request, send = sendRequest }: DispatchedRequest, isRepeat: boolean): Promise<Exchange> {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
     const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
@@ -317,24 +326,6 @@ export class Dispatcher {
     const waitMs = retryAfterMs(headers, Date.now()) ?? 0
     scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
     return undefined
-  }
-
-  #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
-    const isAborted = obstacle.code === 'run-interrupted' || obstacle.code === 'time-limit-reached'
-    const kind: ExchangeError = isAborted ? 'interrupted' : 'budget'
-    return {
-      request: { ...request, url: this.#http.baseUrl + request.path },
-      startedAtMs: this.#http.nowMs(),
-      totalMs: 0,
-      status: 0,
-      headers: {},
-      body: new Uint8Array(),
-      text: '',
-      json: undefined,
-      events: [],
-      unfinishedFrame: false,
-      error: { kind, message: describeRunObstacle(obstacle, this.#settings.nameOption) },
-    }
   }
 }
 

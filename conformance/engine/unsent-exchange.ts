@@ -1,0 +1,25 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+
+const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
+
+/** Builds the exchange of a request that was not sent, because of an obstacle with this code. */
+export function unsentExchange(
+  request: Exchange['request'],
+  code: RunObstacle['code'],
+  { message, startedAtMs }: { readonly message: string; readonly startedAtMs: number },
+): Exchange {
+  return {
+    request,
+    startedAtMs,
+    totalMs: 0,
+    status: 0,
+    headers: {},
+    body: new Uint8Array(),
+    text: '',
+    json: undefined,
+    events: [],
+    unfinishedFrame: false,
+    error: { kind: ABORTS.includes(code) ? 'interrupted' : 'budget', message },
+  }
+}
