@@ -81,10 +81,11 @@ test('finds a k6 that was built before, without Go', async () => {
 test('accepts a good target and its keys, and shows no key', async () => {
   const { funded, empty, limited } = emulator.keys
   const keys = ['--key', funded, '--no-credits-key', empty, '--limited-key', limited]
-  const { exitCode, states, stdout } = await examine(['--target', emulator.url, ...keys])
+  const { exitCode, states, stdout, finding } = await examine(['--target', emulator.url, ...keys])
+  expect(finding('chat')?.says).toBe('vendora-v4-flash serves a chat')
   expect([exitCode, states]).toMatchObject([
     0,
-    { target: 'ok', key: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
+    { target: 'ok', key: 'ok', chat: 'ok', 'key without credits': 'ok', 'key with a rate limit': 'ok' },
   ])
   expect(stdout).not.toContain(funded)
 })

@@ -2,20 +2,26 @@ import { access, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
   checksForDraft,
+  type DeclaredModel,
   draftTargetFile,
+  isSecretName,
   OPTION_TABLE,
   planConformance,
   runConformance,
   type RunProgress,
+  type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from './options/option-table.ts'
-import { readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
+import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { formatCommand } from './format-command.ts'
 import { CommandLineError } from './command-line-error.ts'
+import { isBuiltInEmulator } from './target-for-keys.ts'
 
 export const INIT_TABLE = {
   ...TARGET_TABLE,
+  model: CONFORMANCE_TABLE.model,
+  without: OPTION_TABLE.without,
   headers: OPTION_TABLE.headers,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
@@ -35,7 +41,9 @@ export const INIT_TABLE = {
 export type InitValues = OptionValues<typeof INIT_TABLE>
 
 /** A target file, or why the target could not be probed. */
-export type ProbeResult = { readonly draft: ReturnType<typeof draftTargetFile> } | { readonly problem: string }
+export type ProbeResult =
+  | { readonly draft: TargetFileDraft; /** Listed models that are not in the draft. */ readonly untriedModels: number }
+  | { readonly problem: string }
 
 interface Hooks {
   readonly signal: AbortSignal
@@ -50,6 +58,8 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
     const missing = target.url === undefined ? '--target URL or TOUCHSTONE_TARGET' : '--key KEY or TOUCHSTONE_KEY'
     throw new CommandLineError(`What is asked needs an address and a key: give ${missing}.`)
   }
+  if (isBuiltInEmulator(target.url))
+    throw new CommandLineError('The built-in emulator needs no target file: give --target URL.')
   const run = { timeoutMs: 20_000, maxSeconds: 300, concurrency: 4 }
   const options = { ...(await readConformanceOptions({ ...target, ...run })), only: checksForDraft() }
   onForecast(planConformance(options).forecast.requests)
@@ -59,13 +69,22 @@ export async function probeTarget(values: InitValues, { signal, onForecast, onPr
   if (signal.aborted) return { problem: 'Interrupted before the target had answered: nothing was written.' }
   const roles = (['funded', 'noCredits', 'limited'] as const).filter((role) => target[`keys.${role}`] !== undefined)
   const keys = Object.fromEntries(roles.map((role) => [role, OPTION_TABLE[`keys.${role}`].env]))
-  const names = (target.headers ?? []).map(nameOf)
-  const headers = Object.fromEntries(names.map((name) => [name, variableOf(name)]))
-  return { draft: draftTargetFile(document, { keys, headers }) }
+  const lines = target.headers ?? []
+  const isSecret = (line: string): boolean => isSecretName(nameOf(line))
+  const headers = Object.fromEntries(lines.filter(isSecret).map((line) => [nameOf(line), variableOf(nameOf(line))]))
+  const plain = lines.filter((line) => !isSecret(line))
+  const plainHeaders = Object.fromEntries(plain.map((line) => [nameOf(line), valueOf(line)]))
+  const draft = draftTargetFile(document, { keys, headers, plainHeaders })
+  const written = isList(draft.models) ? draft.models.length : 0
+  return { draft, untriedModels: Math.max(0, (document.target.ownModels?.ids.length ?? 0) - written) }
 }
 
 function nameOf(line: string): string {
   return line.slice(0, line.indexOf(':')).trim().toLowerCase()
+}
+
+function valueOf(line: string): string {
+  return line.slice(line.indexOf(':') + 1).trim()
 }
 
 function variableOf(header: string): string {
@@ -106,19 +125,46 @@ function fileExistsError(file: string): CommandLineError {
 
 /** Writes the target file. @returns a text with the path and the next steps. @throws CommandLineError */
 export async function saveTargetFile(
-  { draft }: Exclude<ProbeResult, { problem: string }>,
+  { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
   await writeFile(file, serializeDocument(draft), { flag: force === true ? 'w' : 'wx' }).catch((error: unknown) => {
     throw unwritableFileError(file, error)
   })
-  const { keys = {}, headers = {}, models = {}, declares = {} } = draft
-  const variables = [...Object.values(keys), ...Object.values(headers).map(({ env }) => env)]
+  const { keys = {}, headers = {}, operations = {}, declares = {} } = draft
+  const secrets = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+  const absent = Object.keys(operations)
   return [
-    `${file}: models for ${Object.keys(models).join(', ') || 'nothing'}, and ${Object.keys(declares).length} answers where the document is silent.`,
+    `${file}: ${describeModels(draft)}, and ${Object.keys(declares).length} answers where the document is silent.`,
+    ...(untriedModels === 0 ? [] : [`${untriedModels} more listed models were not tried, and are not in the file.`]),
+    ...(absent.length === 0
+      ? []
+      : [`Not served, and written as not offered: ${absent.join(', ')}. Remove what the deployment should offer.`]),
+    ...missingKeys(draft),
     'Read it: what stands under "declares" is what the target does today, and what it is held to from now on.',
-    `It takes from the environment: ${variables.join(', ')}.`,
+    `It takes from the environment: ${[...Object.values(keys), ...secrets].join(', ')}.`,
     `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
   ].join('\n')
+}
+
+function describeModels({ models }: TargetFileDraft): string {
+  if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'nothing'}`
+  const operations = new Set(models.flatMap((model) => model.operations ?? []))
+  return `${models.length} ${models.length === 1 ? 'model' : 'models'} of its own for ${[...operations].join(', ') || 'nothing'}`
+}
+
+function isList(models: TargetFileDraft['models']): models is readonly DeclaredModel[] {
+  return Array.isArray(models)
+}
+
+/** What a run cannot test with the keys of the file, and what to declare if the deployment lacks it. */
+function missingKeys({ keys = {}, credits, rateLimit }: TargetFileDraft): string[] {
+  const gaps = [
+    { key: 'noCredits', flag: '--no-credits-key', field: 'credits', isAbsent: credits === false },
+    { key: 'limited', flag: '--limited-key', field: 'rateLimit', isAbsent: rateLimit === false },
+  ]
+  return gaps
+    .filter(({ key, isAbsent }) => keys[key] === undefined && !isAbsent)
+    .map(({ flag, field }) => `Without ${flag} a run is incomplete. If the deployment has none, add "${field}": false.`)
 }

@@ -25,6 +25,13 @@ export const CONFORMANCE_TABLE = {
     type: 'file',
     description: 'what the owner of the target declares about it (conformance/targets/README.md)',
   },
+  model: {
+    flag: '--model',
+    placeholder: 'id',
+    type: 'string',
+    repeatable: true,
+    description: 'model of the target, in place of those of section 2.1',
+  },
   ...OTHER_ROWS,
 } as const satisfies OptionTable
 
@@ -48,11 +55,12 @@ export type ConformanceValues = OptionValues<typeof CONFORMANCE_TABLE>
  * @throws CommandLineError, InvalidOptionError
  */
 export async function readConformanceOptions(values: ConformanceValues): Promise<ConformanceOptions> {
-  const { url: address, targetFile: _, ca, knownFailures, ...others } = values
+  const { url: address, targetFile: _, ca, knownFailures, model, ...others } = values
   const url = isBuiltInEmulator(address) ? undefined : address
   const file = findTargetFile(values)
   const given: ConformanceOptions = {
     ...nestOptions(others),
+    ...(model === undefined ? {} : { models: model }),
     ...(url === undefined || url === file?.path ? {} : { url }),
     ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
@@ -92,7 +100,7 @@ function findTargetFile({ url, targetFile }: ConformanceValues): TargetFile | un
 }
 
 /** Moves `keys.funded` into `keys`, and so on: names with a dot lead into a nested object. */
-function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures'>): ConformanceOptions {
+function nestOptions(values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model'>): ConformanceOptions {
   const options: Record<string, unknown> = {}
   const nested: Record<string, Record<string, unknown>> = {}
   for (const [name, value] of Object.entries(values)) {
@@ -119,12 +127,14 @@ async function mergeTargetFile({ flag, path }: TargetFile, given: ConformanceOpt
   const keys = given.keys ?? {}
   const fromFile = readTargetFile(text, { name: path, environment: process.env, keys })
   validateInFile(path, () => planConformance(fromFile))
+  const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
   const merged = {
     ...fromFile,
     ...given,
     keys: { ...fromFile.keys, ...keys },
     headers: [...fromFile.headers, ...(given.headers ?? [])],
     declarations: { ...fromFile.declarations, ...given.declarations },
+    without,
   }
   if (merged.url === undefined) {
     throw new CommandLineError(`${path} names no url: add one, or give --target URL.`)

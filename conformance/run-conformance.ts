@@ -17,14 +17,14 @@ import type { ListedCheck, TableOptions, TargetKeys } from './options/table-opti
 import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
-import { readModels } from './targets/declared-models.ts'
+import { type DeclaredModel, readModels } from './targets/declared-models.ts'
 import { catalogOf } from './engine/model-catalog.ts'
 import { readDeclaredBehaviours } from './targets/declared-behaviours.ts'
-import { checksForDraft, draftTargetFile } from './targets/draft-target-file.ts'
+import { checksForDraft, draftTargetFile, type TargetFileDraft } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
 import { readKnownFailures } from './targets/read-known-failures.ts'
 import { validateInFile, readTargetFile } from './targets/read-target-file.ts'
-import { readTarget, type TargetOptions } from './targets/read-target.ts'
+import { isSecretName, readTarget, type TargetOptions } from './targets/read-target.ts'
 import { type NameOption, nameInLibrary } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
@@ -77,10 +77,11 @@ export interface ConformanceResult {
 }
 
 /** `Forecast` is the name in version 0.1. */
+export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
 /** `UsageError` is the name in version 0.1. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
-export { checksForDraft, draftTargetFile, OPTION_TABLE, readKnownFailures, readTargetFile }
+export { checksForDraft, draftTargetFile, isSecretName, OPTION_TABLE, readKnownFailures, readTargetFile }
 /** `inFile` and `OWN_EMULATOR` are the names in version 0.1. */
 export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 

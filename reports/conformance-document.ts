@@ -77,10 +77,21 @@ export interface TargetEntry {
   readonly keys: Readonly<Record<string, string>>
   /** Model used for each operation. */
   readonly models: Readonly<Record<string, string>>
+  /** Operations and other parts of the specification that the owner declares absent. Their checks are not planned. */
+  readonly notOffered?: readonly string[]
+  /** Models that were tested in place of those of section 2.1; absent if those were tested. */
+  readonly ownModels?: OwnModels
   /** Why the run tested nothing, in one or two sentences. */
   readonly problem?: string
   /** The code and parameters of `problem`. Missing before version 1.1. */
   readonly obstacle?: DocumentFinding
+}
+
+/** Models of the target's own. */
+export interface OwnModels {
+  /** `declared` by the owner, or `listed` by the target, which lists none of the specification. */
+  readonly origin: 'declared' | 'listed'
+  readonly ids: readonly string[]
 }
 
 export interface Summary {

@@ -66,9 +66,10 @@ export function describeVerdict(document: ConformanceDocument): string {
   }
 }
 
-/** Lists what limits a verdict, for display next to it: selection, known failures, accepted gaps, broken budgets. */
+/** Lists what limits a verdict, for display next to it: selection, declared offer, known failures, accepted gaps, broken budgets. */
 export function listVerdictQualifiers(document: ConformanceDocument): string[] {
-  const { strict, selection, checks, budgets = [] } = document
+  const { strict, selection, checks, target, budgets = [] } = document
+  const { notOffered = [], ownModels } = target
   const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
   const accepted = checks.filter((check) => check.accepted !== undefined).length
   const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
@@ -76,6 +77,8 @@ export function listVerdictQualifiers(document: ConformanceDocument): string[] {
     ...(strict ? ['strict'] : []),
     ...(selection === null || selection.only.length === 0 ? [] : [`only ${selection.only.join(', ')}`]),
     ...(selection === null || selection.skip.length === 0 ? [] : [`without ${selection.skip.join(', ')}`]),
+    ...(notOffered.length === 0 ? [] : [`not offered: ${notOffered.join(', ')}`]),
+    ...(ownModels?.origin === 'declared' ? [`${formatCount(ownModels.ids.length, 'model')} declared`] : []),
     ...findEarlyEnds(document),
     ...(known === 0 ? [] : [formatCount(known, 'known failure')]),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),

@@ -9,12 +9,13 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { TARGET_TABLE } from '../read-conformance-options.ts'
+import { CONFORMANCE_TABLE, TARGET_TABLE } from '../read-conformance-options.ts'
 
 const EXIT_INCOMPLETE = 3
 
 export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
+  model: CONFORMANCE_TABLE.model,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
   json: { flag: '--json', type: 'boolean', description: 'prints the findings as JSON only' },

@@ -5,11 +5,12 @@ import { type ConformanceValues, readConformanceOptions } from '../read-conforma
 import { formatCommand } from '../format-command.ts'
 import type { Finding } from './finding.ts'
 
-type TargetValues = Pick<ConformanceValues, 'url' | 'ca' | 'insecure' | KeyName>
+type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
 const VALID = '5/valid-key-models'
+const CHAT = '1/chat-offered'
 const WITHOUT_CREDITS = '5/no-credits-chat'
 
 /** Checks a target and its keys with a few checks of the suite. @returns nothing without a target */
@@ -17,7 +18,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   const { 'keys.funded': funded, 'keys.noCredits': noCredits, 'keys.limited': limited, ...target } = values
   if (target.url === undefined) return []
   const keys = { ...optional('keys.funded', funded), ...optional('keys.noCredits', noCredits) }
-  const main = await runChecks({ ...target, ...keys, only: [VALID, WITHOUT_CREDITS] }, signal)
+  const main = await runChecks({ ...target, ...keys, only: [VALID, CHAT, WITHOUT_CREDITS] }, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'wrong', ...describeObstacle(main.obstacle, 'key') }]
@@ -27,6 +28,7 @@ export async function checkTarget(values: TargetValues, signal: AbortSignal): Pr
   const found: Finding[] = [{ name: 'target', state: 'ok', says: `${main.url} responds` }]
   found.push(keyFinding('key', main.suffixOf('funded'), main.obstacle, main.entryOf(VALID)))
   if (isKeyRejected) return found
+  if (funded !== undefined) found.push(chatFinding(main.chatModel, main.entryOf(CHAT)))
   found.push(keyFinding('key without credits', main.suffixOf('noCredits'), undefined, main.entryOf(WITHOUT_CREDITS)))
   // Three small requests, which do not exceed the limit.
   const slow =
@@ -46,9 +48,24 @@ async function runChecks(values: ConformanceValues, signal: AbortSignal) {
     url: document.target.url,
     obstacle: document.target.obstacle,
     hint: findServiceHint(document),
+    chatModel: document.target.models['chat'],
     /** Returns the last characters of a key, as documents show them; undefined without a key. */
     suffixOf: (role: string) => document.target.keys[role],
     entryOf: (id: string) => document.checks.find((check) => check.id === id),
+  }
+}
+
+/** Whether a chat works, and with which model. */
+function chatFinding(
+  model = 'no model',
+  check: { readonly verdict: string; readonly actual: string } | undefined,
+): Finding {
+  if (check?.verdict === 'pass') return { name: 'chat', state: 'ok', says: `${model} serves a chat` }
+  return {
+    name: 'chat',
+    state: 'wrong',
+    says: `${model} serves no chat: ${check?.actual ?? 'not tried'}`,
+    remedy: 'name a model of the deployment that serves chat with --model',
   }
 }
 

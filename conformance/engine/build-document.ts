@@ -163,6 +163,8 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     embedded: target.embedded,
     keys: Object.fromEntries(keys.map(([role, key]) => [role, keySuffix(key)])),
     models: facts?.models ?? {},
+    ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
+    ...(facts?.ownModels === undefined ? {} : { ownModels: facts.ownModels }),
     ...(facts?.obstacle === undefined
       ? {}
       : {

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
-import type { BudgetEntry, LatencyEntry, Spent } from '../../reports/conformance-document.ts'
+import type { BudgetEntry, LatencyEntry, OwnModels, Spent } from '../../reports/conformance-document.ts'
 import { evaluateBudgets } from '../latency/budget.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import { type AnyCheck, type Check, isSummaryCheck } from './check.ts'
@@ -8,6 +8,7 @@ import { measureLatency } from './measure-latency.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { DurationEstimate, type ExpectedDuration } from './expected-duration.ts'
+import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { creditsOf } from './prices.ts'
@@ -23,6 +24,8 @@ export interface RunFindings {
   readonly budgets: readonly BudgetEntry[]
   /** The model found for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
+  /** Models that were tested in place of those of the specification. */
+  readonly ownModels?: OwnModels
   /** Why no check can test the target. */
   readonly obstacle?: RunObstacle
   /** Hint that the responses look like those of another service. */
@@ -127,9 +130,14 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,
     models: Object.fromEntries(models),
+    ...ownModelsOf(session.catalog),
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(hint === undefined ? {} : { hint }),
   }
+}
+
+function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: OwnModels } {
+  return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
 /** Replaces the samples of the checks by those measured for a budget, for the whole operation. */

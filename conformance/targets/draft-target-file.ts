@@ -1,4 +1,6 @@
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
+import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
+import type { DeclaredModel } from './declared-models.ts'
 import { DECLARED_NAMES, idsDeclaredBy, readDeclaredBehaviours } from './declared-behaviours.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -7,6 +9,8 @@ export interface Variables {
   readonly keys: Readonly<Record<string, string>>
   /** By header name. */
   readonly headers: Readonly<Record<string, string>>
+  /** Values of headers that are not secret. */
+  readonly plainHeaders?: Readonly<Record<string, string>>
 }
 
 /** Contents of a target file. */
@@ -14,36 +18,124 @@ export interface TargetFileDraft {
   readonly url: string
   readonly baseUrl?: string
   readonly keys?: Readonly<Record<string, string>>
-  readonly headers?: Readonly<Record<string, { readonly env: string }>>
-  readonly models?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
+  /** Operations that are not offered, each `false`. */
+  readonly operations?: Readonly<Record<string, false>>
+  readonly credits?: false
+  readonly rateLimit?: false
+  /** One model for each operation, or the models of the target's own. */
+  readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
   readonly declares?: Readonly<Record<string, string | number>>
 }
 
-/** Lists the checks that a draft is based on: named observations, and the models. */
+const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
+
+/** Lists the checks that a draft is based on: named observations, what is offered, and the models. */
 export function checksForDraft(): readonly string[] {
   // One for each operation: the run searches only for models of operations that it tests.
-  const served = ['chat', 'images', 'transcriptions', 'speech'].map((operation) => `5/valid-key-${operation}`)
-  return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...served]
+  const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)
+  const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL]
+  return [...DECLARED_NAMES.flatMap(idsDeclaredBy), ...offered, ...served]
 }
 
-/** Builds a target file from a run with `checksForDraft`. Omits observations that no single value describes. */
+/**
+ * Builds a target file from a run with `checksForDraft`. Omits observations that no single value describes, and those of
+ * operations that the target does not serve.
+ */
 export function draftTargetFile({ target, checks }: ConformanceDocument, variables: Variables): TargetFileDraft {
   const byId = new Map(checks.map((check) => [check.id, check]))
+  const absent = listAbsentOperations(byId)
+  const declared = target.notOffered ?? []
+  const operations = ALL_OPERATIONS.filter((name) => absent.includes(name) || declared.includes(name))
+  const isServed = (name: string): boolean =>
+    idsDeclaredBy(name).every((id) => serves(target.models, byId, operationOf(byId.get(id))))
   const declares = Object.fromEntries(
     DECLARED_NAMES.flatMap((name) => {
-      const value = valueFor(name, byId)
+      const value = isServed(name) ? valueFor(name, byId) : undefined
       return value === undefined ? [] : [[name, value] as const]
     }),
   )
-  const headers = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
+  const variablesOfHeaders = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
+  const own = target.ownModels === undefined ? undefined : draftModels(target, byId)
+  const usual = Object.fromEntries(
+    Object.entries(target.models).filter(([name]) => !operations.some((one) => one === name)),
+  )
   return {
     url: target.url,
     ...(target.baseUrl === target.url ? {} : { baseUrl: target.baseUrl }),
     ...unlessEmpty('keys', variables.keys),
-    ...unlessEmpty('headers', Object.fromEntries(headers)),
-    ...unlessEmpty('models', target.models),
+    ...unlessEmpty('headers', { ...variables.plainHeaders, ...Object.fromEntries(variablesOfHeaders) }),
+    ...unlessEmpty('operations', Object.fromEntries(operations.map((name) => [name, false]))),
+    ...(declared.includes('credits') ? { credits: false } : {}),
+    ...(declared.includes('rate-limit') ? { rateLimit: false } : {}),
+    ...unlessEmpty('models', own ?? usual),
     ...unlessEmpty('declares', declares),
   }
+}
+
+const ALL_OPERATIONS = ['models', 'chat', ...SEARCHED_OPERATIONS] as const
+
+function operationOf(entry: CheckEntry | undefined): string {
+  return String(entry?.params?.['operation'] ?? '')
+}
+
+function serves(
+  models: Readonly<Record<string, string>>,
+  byId: ReadonlyMap<string, CheckEntry>,
+  operation: string,
+): boolean {
+  if (operation === 'models' || operation === 'chat') return byId.get(`1/${operation}-offered`)?.verdict === 'pass'
+  return models[operation] !== undefined
+}
+
+/**
+ * Lists the operations that the target does not know. One that breaks down, or that the run could not test, may be
+ * offered all the same.
+ */
+function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
+  const plain = ['models', 'chat'].filter((operation) => {
+    const { verdict, params = {} } = byId.get(`1/${operation}-offered`) ?? {}
+    return verdict === 'fail' && isUnknownPath(params['actualStatus'])
+  })
+  const searched = SEARCHED_OPERATIONS.filter((operation) => {
+    const { code, params = {} } = byId.get(`5/valid-key-${operation}`) ?? {}
+    const responses: unknown = params['responses']
+    return code === 'no-model-found' && Array.isArray(responses) && responses.every(isRefusal)
+  })
+  return [...plain, ...searched]
+}
+
+function isUnknownPath(status: unknown): boolean {
+  return [404, 405, 501].includes(Number(status))
+}
+
+/** A model may refuse an operation with any 4xx. */
+function isRefusal(status: unknown): boolean {
+  return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
+}
+
+/** The models that were tried, with the operations that they serve. */
+function draftModels(
+  { ownModels, models }: ConformanceDocument['target'],
+  byId: ReadonlyMap<string, CheckEntry>,
+): readonly DeclaredModel[] {
+  const { served, rejected } = chatResults(byId.get(CHAT_OF_EACH_MODEL))
+  return (ownModels?.ids ?? []).flatMap((id) => {
+    const searched = SEARCHED_OPERATIONS.filter((operation) => models[operation] === id)
+    const isTried = served.includes(id) || rejected.includes(id)
+    if (ownModels?.origin === 'listed' && !isTried && searched.length === 0) return []
+    if (!isTried && searched.length === 0) return [{ id }]
+    return [{ id, operations: [...(rejected.includes(id) ? [] : (['chat'] as const)), ...searched] }]
+  })
+}
+
+function chatResults(entry: CheckEntry | undefined): { served: readonly unknown[]; rejected: readonly unknown[] } {
+  const seen: unknown = entry?.params?.['seen']
+  if (typeof seen !== 'object' || seen === null || !('served' in seen) || !('rejected' in seen)) {
+    return { served: [], rejected: [] }
+  }
+  const { served, rejected } = seen
+  return { served: Array.isArray(served) ? served : [], rejected: Array.isArray(rejected) ? rejected : [] }
 }
 
 function unlessEmpty(name: keyof TargetFileDraft, value: object): object {

@@ -3,7 +3,7 @@ export interface Schema {
   readonly $ref?: string
   /** Describes in messages a text that matches `pattern`. */
   readonly title?: string
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number'
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: false | Schema
   readonly required?: readonly string[]
@@ -53,6 +53,7 @@ const TYPE_WORDS = {
   string: 'a text',
   integer: 'a whole number',
   number: 'a number',
+  boolean: 'true or false',
 } as const
 
 function resolve(schema: Schema, root: Schema): Schema {

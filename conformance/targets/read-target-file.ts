@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { KEY_PREFIX } from '../../contract/facts.ts'
+import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
+import { type Part, PARTS } from '../options/parts.ts'
 import type { ListedCheck, TargetKeys } from '../options/table-options.ts'
 import { readDeclaredBehaviours } from './declared-behaviours.ts'
 import { findSchemaProblem, type Schema } from './find-schema-problem.ts'
@@ -27,10 +28,13 @@ export interface FileContext {
 }
 
 /** The members of a target file, as the schema allows them. */
-interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations'> {
+interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations' | 'without'> {
   readonly url?: string
   readonly keys?: Readonly<Partial<Record<keyof TargetKeys, string>>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
+  readonly operations?: Readonly<Partial<Record<Operation, boolean>>>
+  readonly credits?: boolean
+  readonly rateLimit?: boolean
   readonly qualityParameter?: string
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   readonly balance?: { readonly path: string; readonly pointer: string }
@@ -52,7 +56,8 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
 export function readTargetFile(text: string, surroundings: FileContext): TargetFileOptions {
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
-  const { qualityParameter, vision, balance, smallBalance, ...same } = rest
+  const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
+  const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const options: TargetFileOptions = {
     ...same,
@@ -60,6 +65,7 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
     keys: readKeys(keys, surroundings),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, surroundings)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
+    ...(without.length === 0 ? {} : { without }),
     declarations: {
       ...(qualityParameter === undefined ? {} : { qualityParameter }),
       ...(vision === undefined ? {} : { vision }),
@@ -72,6 +78,10 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
     readDeclaredBehaviours(options.declares ?? {})
   })
   return options
+}
+
+function missingParts(offered: Readonly<Partial<Record<Part, boolean | undefined>>>): readonly Part[] {
+  return PARTS.filter((part) => offered[part] === false)
 }
 
 /** Placeholder for the address if a flag provides it. */

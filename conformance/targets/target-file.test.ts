@@ -13,6 +13,9 @@ const FULL = {
   baseUrl: 'https://api.example.com',
   keys: { funded: 'FUNDED', noCredits: 'POOR', limited: 'SLOW', small: 'SMALL' },
   headers: { 'x-tenant': 'blue', 'x-token': { env: 'TOKEN' } },
+  operations: { chat: true, images: false },
+  credits: false,
+  rateLimit: false,
   models: { chat: 'a', images: 'b', transcriptions: 'c', speech: 'd' },
   declares: { wrongMethod: 405 },
   qualityParameter: 'quality',
@@ -39,6 +42,7 @@ describe('reading a target file', () => {
       keys: { funded: 'sk-svc-a', noCredits: 'sk-svc-b', limited: 'sk-svc-c', small: 'sk-svc-d' },
       headers: ['x-tenant: blue', 'x-token: secret'],
       secretHeaders: ['x-token'],
+      without: ['images', 'credits', 'rate-limit'],
       models: FULL.models,
       declares: FULL.declares,
       declarations: {
@@ -54,6 +58,11 @@ describe('reading a target file', () => {
       acceptedNotTestable: FULL.acceptedNotTestable,
       knownFailures: FULL.knownFailures,
     })
+  })
+
+  test('reads models that replace those of the specification', () => {
+    const models = ['a', { id: 'b', price: 0.5, operations: ['chat', 'images'] }]
+    expect(read({ models }).models).toEqual(models)
   })
 
   test('accepts an empty object', () => {
@@ -76,6 +85,17 @@ test.each([
   ['an unknown field', { urll: 'x' }, 'gateway.json: there is no field urll: it may have $schema, url,'],
   ['an unknown nested field', { limits: { burst: 3 } }, 'there is no field limits.burst: it may have limitedBurst,'],
   ['a wrong type', { samples: '12' }, 'gateway.json: samples must be a whole number.'],
+  ['no models', { models: [] }, 'models must not be empty.'],
+  ['a model twice', { models: ['a', { id: 'a' }] }, 'gateway.json: models lists a twice: remove one entry.'],
+  ['a model without an id', { models: [{ price: 1 }] }, 'models[0].id is missing.'],
+  ['a price below nothing', { models: [{ id: 'a', price: -1 }] }, 'models[0].price must be at least 0.'],
+  [
+    'an operation that is none',
+    { models: [{ id: 'a', operations: ['chats'] }] },
+    'models[0].operations[0] must be chat, images, transcriptions or speech.',
+  ],
+  ['an operation of no kind', { operations: { chat: 'yes' } }, 'operations.chat must be true or false.'],
+  ['an unknown operation', { operations: { chats: false } }, 'there is no field operations.chats'],
   ['a fraction', { samples: 1.5 }, 'samples must be a whole number.'],
   ['zero', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
   ['a balance of zero', { smallBalance: 0 }, 'smallBalance must be more than 0.'],

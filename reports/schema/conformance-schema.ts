@@ -21,7 +21,12 @@ const finding = object({ code: text, params: map(anything) })
 
 const target = object(
   { url: text, baseUrl: text, embedded: flag, keys: map(text), models: map(text) },
-  { problem: text, obstacle: finding },
+  {
+    notOffered: list(text),
+    ownModels: object({ origin: oneOf('declared', 'listed'), ids: list(text) }),
+    problem: text,
+    obstacle: finding,
+  },
 )
 
 const requirementParts = { id: text, section: text, level, quote: text }
