@@ -5,6 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
 import { eachItem, typeDeviation, valueDeviation, wrongType } from './fields.ts'
+import { LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
 import { at, isObject, items } from './read.ts'
 
@@ -135,12 +136,13 @@ export const allServeChat = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 0 }),
+  ...withChatOfEachModel({ requests: 0 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
       { rule: 'model-of-request' },
-      (model) => context.shared.chat({ model }),
+      // A long completion shows whether the model keeps its bound: 4.2/max-tokens-everywhere.
+      (model) => context.shared.chat({ model, messages: LONG_COMPLETION }),
       ({ json }, model) => valueDeviation(json, ['model'], model),
     ),
 })
@@ -152,12 +154,12 @@ export const allStreamChat = defineCheck({
   title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 0 }),
+  ...withChatOfEachModel({ requests: 0 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
       { rule: 'stream-of-events' },
-      (model) => context.shared.chat({ model, stream: true }),
+      (model) => context.shared.chat({ model, messages: LONG_COMPLETION, stream: true }),
       ({ events }) =>
         events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
     ),

@@ -127,6 +127,16 @@ export const idsDiffer = defineCheck({
   },
 })
 
+/** What goes wrong in clients if a total is not the sum of its parts. */
+export const WRONG_SUM = 'clients that account by total_tokens book other costs than those that add the two parts'
+
+/** Compares the total of a usage object with the sum of its parts. */
+export function usageSumDeviation(usage: unknown): Deviation | undefined {
+  const sum = Number(at(usage, 'prompt_tokens')) + Number(at(usage, 'completion_tokens'))
+  if (at(usage, 'total_tokens') === sum) return undefined
+  return isObject(usage) ? wrongValue(['usage'], usage) : wrongType(['usage'], usage)
+}
+
 export const usageAddsUp = defineCheck({
   id: '2.3/usage-adds-up',
   requirement: '2.3/usage-total',
@@ -138,13 +148,8 @@ export const usageAddsUp = defineCheck({
     return expect.keeps(
       await shared.chat(),
       { rule: 'usage-adds-up' },
-      ({ json }) => {
-        const sum = Number(at(json, 'usage', 'prompt_tokens')) + Number(at(json, 'usage', 'completion_tokens'))
-        if (at(json, 'usage', 'total_tokens') === sum) return undefined
-        const usage = at(json, 'usage')
-        return isObject(usage) ? wrongValue(['usage'], usage) : wrongType(['usage'], usage)
-      },
-      'clients that account by total_tokens book other costs than those that add the two parts',
+      ({ json }) => usageSumDeviation(at(json, 'usage')),
+      WRONG_SUM,
     )
   },
 })

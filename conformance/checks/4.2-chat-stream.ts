@@ -1,14 +1,14 @@
-import { DEFAULTS } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
+import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { toShown } from '../outcomes/shown.ts'
+import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
 import { mediaTypeDeviation } from './fields.ts'
 import { costOf } from './operation.ts'
-import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { at, isCount, isObject, mediaType } from './read.ts'
+import { LONG_COMPLETION } from './long-completion.ts'
+import { at, isObject, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
 import { unlessServedOtherwise } from './usual-form.ts'
 
@@ -70,43 +70,6 @@ function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unk
   return { code: 'error-in-stream', params: { form, actual: toShown(actual) } }
 }
 
-/** Compares the length of a stream with its bound if the stream reports usage. The document does not require usage. */
-async function expectBoundedStream({ chat }: CheckContext, bound: number, given: number | undefined): Promise<Outcome> {
-  const fields = { messages: LONG_COMPLETION, max_tokens: given, stream: true }
-  const withUsage = await chat({ ...fields, stream_options: { include_usage: true } })
-  const response = expect.served(withUsage) ? withUsage : await chat(fields)
-  const counts = readStream(response).chunks.map(({ usage }) => at(usage, 'completion_tokens'))
-  const most = Math.max(0, ...counts.filter(isCount).map(Number))
-  const path = 'usage.completion_tokens'
-  const expected: Expectation = { field: path, atMost: bound }
-  const outcome = expect.holds(response, expected, () =>
-    most <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual: most } },
-  )
-  if (outcome.verdict !== 'pass') return outcome
-  if (most === 0) return { verdict: 'pass', expected, code: 'bound-not-seen', params: {} }
-  return expect.passed(expected, { kind: 'tokens', tokens: most })
-}
-
-export const streamBound = defineCheck({
-  id: '4.2/max-tokens-bound-stream',
-  requirement: '4.2/max-tokens',
-  title: 'streams no more tokens than max_tokens',
-  operation: 'chat',
-  needs: ['key', 'chatModel'],
-  cost: { requests: 2, chatTokens: 2 * LONG_CHAT_TOKENS },
-  run: (context) => expectBoundedStream(context, FEW_TOKENS, FEW_TOKENS),
-})
-
-export const streamDefaultBound = defineCheck({
-  id: '8/max-tokens-default-stream',
-  requirement: '8/max-tokens-default',
-  title: `streams at most ${DEFAULTS.max_tokens} tokens without max_tokens`,
-  operation: 'chat',
-  needs: ['key', 'chatModel'],
-  cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
-  run: (context) => expectBoundedStream(context, DEFAULTS.max_tokens, undefined),
-})
-
 const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, find }) =>
   defineCheck({
     id: `4.2/${name}`,
@@ -162,8 +125,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
 export const streamChecks: readonly Check[] = [
   streamMediaType,
   streamEvents,
-  streamBound,
-  streamDefaultBound,
+  ...streamBoundChecks,
   ...conventionChecks,
   ...clientFormChecks,
 ]

@@ -1,67 +1,109 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { findHeldBack, streamProgress } from './4.2-stream-pace.ts'
+import { streamProgress } from './4.2-stream-pace.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 
-const AS_STREAM = { 'content-type': 'text/event-stream' }
+const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
 
-/** A stream whose events arrive at these times, in milliseconds. */
+/** A stream with events at these times, in milliseconds. */
 function stream(timesMs: readonly number[]): Exchange {
-  const exchange = scriptedExchange({ status: 200, headers: AS_STREAM })
+  const exchange = scriptedExchange({ status: 200, headers: STREAM_HEADERS })
   return { ...exchange, events: timesMs.map((atMs) => ({ atMs, data: '{}' })), totalMs: timesMs.at(-1) ?? 0 }
 }
 
-const evenly = (fromMs: number, toMs: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => fromMs + ((toMs - fromMs) * index) / (count - 1))
-
-test.each([
-  ['as tokens are generated', stream(evenly(300, 500, 16)), stream(evenly(300, 4000, 256)), undefined],
-  ['in a few large pieces', stream(evenly(300, 500, 2)), stream(evenly(1000, 4000, 4)), undefined],
-  [
-    'all at the end',
-    stream(evenly(500, 501, 16)),
-    stream(evenly(4000, 4010, 256)),
-    { events: 256, spreadMs: 10, totalMs: 4010, growthMs: 3509 },
-  ],
-  [
-    'late and quickly, like those of a short completion',
-    stream([2000, 2010]),
-    stream(evenly(2000, 2100, 256)),
-    undefined,
-  ],
-  ['too quickly to measure', stream([1, 1]), stream(evenly(400, 400, 256)), undefined],
-  ['in too few events', stream([1]), stream([4000, 4000, 4000]), undefined],
-] as const)('detects whether a stream was held back, for events %s', (_name, short, long, found) => {
-  const deviation = found === undefined ? undefined : { code: 'stream-held-back', params: found }
-  expect(findHeldBack({ short, long })).toEqual(deviation)
-})
-
-/** Responds in turn with a short and a long stream, and repeats the last pair. */
-function contextOf(...exchanges: readonly Exchange[]): CheckContext {
-  let requests = 0
-  const chat = () => {
-    const index = Math.min(requests, exchanges.length - 2 + (requests % 2))
-    requests += 1
-    return Promise.resolve(exchanges[index] ?? stream([]))
+/** Sends one event for each token, and records the requested lengths. */
+function contextOf(timesOf: (maxTokens: number, request: number) => readonly number[] | Exchange) {
+  const requested: number[] = []
+  const chat: CheckContext['chat'] = (fields = {}) => {
+    const maxTokens = Number(fields['max_tokens'])
+    requested.push(maxTokens)
+    const answer = timesOf(maxTokens, requested.length)
+    return Promise.resolve('status' in answer ? answer : stream(answer))
   }
-  return { ...scriptedContext(() => ({ status: 200 })), chat }
+  return { requested, context: { ...scriptedContext(() => ({ status: 200 })), chat } }
 }
 
-const HELD_BACK = [stream([500]), stream(evenly(4000, 4010, 256))] as const
-const IN_TIME = [stream([500]), stream(evenly(500, 4000, 256))] as const
+const counted = (tokens: number): number[] => Array.from({ length: tokens }, (_, index) => index + 1)
+const oneByOne = (tokens: number, gapMs = 20) => counted(tokens).map((token) => 300 + token * gapMs)
+/** Buffers of `size` events. */
+const inBursts = (tokens: number, size = 20) =>
+  counted(tokens).map((token) => 300 + Math.min(tokens, Math.ceil(token / size) * size) * 20)
+/** All at the end of a completion that takes 20 ms for each token. */
+const atTheEnd = (tokens: number) => counted(tokens).map(() => 300 + tokens * 20)
+const atOnce = (tokens: number, atMs: number) => counted(tokens).map(() => atMs)
 
-test('warns about a held-back stream only when a second pair of streams confirms it', async () => {
-  const twice = await streamProgress.run(contextOf(...HELD_BACK))
-  expect(twice).toMatchObject({ verdict: 'warn', code: 'stream-held-back', params: { events: 256 } })
-  const once = await streamProgress.run(contextOf(...HELD_BACK, ...IN_TIME))
-  expect(once).toMatchObject({
-    verdict: 'pass',
-    params: { seen: { kind: 'event-times', events: 256, overMs: 4000 } },
-  })
+test('passes a stream whose events arrive one by one, after a single request', async () => {
+  const { requested, context } = contextOf((tokens) => oneByOne(tokens))
+  const params = { seen: { kind: 'event-times', events: 128, overMs: 2540 } }
+  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'pass', params })
+  expect(requested).toEqual([128])
 })
 
-test('passes a stream that is too fast to measure, and reports its events', async () => {
-  const { verdict, params } = await streamProgress.run(contextOf(stream([1]), stream(evenly(2, 3, 9))))
-  expect({ verdict, params }).toEqual({ verdict: 'pass', params: { seen: { kind: 'event-times', events: 9 } } })
+test('warns of streams that arrive in bursts, in two streams', async () => {
+  const { requested, context } = contextOf((tokens) => inBursts(tokens))
+  const params = { events: 128, bursts: 7, pauseMs: 400, totalMs: 2860 }
+  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts', params })
+  expect(requested).toEqual([128, 128])
+})
+
+test('lets a third stream decide if two differ', async () => {
+  const bursts = (odd: boolean) => (tokens: number, request: number) =>
+    (request % 2 === 1) === odd || request === 1 ? inBursts(tokens) : oneByOne(tokens)
+  const most = contextOf(bursts(true))
+  expect(await streamProgress.run(most.context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  const single = contextOf((tokens, request) => (request === 1 ? inBursts(tokens) : oneByOne(tokens)))
+  expect(await streamProgress.run(single.context)).toMatchObject({ verdict: 'pass' })
+  expect([most.requested, single.requested]).toEqual([
+    [128, 128, 128],
+    [128, 128, 128],
+  ])
+})
+
+test('requests longer streams where a buffer holds a whole stream of the usual length', async () => {
+  const { requested, context } = contextOf((tokens) => inBursts(tokens, 160))
+  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
+  expect(requested).toEqual([128, 895, 895])
+})
+
+test('warns of streams that arrive whole at their end, if longer completions take longer each time', async () => {
+  const { requested, context } = contextOf((tokens) => atTheEnd(tokens))
+  const outcome = await streamProgress.run(context)
+  expect(outcome).toMatchObject({
+    verdict: 'warn',
+    code: 'stream-held-back',
+    params: { events: 895, spreadMs: 0, totalMs: 18_200, growthMs: 17_580 },
+  })
+  expect(outcome.consequence).toContain('proxy_buffering off')
+  expect(requested).toEqual([128, 895, 16, 895, 128, 16])
+})
+
+const UNCLEAR = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'event-times' } }
+
+test.each([
+  ['is made in a moment', (tokens: number) => atOnce(tokens, 3 + tokens / 100)],
+  ['is made in a moment, after a while', (tokens: number) => atOnce(tokens, 6000)],
+  [
+    'takes a while that does not depend on its length',
+    (tokens: number, nth: number) => atOnce(tokens, 1000 * (nth % 3)),
+  ],
+  ['has few events', () => [400, 800, 1200]],
+  [
+    'is not served at greater length',
+    (tokens: number) => (tokens > 128 ? scriptedExchange({ status: 400 }) : atOnce(tokens, 5)),
+  ],
+] as const)('passes no stream that %s', async (_name, timesOf) => {
+  const { context } = contextOf(timesOf)
+  expect(await streamProgress.run(context)).toMatchObject(UNCLEAR)
+})
+
+test('passes a quick stream that a longer one shows to be steady', async () => {
+  const { requested, context } = contextOf((tokens) => oneByOne(tokens, 0.5))
+  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'pass' })
+  expect(requested).toEqual([128, 1024])
+})
+
+test('judges no stream that is not served', async () => {
+  const { context } = contextOf(() => scriptedExchange({ status: 400 }))
+  expect(await streamProgress.run(context)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
 })

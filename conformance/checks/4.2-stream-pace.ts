@@ -1,90 +1,154 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import type { Seen } from '../outcomes/seen.ts'
+import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
+import { type ArrivalPattern, findArrivalPattern } from './arrival-pattern.ts'
 import { FEW_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 
-/** The default of the document, which every target must allow. */
-const MANY_TOKENS = 256
-/** Upper bound of the prompt tokens of a long response. */
+/** Enough to fill a small buffer several times. */
+const MANY_TOKENS = 128
+/** Enough to fill a large buffer several times. */
+const MOST_TOKENS = 1024
+/** The smallest useful length of a longer stream: a large buffer then shows at least two bursts. */
+const MIN_LONGER_TOKENS = 320
+/** A longer stream may take about this much time. */
+const LONGER_STREAM_MS = 20_000
+/** Upper bound of the prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
 /** Below this, network noise hides the time that further tokens take. */
 const MIN_GROWTH_MS = 500
-/** A held-back stream arrives in one write. */
-const MIN_SPREAD_SHARE = 0.25
-const MIN_EVENTS = 4
 
-/** A short and a long streamed completion of the same messages. */
-interface Pair {
-  readonly short: Exchange
-  readonly long: Exchange
+/** One stream, with the longest time in which this process could not read it. */
+interface Sample {
+  readonly response: Exchange
+  readonly pattern: ArrivalPattern
+  readonly stalledMs: number
 }
 
-async function requestPair({ chat }: CheckContext): Promise<Pair> {
-  const send = (tokens: number) => chat({ messages: LONG_COMPLETION, max_tokens: tokens, stream: true })
-  return { short: await send(FEW_TOKENS), long: await send(MANY_TOKENS) }
-}
-
-/** Returns how much later the long stream ended than the short one, in milliseconds. */
-function growthMs({ short, long }: Pair): number {
-  return lastMs(long) - lastMs(short)
-}
-
-function lastMs({ events, totalMs }: Exchange): number {
-  return events.at(-1)?.atMs ?? totalMs
-}
-
-/**
- * Finds a stream that was held back: generating the rest of the completion took time, and yet all events arrived
- * together at the end. Undefined if the events arrived over time, or if the target is too fast to measure.
- */
-export function findHeldBack(pair: Pair): Deviation | undefined {
-  const { events } = pair.long
-  const growth = growthMs(pair)
-  if (growth < MIN_GROWTH_MS || events.length < MIN_EVENTS) return undefined
-  const spread = lastMs(pair.long) - (events[0]?.atMs ?? 0)
-  if (spread >= growth * MIN_SPREAD_SHARE) return undefined
-  return {
-    code: 'stream-held-back',
-    params: {
-      events: events.length,
-      spreadMs: Math.ceil(spread),
-      totalMs: Math.round(lastMs(pair.long)),
-      growthMs: Math.round(growth),
-    },
-  }
-}
-
-function seeEvents(pair: Pair): Seen {
-  const events = pair.long.events.length
-  const isTelling = growthMs(pair) >= MIN_GROWTH_MS && events >= MIN_EVENTS
-  // Omits times that prove nothing, so that two runs give the same report.
-  return { kind: 'event-times', events, ...(isTelling ? { overMs: Math.ceil(lastMs(pair.long)) } : {}) }
-}
+type SendStream = (maxTokens: number) => Promise<Sample>
 
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
 const CONSEQUENCE =
-  'nobody sees the reply grow: clients show a spinner until the end, and idle time-outs cut long replies off'
+  'clients show nothing for a while, then a block of text at once, and idle time-outs cut long replies off: turn off response buffering in what stands before the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; docs/buffered-streams.md has others)'
+
+const UNCLEAR = expect.notTestable({ code: 'no-evidence', params: { missing: 'event-times' } })
 
 export const streamProgress = defineCheck({
   id: '4.2/stream-progress',
   requirement: '4.2/stream-pace',
-  title: 'sends the events of a stream as the completion is made, not all at its end',
+  title: 'sends the events of a stream as the completion is made, not in bursts or at its end',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: { requests: 4, chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS) + 4 * PROMPT_TOKENS },
+  cost: { requests: 6, chatTokens: 2 * (FEW_TOKENS + MANY_TOKENS + MOST_TOKENS) + 6 * PROMPT_TOKENS },
   alone: true,
-  async run(context) {
-    let pair = await requestPair(context)
-    // A queue before one response looks the same, so the finding must repeat.
-    if (findHeldBack(pair) !== undefined) pair = await requestPair(context)
-    const unserved = expect.served(pair.short) ? pair.long : pair.short
-    const outcome = expect.keeps(unserved, STREAM_PROGRESS, () => findHeldBack(pair), CONSEQUENCE)
-    return outcome.verdict === 'pass' ? expect.passed(STREAM_PROGRESS, seeEvents(pair)) : outcome
-  },
+  run: (context) => judgeProgress((maxTokens) => sendStream(context, maxTokens)),
 })
+
+async function judgeProgress(send: SendStream): Promise<Outcome> {
+  const first = await send(MANY_TOKENS)
+  if (!expect.served(first.response)) {
+    return expect.keeps(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
+  }
+  const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
+  if (isTold) return judgeLength(send, MANY_TOKENS, first)
+  const longerTokens = longerStreamTokens(first.pattern)
+  const longer = await send(longerTokens)
+  const isHeldBack = first.pattern.kind === 'together' && longer.pattern.kind === 'together'
+  return isHeldBack ? judgeHeldBack(send, longerTokens, { first, longer }) : judgeLength(send, longerTokens, longer)
+}
+
+/** Judges streams of one length. A queue before one response looks like bursts: only what shows twice counts. */
+async function judgeLength(send: SendStream, maxTokens: number, first: Sample): Promise<Outcome> {
+  if (first.pattern.kind === 'steady') return passed(first)
+  if (first.pattern.kind !== 'bursts') return UNCLEAR
+  const second = await send(maxTokens)
+  if (second.pattern.kind === 'bursts') return warnedOfBursts([first, second])
+  if (second.pattern.kind !== 'steady') return UNCLEAR
+  const third = await send(maxTokens)
+  if (third.pattern.kind === 'bursts') return warnedOfBursts([first, third])
+  return third.pattern.kind === 'steady' ? passed(third) : UNCLEAR
+}
+
+/**
+ * Judges streams whose events all come at once. That tells nothing of a response that is made at once. It is a stream
+ * held back if a longer completion takes longer, each time.
+ */
+async function judgeHeldBack(
+  send: SendStream,
+  longerTokens: number,
+  { first, longer }: { readonly first: Sample; readonly longer: Sample },
+): Promise<Outcome> {
+  if (!takesLonger(first, longer)) return UNCLEAR
+  const short = await send(FEW_TOKENS)
+  if (!takesLonger(short, first)) return UNCLEAR
+  const longerAgain = await send(longerTokens)
+  const again = await send(MANY_TOKENS)
+  const shortAgain = await send(FEW_TOKENS)
+  const slowestShort = slower(short, shortAgain)
+  const slowestFirst = slower(first, again)
+  const growsEachTime =
+    [first, again].every((sample) => takesLonger(slowestShort, sample)) &&
+    [longer, longerAgain].every((sample) => takesLonger(slowestFirst, sample))
+  const isAllTogether = [first, longer, again, longerAgain].every(({ pattern }) => pattern.kind === 'together')
+  if (!growsEachTime || !isAllTogether) return UNCLEAR
+  const { events, firstMs, lastMs } = longer.pattern
+  return expect.warned(
+    STREAM_PROGRESS,
+    {
+      code: 'stream-held-back',
+      params: {
+        events,
+        spreadMs: Math.ceil(lastMs - firstMs),
+        totalMs: Math.round(lastMs),
+        growthMs: Math.round(lastMs - shortAgain.pattern.lastMs),
+      },
+    },
+    CONSEQUENCE,
+  )
+}
+
+/** True if both streams were served, and the longer one took clearly longer. */
+function takesLonger(few: Sample, many: Sample): boolean {
+  const areServed = expect.served(few.response) && expect.served(many.response)
+  return areServed && many.pattern.lastMs - few.pattern.lastMs >= MIN_GROWTH_MS
+}
+
+function slower(one: Sample, other: Sample): Sample {
+  return one.pattern.lastMs >= other.pattern.lastMs ? one : other
+}
+
+function passed({ pattern: { events, firstMs, lastMs } }: Sample): Outcome {
+  return expect.passed(STREAM_PROGRESS, { kind: 'event-times', events, overMs: Math.ceil(lastMs - firstMs) })
+}
+
+function warnedOfBursts(samples: readonly [Sample, Sample]): Outcome {
+  // Events that wait in the socket of a busy process arrive together too.
+  if (samples.some(({ stalledMs, pattern }) => stalledMs > pattern.pauseMs / 2)) return UNCLEAR
+  const { events, groups, pauseMs, lastMs } = samples[1].pattern
+  const deviation: Deviation = {
+    code: 'stream-in-bursts',
+    params: { events, bursts: groups, pauseMs: Math.round(pauseMs), totalMs: Math.round(lastMs) },
+  }
+  return expect.warned(STREAM_PROGRESS, deviation, CONSEQUENCE)
+}
+
+/** The length of a stream that takes about `LONGER_STREAM_MS`, at the speed of this one. */
+function longerStreamTokens({ lastMs }: ArrivalPattern): number {
+  const affordable = Math.round((LONGER_STREAM_MS / Math.max(lastMs, 1)) * MANY_TOKENS)
+  return Math.min(MOST_TOKENS, Math.max(MIN_LONGER_TOKENS, affordable))
+}
+
+async function sendStream({ chat }: CheckContext, maxTokens: number): Promise<Sample> {
+  const resolutionMs = 10
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
+  const response = await chat({ messages: LONG_COMPLETION, max_tokens: maxTokens, stream: true })
+  delay.disable()
+  const stalledMs = delay.count === 0 ? 0 : delay.max / 1e6 - resolutionMs
+  return { response, pattern: findArrivalPattern(expect.served(response) ? response.events : []), stalledMs }
+}
 
 export const paceChecks: readonly Check[] = [streamProgress]

@@ -17,11 +17,14 @@ function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
 
+/** The part of a context that tells where images have to be. */
+type ImageOrigin = Pick<CheckContext, 'baseUrl'>
+
 interface ResultField {
   readonly name: string
   readonly title: string
   readonly expected: Expectation
-  find(json: unknown, context: CheckContext): Deviation | undefined
+  find(json: unknown, origin: ImageOrigin): Deviation | undefined
 }
 
 function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
@@ -76,8 +79,8 @@ function liesUnder(url: string, root: string): boolean {
 }
 
 /** Finds the first deviation of an image generation result from section 2.4. */
-export function imageResultDeviation({ json }: Exchange, context: CheckContext): Deviation | undefined {
-  return firstOf(RESULT_FIELDS.map(({ find }) => find(json, context)))
+export function imageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
+  return firstOf(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
 const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>

@@ -37,10 +37,10 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
   )
 }
 
-function summarize(id: string, all: readonly Sent[], limits: Omit<RunLog, 'exchanges'> = {}): Summary {
+function summarize(id: string, all: readonly Sent[], limits: Pick<RunLog, 'maxFlakesPercent'> = {}): Summary {
   const check: AnyCheck | undefined = breakdownChecks.find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
-  return check.summarize({ exchanges: logOf(all), ...limits })
+  return check.summarize({ baseUrl: 'http://target.test', exchanges: logOf(all), ...limits })
 }
 
 function repeat(count: number, sent: Sent): Sent[] {

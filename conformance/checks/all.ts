@@ -7,6 +7,7 @@ import { listChecks, modelChecks } from './2.1-model.ts'
 import { qualityModeChecks } from './2.2-quality-mode.ts'
 import { priceChecks } from './2.1-prices.ts'
 import { completionChecks } from './2.3-completion.ts'
+import { finishReasonChecks } from './2.3-finish-reason-at-bound.ts'
 import { messageChecks } from './2.3-messages.ts'
 import { imageAddressChecks } from './2.4-image-address.ts'
 import { connectionChecks } from './4-connection.ts'
@@ -14,6 +15,8 @@ import { httpChecks } from './4-http.ts'
 import { chatObservationChecks } from './4.2-chat-observations.ts'
 import { leftStreamChecks, streamChecks } from './4.2-chat-stream.ts'
 import { chatChecks, chatDefaultChecks, visionChecks } from './4.2-chat.ts'
+import { eachModelChecks } from './4.2-each-model.ts'
+import { streamEndChecks } from './4.2-stream-ends.ts'
 import { paceChecks } from './4.2-stream-pace.ts'
 import { imageFileChecks, imageSizeChecks } from './4.3-image-size.ts'
 import { imageChecks, imageDefaultChecks, imageResultChecks } from './4.3-images.ts'
@@ -30,6 +33,7 @@ import { orderChecks } from './7-order.ts'
 import { rateLimitChecks } from './7-rate-limit.ts'
 import { chargeChecks } from './8-charges.ts'
 import { limitChecks } from './8-limits.ts'
+import { statusChecks } from './7-statuses.ts'
 import { versioningChecks } from './9-versioning.ts'
 
 /** Every check of the suite, in the order of the sections. Each names a requirement of `requirements/all.ts`. */
@@ -42,6 +46,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...priceChecks,
   ...qualityModeChecks,
   ...completionChecks,
+  ...finishReasonChecks,
   ...messageChecks,
   ...imageResultChecks,
   ...imageAddressChecks,
@@ -51,8 +56,10 @@ export const CHECKS: readonly AnyCheck[] = [
   ...connectionChecks,
   ...listChecks,
   ...chatChecks,
+  ...eachModelChecks,
   ...streamChecks,
   ...paceChecks,
+  ...streamEndChecks,
   ...leftStreamChecks,
   ...visionChecks,
   ...chatObservationChecks,
@@ -64,6 +71,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...authenticationChecks,
   ...creditChecks,
   ...concurrentCreditChecks,
+  ...statusChecks,
   ...errorChecks,
   ...errorBodyChecks,
   ...breakdownChecks,

@@ -1,177 +1,144 @@
 import { DEFAULTS } from '../../contract/facts.ts'
-import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
-import type { Exchange } from '../http/exchange.ts'
-import * as expect from '../outcomes/expect.ts'
-import type { Deviation, Difference, Expectation, Outcome } from '../outcomes/outcome.ts'
-import { audioFile } from '../requests/audio.ts'
-import { completionDeviation } from './2.3-completion.ts'
+import type { AnyCheck } from '../engine/check.ts'
+import { completionDeviation, usageSumDeviation, WRONG_SUM } from './2.3-completion.ts'
 import { imageResultDeviation } from './4.3-images.ts'
 import { typeDeviation } from './fields.ts'
-import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { LONG_COMPLETION } from './long-completion.ts'
 import { findFrameDeviation } from './mp3.ts'
-import { costOf, withChatOfEachModel } from './operation.ts'
-import { at } from './read.ts'
+import { at, isCount } from './read.ts'
+import { type Fields, hasOnly, type Invariant, invariantCheck, type RecordedResponse } from './recorded-responses.ts'
+import { findExcess, measureStream } from './stream-length.ts'
+import { readStream } from './stream.ts'
 
 /*
- * The document requires the same shape of responses to every valid request. The checks of single fields send the
- * plainest request. These checks send other requests and compare only the parts that were right in the plainest
- * response, because other checks report deviations of all responses.
+ * Responses have the shape of the document whatever the request. The checks of single fields send the plainest request.
+ * These checks judge the responses to all others, which the run recorded anyway.
  */
 
-/** A valid request that differs from the plainest one. */
-interface Variant {
-  readonly difference: Difference
-  send(context: CheckContext): Promise<Exchange>
+const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
+
+/** The plainest chat: a short user message. */
+function isPlainChat({ fields }: RecordedResponse): boolean {
+  return (
+    hasOnly(fields, ['model', 'messages', 'max_tokens']) &&
+    fields['max_tokens'] === 16 &&
+    String(at(fields, 'messages', 0, 'content')).startsWith('Say hello to ')
+  )
 }
 
-interface Shape {
-  readonly expected: Expectation
-  plain(context: CheckContext): Promise<Exchange>
-  readonly variants: readonly Variant[]
-  find(response: Exchange, context: CheckContext): Deviation | undefined
+function isLongChat({ fields }: RecordedResponse): boolean {
+  return JSON.stringify(fields['messages']) === JSON.stringify(LONG_COMPLETION) && hasOnly(fields, BOUNDED_MEMBERS)
 }
 
-/** Other checks test whether the target may reject a form. */
-function isRejected({ error, status }: Exchange): boolean {
-  return error === undefined && (status === 400 || status === 404)
+const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
+
+/** The bound of a completion: `max_tokens` of the request, or its default. */
+function boundOf(fields: Fields): number {
+  return Number(fields['max_tokens'] ?? DEFAULTS.max_tokens)
 }
 
-async function expectSameShape(context: CheckContext, { expected, plain, variants, find }: Shape): Promise<Outcome> {
-  const usual = await plain(context)
-  const outcome = expect.holds(usual, expected)
-  if (outcome.verdict !== 'pass') return outcome
-  const deviation = find(usual, context)
-  if (deviation !== undefined) return expect.notTestable({ code: 'plain-response-deviates', params: { deviation } })
-  let served = 0
-  for (const { difference, send } of variants) {
-    const response = await send(context)
-    if (isRejected(response)) continue
-    const found = expect.holds(response, expected, () => find(response, context))
-    if (found.verdict !== 'pass') return expect.about(difference, found)
-    served += 1
-  }
-  return expect.passed(expected, { kind: 'variants', served, variants: variants.length })
+/** True for a completion with a bound, whose length can be seen. */
+function hasVisibleLength(response: RecordedResponse): boolean {
+  const { logged, fields } = response
+  const bound = fields['max_tokens']
+  const isBounded = bound === undefined || (isCount(bound) && bound !== 0)
+  if (!('messages' in fields) || !hasOnly(fields, BOUNDED_MEMBERS) || !isBounded) return false
+  if (fields['stream'] !== true) return isCount(at(logged.exchange.json, 'usage', 'completion_tokens'))
+  const { tokens, characters } = measureStream(logged.exchange)
+  return tokens !== undefined || characters > 0
 }
 
-function chatWith(variant: string, fields: Readonly<Record<string, unknown>>): Variant {
-  return { difference: { variant }, send: ({ shared }) => shared.chat(fields) }
+/** True for an image request whose fields follow the table: upper bound of n and sizes are not specified. */
+function isImageRequest({ fields }: RecordedResponse): boolean {
+  const { n = 1, size = '1x1' } = fields
+  return (
+    typeof fields['prompt'] === 'string' &&
+    hasOnly(fields, ['model', 'prompt', 'n', 'size']) &&
+    isCount(n) &&
+    n !== 0 &&
+    /^\d+x\d+$/.test(String(size))
+  )
 }
 
-const SYSTEM_AND_USER = [
-  { role: 'system', content: 'Be brief.' },
-  { role: 'user', content: 'Say hello.' },
-]
-
-const CHATS: readonly Variant[] = [
-  chatWith('with stream false', { stream: false }),
-  chatWith('with temperature 0', { temperature: 0 }),
-  chatWith('with a system message', { messages: SYSTEM_AND_USER }),
-  chatWith('with another script', { messages: [{ role: 'user', content: 'Привет, 你好 👋' }] }),
-  chatWith('cut by max_tokens', { messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }),
-  chatWith('without max_tokens', { max_tokens: undefined }),
-]
-
-export const everyCompletion = defineCheck({
-  id: '4.2/every-completion',
-  requirement: '4.2/answer-without-stream',
-  title: 'returns a completion object for any chat that is not a stream',
-  operation: 'chat',
-  needs: ['key', 'chatModel'],
-  ...withChatOfEachModel({
-    requests: 1 + CHATS.length,
-    chatTokens: 7 * LONG_CHAT_TOKENS + DEFAULTS.max_tokens,
-  }),
-  run: (context) =>
-    expectSameShape(context, {
-      expected: { rule: 'completion-object' },
-      plain: ({ shared }) => shared.chat(),
-      variants: [...CHATS, ...context.catalog.chatModels().map((id) => chatWith(`with ${id}`, { model: id }))],
-      find: ({ json, request }, { models }) => {
-        const requested = at(JSON.parse(Buffer.from(request.body ?? []).toString('utf8')), 'model')
-        return completionDeviation(json, String(requested ?? models.chat))
-      },
-    }),
-})
-
-const IMAGES: readonly Variant[] = [
-  { difference: { variant: 'with n 1' }, send: ({ shared }) => shared.images({ n: 1 }) },
-  { difference: { variant: 'with n 2' }, send: ({ shared }) => shared.images({ n: 2 }) },
-  { difference: { variant: 'with the size "1024x1024"' }, send: ({ shared }) => shared.images({ size: '1024x1024' }) },
-  { difference: { variant: 'with the size "512x512"' }, send: ({ shared }) => shared.images({ size: '512x512' }) },
-  { difference: { variant: 'with another script' }, send: ({ shared }) => shared.images({ prompt: 'лиса, 狐狸 🦊' }) },
-]
-
-export const everyImageResult = defineCheck({
-  id: '4.3/every-result',
-  requirement: '4.3/response',
-  title: 'returns an image generation result for any request for images',
-  operation: 'images',
-  needs: ['key', 'imagesModel'],
-  cost: costOf('images', 1 + IMAGES.length),
-  run: (context) =>
-    expectSameShape(context, {
-      expected: { rule: 'image-result' },
-      plain: ({ shared }) => shared.images(),
-      variants: IMAGES,
-      find: imageResultDeviation,
-    }),
-})
-
-const FORMS: readonly Variant[] = [
+const INVARIANTS: readonly Invariant[] = [
   {
-    difference: { variant: 'with the language "en"' },
-    send: ({ shared }) => shared.transcriptions({ language: 'en' }),
+    id: '2.3/usage-adds-up-everywhere',
+    requirement: '2.3/usage-total',
+    title: 'reports total_tokens as the sum in every usage, streams included',
+    operation: 'chat',
+    expected: { rule: 'usage-adds-up' },
+    consequence: WRONG_SUM,
+    concerns: (response) => USAGE_COUNTS.every((name) => isCount(at(usageOf(response), name))),
+    isPlain: isPlainChat,
+    find: (response) => usageSumDeviation(usageOf(response)),
   },
   {
-    difference: { variant: 'of an MP3 file' },
-    send: ({ shared }) => shared.transcriptions({ file: audioFile('mp3') }),
+    id: '4.2/max-tokens-everywhere',
+    requirement: '4.2/max-tokens',
+    title: 'returns no more tokens than max_tokens in any completion, of any model, streamed or not',
+    operation: 'chat',
+    expected: { rule: 'max-tokens' },
+    concerns: hasVisibleLength,
+    isPlain: isLongChat,
+    find: ({ logged: { exchange }, fields }) => {
+      const bound = boundOf(fields)
+      if (fields['stream'] === true) return findExcess(measureStream(exchange), bound)
+      const tokens = at(exchange.json, 'usage', 'completion_tokens')
+      return isCount(tokens) && Number(tokens) > bound
+        ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: Number(tokens), bound } }
+        : undefined
+    },
   },
-]
-
-export const everyTranscription = defineCheck({
-  id: '4.4/every-result',
-  requirement: '4.4/response',
-  title: 'returns a transcription result for any transcription',
-  operation: 'transcriptions',
-  needs: ['key', 'transcriptionsModel'],
-  cost: costOf('transcriptions', 1 + FORMS.length),
-  run: (context) =>
-    expectSameShape(context, {
-      expected: { field: 'text', type: 'string' },
-      plain: ({ shared }) => shared.transcriptions(),
-      variants: FORMS,
-      find: ({ json }) => typeDeviation(json, ['text'], 'string'),
-    }),
-})
-
-const SPEECH: readonly Variant[] = [
-  { difference: { variant: 'with the voice "alloy"' }, send: ({ shared }) => shared.speech({ voice: 'alloy' }) },
-  { difference: { variant: 'with another script' }, send: ({ shared }) => shared.speech({ input: 'Привет, 你好 👋' }) },
   {
-    difference: { variant: 'of a longer text' },
-    send: ({ shared }) => shared.speech({ input: 'A grey stone lies on the hill. '.repeat(3) }),
+    id: '4.2/every-completion',
+    requirement: '4.2/answer-without-stream',
+    title: 'returns a completion object with the model of the request for any chat that is not a stream',
+    operation: 'chat',
+    expected: { rule: 'completion-object' },
+    concerns: (response) => isValid(response) && response.fields['stream'] !== true,
+    isPlain: isPlainChat,
+    find: ({ logged, fields }) => completionDeviation(logged.exchange.json, String(fields['model'])),
+  },
+  {
+    id: '4.3/every-result',
+    requirement: '4.3/response',
+    title: 'returns an image generation result for any request for images',
+    operation: 'images',
+    expected: { rule: 'image-result' },
+    concerns: isImageRequest,
+    isPlain: ({ fields }) => hasOnly(fields, ['model', 'prompt']),
+    find: ({ logged }, run) => imageResultDeviation(logged.exchange, run),
+  },
+  {
+    id: '4.4/every-result',
+    requirement: '4.4/response',
+    title: 'returns a transcription result for any transcription',
+    operation: 'transcriptions',
+    expected: { field: 'text', type: 'string' },
+    concerns: ({ fields }) => typeof fields['file'] === 'object' && hasOnly(fields, ['model', 'file', 'language']),
+    isPlain: ({ fields }) => hasOnly(fields, ['model', 'file']),
+    find: ({ logged }) => typeDeviation(logged.exchange.json, ['text'], 'string'),
+  },
+  {
+    id: '4.5/every-answer',
+    requirement: '4.5/response',
+    title: 'returns whole MP3 for any request for speech',
+    operation: 'speech',
+    expected: { rule: 'mp3-frames' },
+    concerns: isValid,
+    isPlain: ({ fields }) => hasOnly(fields, ['model', 'input']),
+    find: ({ logged }) => findFrameDeviation(logged.exchange.body),
   },
 ]
 
-export const everySpeech = defineCheck({
-  id: '4.5/every-answer',
-  requirement: '4.5/response',
-  title: 'returns whole MP3 for any request for speech',
-  operation: 'speech',
-  needs: ['key', 'speechModel'],
-  cost: costOf('speech', 1 + SPEECH.length),
-  run: (context) =>
-    expectSameShape(context, {
-      expected: { rule: 'mp3-frames' },
-      plain: ({ shared }) => shared.speech(),
-      variants: SPEECH,
-      find: ({ body }) => findFrameDeviation(body),
-    }),
-})
+const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-export const everyResponseChecks: readonly Check[] = [
-  everyCompletion,
-  everyImageResult,
-  everyTranscription,
-  everySpeech,
-]
+/** The usage of a completion, or the last one of its stream. */
+function usageOf({ logged: { exchange }, fields }: RecordedResponse): unknown {
+  if (fields['stream'] !== true) return at(exchange.json, 'usage')
+  return readStream(exchange)
+    .chunks.map(({ usage }) => usage)
+    .findLast((usage) => usage !== undefined && usage !== null)
+}
+
+export const everyResponseChecks: readonly AnyCheck[] = INVARIANTS.map(invariantCheck)

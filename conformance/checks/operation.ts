@@ -9,12 +9,15 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** The cost of `cost` and one small chat with each model that has to serve chat. */
-export function withChatOfEachModel(cost: Cost): Required<Pick<Check, 'cost' | 'costWith'>> {
+/** The cost of `cost`, and of chats with each model that has to serve chat: by default one small chat. */
+export function withChatOfEachModel(
+  cost: Cost,
+  { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
+): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costOfModels = (models: readonly string[]): Cost => ({
     ...cost,
-    requests: cost.requests + models.length,
-    tokensByModel: { ...cost.tokensByModel, ...Object.fromEntries(models.map((id) => [id, SMALL_CHAT_TOKENS])) },
+    requests: cost.requests + requests * models.length,
+    tokensByModel: { ...cost.tokensByModel, ...Object.fromEntries(models.map((id) => [id, requests * tokens])) },
   })
   return {
     cost: costOfModels(SPECIFIED_MODELS.chatModels()),

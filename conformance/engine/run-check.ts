@@ -103,8 +103,12 @@ function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome
   }
 }
 
-function runLogOf({ dispatcher, settings: { maxFlakesPercent } }: Session): RunLog {
-  return { exchanges: dispatcher.log, ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }) }
+function runLogOf({ dispatcher, settings: { maxFlakesPercent, target } }: Session): RunLog {
+  return {
+    baseUrl: target.baseUrl,
+    exchanges: dispatcher.log,
+    ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
+  }
 }
 
 async function callCheck(check: Check, context: CheckContext): Promise<Outcome> {

@@ -24,6 +24,8 @@ export interface LoggedExchange {
 
 /** Every exchange of the run so far, in the order in which they ended. */
 export interface RunLog {
+  /** `{base_url}` of the specification, see `CheckContext`. */
+  readonly baseUrl: string
   readonly exchanges: readonly LoggedExchange[]
   /** Share of requests that may break down once, as the target's owner set it. */
   readonly maxFlakesPercent?: number

@@ -20,6 +20,7 @@ export type Expectation =
   | { readonly field: string; readonly type: FieldType }
   | { readonly field: string; readonly value: Shown }
   | { readonly field: string; readonly atMost: number }
+  | { readonly tokensAtMost: number }
   /** `orStatus`: the request may also get this error response. */
   | { readonly field: string; readonly count: number; readonly orStatus?: number }
   | { readonly mediaType: string }
@@ -77,6 +78,8 @@ export type Rule =
   | 'last-frame-closed'
   | 'stream-progress'
   | 'no-breakdown'
+  | 'stream-end'
+  | 'max-tokens'
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
@@ -91,6 +94,8 @@ export type Difference =
   | { readonly method: string; readonly path: string }
   /** One of this number of parallel requests. */
   | { readonly parallel: number }
+  /** Some of the responses that the run recorded; all of them of one model if it is named. */
+  | { readonly responses: number; readonly of: number; readonly model?: string }
   /** Another valid form of the request, worded to follow the request: `with the file first`. */
   | { readonly variant: string }
 
@@ -117,7 +122,9 @@ export interface DeviationParams {
   'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: Shown }
   'wrong-value': { readonly path: string; readonly actual: Shown; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
-  'bound-exceeded': { readonly path: string; readonly actual: number }
+  'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
+  /** A stream without usage. A word is at least one token, and so is an event with text as a rule. */
+  'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: Shown }
   'models-not-listed': { readonly missing: readonly string[] }
   /** The same request without the named part was served. */
@@ -130,6 +137,21 @@ export interface DeviationParams {
   'stream-malformed': { readonly problem: StreamProblem; readonly actual?: Shown }
   'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: Shown }
   'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }
+  /** Nearly all events arrived in groups, in each of two streams, with pauses of about `pauseMs`. */
+  'stream-in-bursts': {
+    readonly events: number
+    readonly bursts: number
+    readonly pauseMs: number
+    readonly totalMs: number
+  }
+  /** Streams without an end, all about `afterMs` long; `events` of each. */
+  'streams-timed-out': {
+    readonly streams: number
+    readonly afterMs: number
+    readonly events: readonly number[]
+    /** Number of streams of the run that reached their end. */
+    readonly complete: number
+  }
   'stream-held-back': {
     readonly events: number
     readonly spreadMs: number
@@ -249,6 +271,11 @@ export type MissingEvidence =
   | 'steady-balance'
   | 'response-402'
   | 'timely-retry'
+  | 'event-times'
+  | 'stream-length'
+  | 'recorded-response'
+  | 'stream-ends'
+  | 'cut-completion'
   | 'request'
   | 'request-of-operation'
   | 'deadline'
@@ -267,8 +294,6 @@ export interface ResultParams {
   'as-expected': { readonly seen?: Seen }
   /** The response stayed below the bound without reaching it. */
   'bound-not-reached': { readonly actual: number }
-  /** The response does not report its length. */
-  'bound-not-seen': object
   /** Unspecified behaviour. `tried` describes the request. */
   'observed-response': { readonly tried?: string; readonly seen: Seen }
 }

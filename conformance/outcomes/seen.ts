@@ -21,11 +21,15 @@ export type Seen =
   /** Requests of which none broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'tokens'; readonly tokens: number }
+  /** The tokens of a text without usage, estimated from a completion with usage. */
+  | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
+  | { readonly kind: 'every-response'; readonly responses: number }
   | { readonly kind: 'all-models'; readonly models: number }
   /** Of the models that the target lists, those that served the request, and those that refused it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
-  | { readonly kind: 'event-times'; readonly events: number; readonly overMs?: number }
+  | { readonly kind: 'finish-reasons'; readonly reasons: readonly Shown[] }
+  | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
   | { readonly kind: 'sdk-value'; readonly value: Shown }
   | { readonly kind: 'sdk-error'; readonly error: string; readonly message: string }
   | { readonly kind: 'charge'; readonly bills: readonly Bill[]; readonly reading: PriceReading }

@@ -1,5 +1,7 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
+import { streamProgress } from '../checks/4.2-stream-pace.ts'
 import { CHECKS } from '../checks/all.ts'
+import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
 import { loadSdk } from '../checks/sdk/load-sdk.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
@@ -140,14 +142,23 @@ function entryOf(mutant: Mutant, found: CheckResults | undefined, baseline: Chec
 /** Maximum requests of an additional check: more expensive ones run only if a mutant names them. */
 const MAX_REQUESTS = 12
 
-/** Selects the checks that a mutant names, and all others of the same operations except bursts and expensive ones. */
+/** Checks that take long, whatever they cost. */
+const SLOW_CHECKS: ReadonlySet<string> = new Set([streamProgress.id])
+
+/**
+ * Selects the checks that a mutant names, and all others of the same operations except bursts, slow and expensive ones.
+ * Checks of all responses find what other checks find too, and run only if a mutant names them.
+ */
 function checksConcerned({ kills, mayAffect = [] }: Mutant): string[] {
   const named = new Set([...Object.keys(kills), ...mayAffect])
   const operations = new Set(CHECKS.filter(({ id }) => named.has(id)).map(({ operation }) => operation))
+  const isQuick = (check: AnyCheck): boolean =>
+    !isSummaryCheck(check) &&
+    !SLOW_CHECKS.has(check.id) &&
+    check.cost.requests <= MAX_REQUESTS &&
+    !check.needs.includes('burst')
   return CHECKS.filter(
-    ({ id, operation, needs, cost, group }) =>
-      named.has(id) ||
-      (operations.has(operation) && group === undefined && !needs.includes('burst') && cost.requests <= MAX_REQUESTS),
+    (check) => named.has(check.id) || (operations.has(check.operation) && check.group === undefined && isQuick(check)),
   ).map(({ id }) => id)
 }
 

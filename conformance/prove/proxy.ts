@@ -1,4 +1,11 @@
-import { Agent, createServer, request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request as sendRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Wire, WireResponse, WireRequest } from './wire.ts'
@@ -17,9 +24,7 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, response) => {
     void exchange(incoming).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
-      },
+      (changed) => send(changed, response),
       () => response.destroy(), // The client disconnected, or the emulator is closed.
     )
   })
@@ -67,6 +72,17 @@ export async function startProxy(upstreamUrl: string, wire: Wire): Promise<Proxy
         server.closeAllConnections()
       }),
   }
+}
+
+async function send({ status, headers, body, pace }: WireResponse, response: ServerResponse): Promise<void> {
+  response.writeHead(status, { ...headers, 'content-length': body.length })
+  const frames = pace === undefined ? [] : body.toString('utf8').split(/(?<=\n\n)/)
+  const size = pace?.frames ?? 1
+  for (let index = 0; index < frames.length && !response.destroyed; index += size) {
+    await sleep(pace?.everyMs)
+    response.write(frames.slice(index, index + size).join(''))
+  }
+  response.end(frames.length === 0 ? body : undefined)
 }
 
 function forward(

@@ -3,6 +3,7 @@ import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import type { Mutant } from './mutant.ts'
 import { type CheckResult, resultOf } from './evaluate-mutant.ts'
+import { inRealTime } from './change/pace.ts'
 import { startProxy } from './proxy.ts'
 
 /** The same seed for all runs, so that only the mutant can change an observation. */
@@ -20,7 +21,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
     decisions: { ...EMBEDDED_EMULATOR.decisions, ...decisions },
     ...others,
   })
-  const proxy = await startProxy(emulator.url, mutant?.wire ?? {})
+  const proxy = await startProxy(emulator.url, inRealTime(mutant?.wire ?? {}))
   try {
     const { funded, empty, limited, small } = emulator.keys
     const { document } = await runConformance({

@@ -18,6 +18,8 @@ export interface WireResponse {
   readonly body: Buffer
   /** Milliseconds before it is sent. Default: 0. */
   readonly delayMs?: number
+  /** Sends the frames of a stream in groups, with time in between. Default: the whole body at once. */
+  readonly pace?: { readonly frames: number; readonly everyMs: number }
 }
 
 /** A change of requests and responses in transit: implements a mutant without changing the emulator. */

@@ -54,6 +54,12 @@ export const completionRequirements = [
     quote: 'finish_reason (string; "stop" is shown)',
   },
   {
+    id: '2.3/finish-reason-open',
+    section: '2.3',
+    level: 'silent',
+    quote: 'finish_reason (string; "stop" is shown)',
+  },
+  {
     id: '2.3/usage',
     section: '2.3',
     level: 'stated',

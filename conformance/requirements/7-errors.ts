@@ -4,6 +4,8 @@ const SHAPE = 'The shape of the error response body and any error code strings: 
 
 /** Section 7: errors. */
 export const errorRequirements = [
+  // A valid request may break a limit or reach a fault of the server. It never gets a status that the table does not have.
+  { id: '7/statuses', section: '7', level: 'stated', quote: 'Status codes:' },
   {
     id: '7/400',
     section: '7',

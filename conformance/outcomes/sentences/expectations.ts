@@ -1,4 +1,4 @@
-import { IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
+import { DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
 import type { Expectation, FieldType, Rule } from '../outcome.ts'
 import { show } from '../shown.ts'
 
@@ -6,6 +6,7 @@ import { show } from '../shown.ts'
 export function phrasesOf(expectation: Expectation): readonly string[] {
   if ('rule' in expectation) return RULES[expectation.rule]
   if ('field' in expectation) return fieldPhrases(expectation)
+  if ('tokensAtMost' in expectation) return [`at most ${expectation.tokensAtMost} tokens`]
   if ('sdkError' in expectation) {
     return [`${expectation.sdkError} with the status ${expectation.status} and the target's message`]
   }
@@ -80,5 +81,7 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'done-last': ['data: [DONE] as the last event'],
   'last-frame-closed': ['a blank line after the last frame'],
   'no-breakdown': ['no 5xx, no cut connection and no missing response to a request that is no mistake'],
+  'max-tokens': [`at most max_tokens, or ${DEFAULTS.max_tokens} without it`],
+  'stream-end': ['streams that reach their end, however long they take'],
   'stream-progress': ['events throughout the time that the completion takes'],
 }

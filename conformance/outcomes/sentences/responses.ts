@@ -55,6 +55,10 @@ export function describeDifference(difference: Difference): string {
   if ('header' in difference) return `${difference.header}: ${difference.value}`
   if ('path' in difference) return `${difference.method} ${difference.path}`
   if ('parallel' in difference) return `one of ${difference.parallel} parallel requests`
+  if ('of' in difference) {
+    const { responses, of, model } = difference
+    return `in ${responses} of ${formatCount(of, 'response')}${model === undefined ? '' : ` of ${model}`}`
+  }
   return difference.variant
 }
 

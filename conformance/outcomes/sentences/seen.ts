@@ -4,86 +4,63 @@ import { show } from '../shown.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
 /** Describes facts from the responses. */
-export function describeSeen(seen: Seen): string {
-  switch (seen.kind) {
-    case 'response':
-      return describeResponse(seen)
-    case 'error-responses':
-      return `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`
-    case 'requests':
-      return `${formatCount(seen.requests, 'request')}: none broke down`
-    case 'tokens':
-      return `${seen.tokens} tokens`
-    case 'all-models':
-      return `all ${seen.models} models answered`
-    case 'listed-models':
-      return `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`
-    case 'all-streams':
-      return `all ${seen.streams} were served`
-    case 'event-times':
-      return seen.overMs === undefined
-        ? `${seen.events} events, too quickly to tell`
-        : `${seen.events} events over ${seen.overMs} ms, one by one`
-    case 'sdk-value':
-      return `the response shows ${show(seen.value)}; the SDK returned the same`
-    case 'sdk-error':
-      return `${seen.error}: ${seen.message}`
-    case 'charge':
-      return `${seen.bills.map(describeBill).join(', ')}: ${describePrice(seen.reading)}`
-    case 'price':
-      return describePrice(seen.reading)
-    case 'units-charged':
-      return seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`
-    case 'charged':
-      return 'something was charged'
-    case 'within-balance':
-      return 'some were served within the balance, the others answered 402'
-    case 'limited':
-      return `${seen.limited} of ${seen.requests} were answered 429`
-    case 'models-without-credits':
-      return `${seen.rejected} of ${seen.models} models answered 402, and none was served`
-    case 'retry-after':
-      return `${seen.seconds} s`
-    case 'recovered':
-      return seen.retryAfterS === undefined
-        ? `served again after ${seen.waitedS} s; no Retry-After said when`
-        : `Retry-After said ${seen.retryAfterS} s; served again after ${seen.waitedS} s`
-    case 'variants':
-      return `${seen.served} of ${seen.variants} other requests were served, all with such a response`
-    case 'no-size':
-      return `no size to ask for could be read: ${seen.problem === 'not-served' ? 'the image was not served' : IMAGE_PROBLEMS[seen.problem]}`
-    case 'header':
-      return `answered ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`
-    case 'challenge':
-      return seen.value === null
-        ? `${seen.actualStatus} without WWW-Authenticate`
-        : `${seen.actualStatus} with WWW-Authenticate: ${seen.value}`
-    case 'by-model':
-      return seen.responses.map((one) => `${one.model} for ${one.operation}: ${describeResponse(one)}`).join('; ')
-    case 'stream-frames':
-      return describeFrames(seen)
-    case 'stream-usage':
-      return STREAM_USAGE[seen.usage]
-    case 'image-url':
-      return IMAGE_PROBLEMS[seen.problem]
-    case 'sound':
-      return `${(seen.durationMs / 1000).toFixed(1)} s of sound in ${seen.frames} frames`
-    case 'transcript':
-      return `answered ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} words spoken`
-    case 'connection':
-      return describeConnection(seen)
-    case 'error-body':
-      return describeErrorBody(seen)
-    case 'header-names':
-      return seen.names.length === 0 ? 'none' : seen.names.join(', ')
-    case 'images':
-      return `${seen.images} images`
-    case 'prompt-tokens':
-      return `answered ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`
-  }
+export function describeSeen<Kind extends Seen['kind']>(seen: SeenOf<Kind>): string {
+  const describe: (seen: SeenOf<Kind>) => string = SEEN[seen.kind]
+  return describe(seen)
 }
 
 type SeenOf<Kind extends Seen['kind']> = Extract<Seen, { kind: Kind }>
+
+const SEEN: { readonly [Kind in Seen['kind']]: (seen: SeenOf<Kind>) => string } = {
+  response: (seen) => describeResponse(seen),
+  'error-responses': (seen) =>
+    `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`,
+  requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
+  tokens: (seen) => `${seen.tokens} tokens`,
+  'text-length': (seen) =>
+    `${seen.characters} characters, as many as ${seen.tokens} tokens have in a completion with usage`,
+  'every-response': (seen) => `so in all ${seen.responses} responses`,
+  'all-models': (seen) => `all ${seen.models} models answered`,
+  'listed-models': (seen) =>
+    `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`,
+  'all-streams': (seen) => `all ${seen.streams} were served`,
+  'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(show).join(' or ')}`,
+  'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
+  'sdk-value': (seen) => `the response shows ${show(seen.value)}; the SDK returned the same`,
+  'sdk-error': (seen) => `${seen.error}: ${seen.message}`,
+  charge: (seen) => `${seen.bills.map(describeBill).join(', ')}: ${describePrice(seen.reading)}`,
+  price: (seen) => describePrice(seen.reading),
+  'units-charged': (seen) => (seen.units === 0 ? 'nothing was charged' : `${formatCredits(seen.units)} were charged`),
+  charged: () => 'something was charged',
+  'within-balance': () => 'some were served within the balance, the others answered 402',
+  limited: (seen) => `${seen.limited} of ${seen.requests} were answered 429`,
+  'models-without-credits': (seen) => `${seen.rejected} of ${seen.models} models answered 402, and none was served`,
+  'retry-after': (seen) => `${seen.seconds} s`,
+  recovered: (seen) =>
+    seen.retryAfterS === undefined
+      ? `served again after ${seen.waitedS} s; no Retry-After said when`
+      : `Retry-After said ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
+  variants: (seen) => `${seen.served} of ${seen.variants} other requests were served, all with such a response`,
+  'no-size': (seen) =>
+    `no size to ask for could be read: ${seen.problem === 'not-served' ? 'the image was not served' : IMAGE_PROBLEMS[seen.problem]}`,
+  header: (seen) => `answered ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
+  challenge: (seen) =>
+    seen.value === null
+      ? `${seen.actualStatus} without WWW-Authenticate`
+      : `${seen.actualStatus} with WWW-Authenticate: ${seen.value}`,
+  'by-model': (seen) =>
+    seen.responses.map((one) => `${one.model} for ${one.operation}: ${describeResponse(one)}`).join('; '),
+  'stream-frames': (seen) => describeFrames(seen),
+  'stream-usage': (seen) => STREAM_USAGE[seen.usage],
+  'image-url': (seen) => IMAGE_PROBLEMS[seen.problem],
+  sound: (seen) => `${(seen.durationMs / 1000).toFixed(1)} s of sound in ${seen.frames} frames`,
+  transcript: (seen) => `answered ${seen.actualStatus}, with ${seen.heard} of the ${seen.spoken} words spoken`,
+  connection: (seen) => describeConnection(seen),
+  'error-body': (seen) => describeErrorBody(seen),
+  'header-names': (seen) => (seen.names.length === 0 ? 'none' : seen.names.join(', ')),
+  images: (seen) => `${seen.images} images`,
+  'prompt-tokens': (seen) => `answered ${seen.actualStatus}, ${seen.promptTokens} prompt tokens`,
+}
 
 function describePrice(reading: PriceReading): string {
   if (reading === 'all-tokens') return 'prompt and completion at the price of the table'

@@ -50,7 +50,6 @@ const SENTENCES: {
 } = {
   'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeSeen(params.seen)),
   'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
-  'bound-not-seen': () => 'the stream reports no usage, so its length is unknown',
   'observed-response': (params) => {
     const { tried, seen } = params
     return tried === undefined ? describeSeen(seen) : `${tried}: ${describeSeen(seen)}`
@@ -64,7 +63,10 @@ const SENTENCES: {
     return `${path} is ${show(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
   },
   'wrong-count': (params) => `${params.path} has ${formatCount(params.actualCount, 'item')}`,
-  'bound-exceeded': (params) => `${params.path} is ${params.actual}`,
+  'bound-exceeded': (params) =>
+    `${params.path} is ${params.actual}${params.bound === undefined ? '' : `, and the bound ${params.bound}`}`,
+  'text-exceeds-bound': (params) =>
+    `no usage, but ${params.words} words in ${params.events} events: a word is at least one token`,
   'duplicate-value': (params) => `both have the ${params.path} ${show(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>
@@ -81,6 +83,15 @@ const SENTENCES: {
   },
   'error-in-stream': (params) => `${STREAM_ERRORS[params.form]}: ${show(params.actual)}`,
   'stream-cut': (params) => `ends ${describeEnd(params.end)}; a single stream ends ${describeEnd(params.singleEnd)}`,
+  'stream-in-bursts': (params) => {
+    const { events, bursts, pauseMs, totalMs } = params
+    return `${events} events came in ${bursts} bursts, about ${pauseMs} ms apart, over ${totalMs} ms`
+  },
+  'streams-timed-out': (params) => {
+    const { streams, afterMs, events, complete } = params
+    const seconds = (afterMs / 1000).toFixed(1)
+    return `${streams} streams ended without an end, each after ${seconds} s, with ${events.join(', ')} events; ${complete} shorter ones were complete`
+  },
   'stream-held-back': (params) => {
     const { events, spreadMs, totalMs, growthMs } = params
     const seconds = (totalMs / 1000).toFixed(1)
@@ -260,6 +271,13 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => s
     `the balance changes without a request of this check: set ${name('keys.funded')} to a key of an account that nothing else uses`,
   'response-402': () => 'no model answered 402: see the checks of single operations',
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
+  'event-times': () =>
+    'the events came too quickly, or too few of them, to show whether they are sent as the completion is made',
+  'stream-length': () => 'the streams have no usage, and the tokens of their text cannot be counted',
+  'recorded-response': () =>
+    'no such response was recorded: this check judges the responses to other checks of the operation',
+  'stream-ends': () => 'no stream was recorded, or some ended early for another reason: see 7/breakdown-chat',
+  'cut-completion': () => 'no completion reached its max_tokens',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no request of this operation that is no mistake',
   deadline: (name) =>

@@ -105,7 +105,7 @@ const shapesOfSome: readonly Mutant[] = [
     kills: {
       '4.2/every-completion': {
         code: 'wrong-type',
-        params: { difference: { variant: 'cut by max_tokens' }, path: 'choices[0].finish_reason', actualType: 'null' },
+        params: { path: 'choices[0].finish_reason', actualType: 'null' },
       },
     },
     wire: changeServed(
@@ -119,7 +119,7 @@ const shapesOfSome: readonly Mutant[] = [
     kills: {
       '4.2/every-completion': {
         code: 'missing-field',
-        params: { difference: { variant: 'with vendorc-4o' }, path: 'usage' },
+        params: { difference: { model: 'vendorc-4o' }, path: 'usage' },
       },
     },
     wire: changeServed(

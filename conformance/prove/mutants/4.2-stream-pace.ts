@@ -1,21 +1,21 @@
 import { reject } from '../change/responses.ts'
-import { all, asStream, to, withBody, withFields } from '../change/match.ts'
+import { all, to, withBody } from '../change/match.ts'
+import { changePace } from '../change/pace.ts'
 import type { Mutant } from '../mutant.ts'
 import { brokenDown, observedStatus } from '../result-match.ts'
-
-/** Matches the long streams of the check that requests a short and a long response to the same messages. */
-const longStream = all(
-  to('chat'),
-  asStream,
-  withFields(({ max_tokens }) => max_tokens === 256),
-)
 
 export const paceMutants: readonly Mutant[] = [
   {
     id: '4.2/held-back',
     breaks: 'a stream is gathered while the response is made, and sent at its end',
     kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
-    wire: { response: (response, request) => (longStream(request) ? { ...response, delayMs: 700 } : response) },
+    wire: changePace((maxTokens) => ({ delayMs: maxTokens > 128 ? 1300 : 650 })),
+  },
+  {
+    id: '4.2/in-bursts',
+    breaks: 'a stream passes through a buffer, which is sent when it is full',
+    kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
+    wire: changePace(() => ({ pace: { frames: 20, everyMs: 150 } })),
   },
   {
     id: '4.2/broken-by-leaving',

@@ -60,7 +60,7 @@ const counts: readonly Mutant[] = [
     kills: {
       '4.3/every-result': {
         code: 'missing-field',
-        params: { difference: { variant: 'with n 2' }, path: 'data[1].url' },
+        params: { path: 'data[1].url' },
       },
     },
     wire: changeServed(

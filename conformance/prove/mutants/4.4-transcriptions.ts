@@ -106,7 +106,7 @@ const forms: readonly Mutant[] = [
     kills: {
       '4.4/every-result': {
         code: 'missing-field',
-        params: { difference: { variant: 'with the language "en"' }, path: 'text' },
+        params: { path: 'text' },
       },
     },
     wire: changeServed(

@@ -79,7 +79,7 @@ const requests: readonly Mutant[] = [
     kills: {
       '4.5/every-answer': {
         code: 'mp3-malformed',
-        params: { difference: { variant: 'with the voice "alloy"' }, problem: 'no-frame-header', offset: 0, frames: 0 },
+        params: { problem: 'no-frame-header', offset: 0, frames: 0 },
       },
     },
     wire: changeServed(

@@ -16,6 +16,7 @@ import { streamMutants } from './4.2-stream.ts'
 import { imageMutants } from './4.3-images.ts'
 import { transcriptionMutants } from './4.4-transcriptions.ts'
 import { speechMutants } from './4.5-speech.ts'
+import { everyResponseMutants } from './every-response.ts'
 import { authenticationMutants } from './5-authentication.ts'
 import { creditMutants } from './5-credits.ts'
 import { errorBodyMutants } from './7-error-body.ts'
@@ -42,6 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...imageMutants,
   ...transcriptionMutants,
   ...speechMutants,
+  ...everyResponseMutants,
   ...authenticationMutants,
   ...creditMutants,
   ...errorMutants,

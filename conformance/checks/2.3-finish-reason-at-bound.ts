@@ -1,0 +1,45 @@
+import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
+import { toShown } from '../outcomes/shown.ts'
+import { at } from './read.ts'
+import { servedResponses } from './recorded-responses.ts'
+import { measureStream } from './stream-length.ts'
+import { readStream } from './stream.ts'
+
+/** Shown in the report. */
+const MAX_EVIDENCE = 2
+
+/** The specification shows only "stop". SDKs and clients recognize a cut completion by "length". */
+export const finishReasonAtBound = defineSummaryCheck({
+  id: '2.3/finish-reason-at-bound',
+  requirement: '2.3/finish-reason-open',
+  title: 'the finish_reason of completions that max_tokens cut',
+  operation: 'chat',
+  summarize(run) {
+    const cut = servedResponses(run, 'chat').filter(({ logged: { exchange }, fields }) => {
+      const tokens = exchange.events.length > 0 ? measureStream(exchange).tokens : completionTokens(exchange.json)
+      return fields['max_tokens'] !== undefined && tokens === fields['max_tokens']
+    })
+    const reasons = cut.map(({ logged: { exchange } }) =>
+      exchange.events.length > 0
+        ? readStream(exchange).withChoice.at(-1)?.finishReason
+        : at(exchange.json, 'choices', 0, 'finish_reason'),
+    )
+    if (cut.length === 0) {
+      const outcome = expect.notTestable({ code: 'no-evidence', params: { missing: 'cut-completion' } })
+      return { outcome, evidence: [] }
+    }
+    const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
+    const outcome = expect.saw(
+      { kind: 'finish-reasons', reasons: shown.map((text) => toShown(JSON.parse(text))) },
+      'completions that max_tokens cut',
+    )
+    return { outcome, evidence: cut.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
+  },
+})
+
+function completionTokens(json: unknown): unknown {
+  return at(json, 'usage', 'completion_tokens')
+}
+
+export const finishReasonChecks: readonly AnyCheck[] = [finishReasonAtBound]

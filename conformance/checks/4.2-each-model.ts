@@ -1,0 +1,65 @@
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+import { FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
+import { withChatOfEachModel } from './operation.ts'
+
+/** One completion of a single token, and one stream: their lengths are judged by 4.2/max-tokens-everywhere. */
+const FORMS = [
+  { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION },
+  { temperature: 0.3 },
+  { temperature: 2, stream: true, messages: LONG_COMPLETION },
+] as const
+
+/** Further requests after the first rejection, to find its reason. */
+const FURTHER_REQUESTS = 2
+
+export const temperatureOfEachModel = defineCheck({
+  id: '4.2/temperature-each-model',
+  requirement: '4.2/temperature-range',
+  title: 'accepts a temperature of 0, 0.3 and 2 with each model',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  ...withChatOfEachModel({ requests: FURTHER_REQUESTS }, { requests: FORMS.length, tokens: LONG_CHAT_TOKENS }),
+  run: expectTemperatures,
+})
+
+/** Sends each form to each model, up to the first temperature that a model rejects. */
+async function expectTemperatures({ chat, catalog }: CheckContext): Promise<Outcome> {
+  const models = catalog.chatModels()
+  let served = 0
+  let hasRejected = false
+  let unserved: Exchange | undefined
+  for (const model of models) {
+    for (const { temperature, ...others } of FORMS) {
+      const response = await chat({ model, temperature, ...others })
+      if (expect.served(response)) served += 1
+      else if (!isRejected(response)) unserved ??= response
+      if (!isRejected(response) || hasRejected) continue
+      hasRejected = true
+      // The lower bound of max_tokens is not specified, and another check reports a model that serves no chat.
+      const usual = await chat({ model, temperature, max_tokens: FEW_TOKENS })
+      if (expect.served(usual)) continue
+      if (isRejected(usual) && expect.served(await chat({ model })))
+        return rejectedTemperature(usual, model, temperature)
+    }
+  }
+  if (unserved !== undefined) return expect.holds(unserved, expect.SERVED)
+  return served === 0
+    ? expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
+    : expect.passed(expect.SERVED, { kind: 'all-models', models: models.length })
+}
+
+function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
+  const servedWith = { parameter: 'temperature', omitted: true } as const
+  const params = { ...expect.paramsOf(response), servedWith }
+  const outcome = expect.failed(expect.SERVED, { code: 'served-only-otherwise', params })
+  return expect.about({ variant: `${model} with temperature ${temperature}` }, outcome)
+}
+
+function isRejected({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
+}
+
+export const eachModelChecks: readonly Check[] = [temperatureOfEachModel]

@@ -1,0 +1,78 @@
+import { DEFAULTS } from '../../contract/facts.ts'
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
+import { at, isCount } from './read.ts'
+import { findExcess, measureStream } from './stream-length.ts'
+
+/** A target may exceed the bound in some streams only. */
+const STREAMS = 5
+
+/** A text that is this much longer than the tokens of another completion suggest may still have as many tokens. */
+const MAX_EXCESS = 1.25
+
+interface Bound {
+  /** The `max_tokens` of the request; undefined for the default. */
+  readonly maxTokens: number | undefined
+  readonly bound: number
+  readonly streams: number
+}
+
+/** Compares the length of streams with their bound: by usage, which the document does not require, or else by the text. */
+async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, streams }: Bound): Promise<Outcome> {
+  const plain = { messages: LONG_COMPLETION, max_tokens: maxTokens }
+  const withUsage = { ...plain, stream: true, stream_options: { include_usage: true } }
+  const first = await chat(withUsage)
+  const fields = expect.served(first) ? withUsage : { ...plain, stream: true }
+  const expected: Expectation = { tokensAtMost: bound }
+  let longest: Exchange | undefined
+  for (let sent = 0; sent < streams; sent += 1) {
+    const response = sent === 0 && expect.served(first) ? first : await chat(fields)
+    const outcome = expect.holds(response, expected, () => findExcess(measureStream(response), bound))
+    if (outcome.verdict !== 'pass') return outcome
+    if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
+  }
+  const { tokens, characters } = measureStream(longest ?? first)
+  if (tokens !== undefined) return expect.passed(expected, { kind: 'tokens', tokens })
+  const tokensPerCharacter = characters === 0 ? undefined : measureTokensPerCharacter(await chat(plain))
+  const estimate = tokensPerCharacter === undefined ? undefined : characters * tokensPerCharacter
+  return estimate !== undefined && estimate <= bound * MAX_EXCESS
+    ? expect.passed(expected, { kind: 'text-length', characters, tokens: Math.round(estimate) })
+    : expect.notTestable({ code: 'no-evidence', params: { missing: 'stream-length' } })
+}
+
+function sizeOf(response: Exchange): number {
+  const { tokens, characters } = measureStream(response)
+  return tokens ?? characters
+}
+
+/** Tokens per character of a completion that is not streamed; undefined without text or usage. */
+function measureTokensPerCharacter({ json }: Exchange): number | undefined {
+  const tokens = at(json, 'usage', 'completion_tokens')
+  const content = at(json, 'choices', 0, 'message', 'content')
+  return isCount(tokens) && typeof content === 'string' && content !== '' ? Number(tokens) / content.length : undefined
+}
+
+export const streamBound = defineCheck({
+  id: '4.2/max-tokens-bound-stream',
+  requirement: '4.2/max-tokens',
+  title: 'streams no more tokens than max_tokens',
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: STREAMS + 2, chatTokens: (STREAMS + 2) * LONG_CHAT_TOKENS },
+  run: (context) => expectBoundedStreams(context, { maxTokens: FEW_TOKENS, bound: FEW_TOKENS, streams: STREAMS }),
+})
+
+export const streamDefaultBound = defineCheck({
+  id: '8/max-tokens-default-stream',
+  requirement: '8/max-tokens-default',
+  title: `streams at most ${DEFAULTS.max_tokens} tokens without max_tokens`,
+  operation: 'chat',
+  needs: ['key', 'chatModel'],
+  cost: { requests: 3, chatTokens: 3 * (LONG_CHAT_TOKENS + DEFAULTS.max_tokens) },
+  run: (context) => expectBoundedStreams(context, { maxTokens: undefined, bound: DEFAULTS.max_tokens, streams: 1 }),
+})
+
+export const streamBoundChecks: readonly Check[] = [streamBound, streamDefaultBound]

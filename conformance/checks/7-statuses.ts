@@ -1,0 +1,49 @@
+import { STATUSES } from '../../contract/facts.ts'
+import { type AnyCheck, defineSummaryCheck, type SummaryCheck } from '../engine/check.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Expectation } from '../outcomes/outcome.ts'
+import { ALL_OPERATIONS } from './operation.ts'
+
+const TABLE: readonly number[] = STATUSES.map(({ code }) => code)
+
+const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
+
+/** Shown in the report. */
+const MAX_EVIDENCE = 3
+
+/** True for a status that is neither of the table nor a success. A 5xx is a breakdown, which other checks report. */
+function isOutsideTable(status: number): boolean {
+  return status >= 100 && status < 500 && !(status >= 200 && status < 300) && !TABLE.includes(status)
+}
+
+function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck {
+  return defineSummaryCheck({
+    id: `7/statuses-${operation}`,
+    requirement: '7/statuses',
+    title: `answers each valid request (${operation}) with a success or a status of the table`,
+    operation,
+    summarize({ exchanges }) {
+      const answered = exchanges.filter(
+        (one) => one.operation === operation && one.kind === 'valid' && one.isFinal && one.exchange.status !== 0,
+      )
+      const outside = answered.filter(({ exchange }) => isOutsideTable(exchange.status))
+      const first = outside[0]
+      if (answered.length === 0) {
+        const outcome = expect.notTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } })
+        return { outcome, evidence: [] }
+      }
+      if (first === undefined) {
+        const outcome = expect.passed(EXPECTED, { kind: 'every-response', responses: answered.length })
+        return { outcome, evidence: [] }
+      }
+      const params = { actualStatus: first.exchange.status }
+      const outcome = expect.failed(EXPECTED, { code: 'unexpected-status', params })
+      return {
+        outcome: expect.about({ responses: outside.length, of: answered.length }, outcome),
+        evidence: outside.slice(0, MAX_EVIDENCE),
+      }
+    },
+  })
+}
+
+export const statusChecks: readonly AnyCheck[] = ALL_OPERATIONS.map(statusesCheck)

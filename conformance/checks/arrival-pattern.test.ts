@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { findArrivalPattern } from './arrival-pattern.ts'
+
+/** The times at which events are made, `gapMs` apart on average and no two alike. */
+function madeMs(count: number, gapMs: number): number[] {
+  let atMs = 300
+  return Array.from({ length: count }, (_, index) => {
+    const wave = [0.4, 1, 2.2, 0.7, 0.9, 0.8][index % 6] ?? 1
+    atMs += gapMs * wave
+    return atMs
+  })
+}
+
+/** Passes events on as a buffer of `size` events does: when it is full, or when the stream ends. */
+function throughBuffer(times: readonly number[], size: number): number[] {
+  return times.map((_, index) => {
+    const full = Math.min(times.length, (Math.floor(index / size) + 1) * size) - 1
+    return (times[full] ?? 0) + (index % size) * 0.01
+  })
+}
+
+/** Passes events on as a socket does that waits `waitMs` for more. */
+function afterWaiting(times: readonly number[], waitMs: number): number[] {
+  let dueMs = 0
+  return times.map((atMs) => {
+    if (atMs > dueMs) dueMs = atMs + waitMs
+    return dueMs
+  })
+}
+
+/** A large response that is made at once, as TCP sends it: each round has twice as many events. */
+function tcpRounds(count: number, roundTripMs: number): number[] {
+  return Array.from({ length: count }, (_, index) => 100 + Math.floor(Math.log2(index / 70 + 1)) * roundTripMs)
+}
+
+const patternOf = (times: readonly number[]) => findArrivalPattern(times.map((atMs) => ({ atMs, data: '{}' })))
+
+test.each([3, 6, 18, 50])('events made %i ms apart are steady, and in bursts behind a buffer of 20 events', (gapMs) => {
+  const times = madeMs(128, gapMs)
+  expect(patternOf(times)).toMatchObject({ kind: 'steady', events: 128 })
+  expect(patternOf(throughBuffer(times, 20))).toMatchObject({ kind: 'bursts', events: 128, groups: 7 })
+})
+
+test.each([6, 18, 50])('events made %i ms apart are in bursts behind a socket that waits 200 ms', (gapMs) => {
+  expect(patternOf(afterWaiting(madeMs(128, gapMs), 200))).toMatchObject({ kind: 'bursts' })
+})
+
+test('events that are further apart than the socket waits are steady', () => {
+  expect(patternOf(afterWaiting(madeMs(64, 400), 100))).toMatchObject({ kind: 'steady' })
+})
+
+test('two full buffers of a long stream are two bursts', () => {
+  const times = madeMs(320, 6)
+  expect(patternOf(throughBuffer(times, 160))).toMatchObject({ kind: 'bursts', groups: 2 })
+})
+
+test.each([
+  ['all at one time', madeMs(128, 0.01)],
+  ['all but the first at one time', [200, ...madeMs(128, 0.01).map((atMs) => atMs + 4000)]],
+  ['in a few rounds of TCP, after a long wait', throughBuffer(madeMs(128, 1), 64).map((atMs) => atMs + 4000)],
+  ['all but the last at one time', [...madeMs(128, 0.01), 4000]],
+])('events that arrive %s are together', (_name, times) => {
+  expect(patternOf(times)).toMatchObject({ kind: 'together' })
+})
+
+test.each([
+  ['no events', []],
+  ['few events', [300, 900, 1500, 2100, 2700]],
+  ['events within less than 100 ms', madeMs(128, 0.5)],
+  [
+    'small groups with short pauses, as of models that make a few tokens in one step',
+    throughBuffer(madeMs(128, 18), 3),
+  ],
+  ['events of a response that TCP sends in growing rounds', tcpRounds(1024, 60)],
+  ['large groups with pauses that nobody notices', throughBuffer(madeMs(128, 1), 20)],
+])('%s are unclear', (_name, times) => {
+  expect(patternOf(times)).toMatchObject({ kind: 'unclear' })
+})
+
+test('one pause in a steady stream, as after a lost packet, changes nothing', () => {
+  const times = madeMs(128, 6).map((atMs, index) => (index < 60 ? atMs : Math.max(atMs, 900) + index * 0.01))
+  expect(patternOf(times)).toMatchObject({ kind: 'steady' })
+})

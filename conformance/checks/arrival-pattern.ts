@@ -1,0 +1,87 @@
+import type { StreamEvent } from '../http/exchange.ts'
+
+/** How the events of a stream arrived. Times are in milliseconds from the start of the request. */
+export interface ArrivalPattern {
+  /**
+   * `steady`: one by one. `bursts`: many at a time, with pauses in between. `together`: nearly all at one time.
+   * `unclear`: too few events, or too little time between them.
+   */
+  readonly kind: 'steady' | 'bursts' | 'together' | 'unclear'
+  readonly events: number
+  /** Number of groups of events that arrived together. */
+  readonly groups: number
+  readonly firstMs: number
+  readonly lastMs: number
+  /** Typical length of the gaps that make up most of the time. */
+  readonly pauseMs: number
+}
+
+/** With fewer events every pattern may be chance. */
+const MIN_EVENTS = 6
+/** The gaps that make up this share of the time are the pauses. */
+const PAUSE_TIME_SHARE = 0.8
+/** Events arrive together if the gap between them is at most this share of a pause. */
+const TOGETHER_SHARE = 0.1
+/** Network jitter and a busy machine join a few events. A buffer joins nearly all. */
+const MAX_JOINED_SHARE = 0.5
+/** Nearly all events in one group: only the other groups show when the response was made. */
+const MIN_SHARE_OF_ONE_GROUP = 0.9
+/** A shorter stream may have waited in a single queue. */
+const MIN_STEADY_MS = 100
+/** Pauses that people notice, whatever the size of the groups. */
+const LONG_PAUSE_MS = 150
+/** Shorter pauses count if the groups are larger than the few tokens that some models make in one step. */
+const SHORT_PAUSE_MS = 50
+const MIN_GROUP_EVENTS = 8
+/** TCP sends a large response that is made at once in several rounds, which look like bursts of a much faster stream. */
+const MIN_MS_PER_EVENT = 2.5
+/** Events are together if they take at most this long, or this share of the time until the last. */
+const MAX_TOGETHER_MS = 20
+const MAX_TOGETHER_SHARE = 0.1
+
+/** Classifies the arrival of the events of one stream. */
+export function findArrivalPattern(events: readonly StreamEvent[]): ArrivalPattern {
+  const times = events.map(({ atMs }) => atMs)
+  const firstMs = times[0] ?? 0
+  const lastMs = times.at(-1) ?? 0
+  const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs))
+  const pauseMs = typicalPauseMs(gaps, lastMs - firstMs)
+  const sizes = groupSizes(gaps, pauseMs * TOGETHER_SHARE)
+  const measured = { events: times.length, groups: sizes.length, firstMs, lastMs, pauseMs }
+  return { kind: classify(measured, Math.max(...sizes)), ...measured }
+}
+
+function classify(measured: Omit<ArrivalPattern, 'kind'>, largestGroup: number): ArrivalPattern['kind'] {
+  const { events, groups, firstMs, lastMs, pauseMs } = measured
+  const spreadMs = lastMs - firstMs
+  if (events < MIN_EVENTS) return 'unclear'
+  if (spreadMs < MAX_TOGETHER_MS || largestGroup >= events * MIN_SHARE_OF_ONE_GROUP) return 'together'
+  const joinedShare = (events - groups) / (events - 1)
+  if (joinedShare < MAX_JOINED_SHARE) return spreadMs >= MIN_STEADY_MS ? 'steady' : 'unclear'
+  const isLarge = events >= groups * MIN_GROUP_EVENTS
+  const isNoticed = pauseMs >= LONG_PAUSE_MS || (pauseMs >= SHORT_PAUSE_MS && isLarge)
+  if (isNoticed && spreadMs >= events * MIN_MS_PER_EVENT) return 'bursts'
+  return spreadMs <= lastMs * MAX_TOGETHER_SHARE ? 'together' : 'unclear'
+}
+
+/** The median of the largest gaps, as many as make up most of the time. */
+function typicalPauseMs(gaps: readonly number[], totalMs: number): number {
+  const largestFirst = gaps.toSorted((a, b) => b - a)
+  let sumMs = 0
+  let count = 0
+  while (count < largestFirst.length && sumMs < totalMs * PAUSE_TIME_SHARE) {
+    sumMs += largestFirst[count] ?? 0
+    count += 1
+  }
+  return largestFirst[Math.floor(count / 2)] ?? 0
+}
+
+/** Splits the events where a gap is longer than `maxGapMs`. */
+function groupSizes(gaps: readonly number[], maxGapMs: number): number[] {
+  const sizes = [1]
+  for (const gapMs of gaps) {
+    if (gapMs > maxGapMs) sizes.push(1)
+    else sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + 1
+  }
+  return sizes
+}

@@ -1,0 +1,117 @@
+import type { Operation } from '../../contract/facts.ts'
+import { defineSummaryCheck, type Summary, type SummaryCheck } from '../engine/check.ts'
+import type { LoggedExchange, RunLog } from '../engine/run-log.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Deviation, Difference, Expectation } from '../outcomes/outcome.ts'
+
+/** The members of a JSON body, or the fields of a form. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A response that was served, with the fields of its request. */
+export interface RecordedResponse {
+  readonly logged: LoggedExchange
+  readonly fields: Fields
+}
+
+/** A property of every response of an operation, however the requests differ. */
+export interface Invariant {
+  readonly id: string
+  readonly requirement: string
+  readonly title: string
+  readonly operation: Operation
+  readonly expected: Expectation
+  /** For a convention: which client breaks without it, and how. */
+  readonly consequence?: string
+  /** True if the property concerns the response. */
+  concerns(response: RecordedResponse): boolean
+  /** True for a request of the kind that the checks of single fields send: they report what is wrong with its response. */
+  isPlain(response: RecordedResponse): boolean
+  find(response: RecordedResponse, run: RunLog): Deviation | undefined
+}
+
+/** Shown in the report. */
+const MAX_EVIDENCE = 3
+
+/** A check of every response that other checks recorded. It sends no request. */
+export function invariantCheck(invariant: Invariant): SummaryCheck {
+  const { id, requirement, title, operation } = invariant
+  return defineSummaryCheck({
+    id,
+    requirement,
+    title,
+    operation,
+    summarize: (run) => summarizeResponses(invariant, run),
+  })
+}
+
+interface Deviating {
+  readonly response: RecordedResponse
+  readonly deviation: Deviation
+}
+
+function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
+  const { expected, consequence } = invariant
+  const responses = servedResponses(run, invariant.operation).filter((response) => invariant.concerns(response))
+  const deviating = responses.flatMap((response): Deviating[] => {
+    const deviation = invariant.find(response, run)
+    return deviation === undefined ? [] : [{ response, deviation }]
+  })
+  const first = deviating[0]
+  if (responses.length === 0) {
+    return {
+      outcome: expect.notTestable({ code: 'no-evidence', params: { missing: 'recorded-response' } }),
+      evidence: [],
+    }
+  }
+  if (first === undefined) {
+    return { outcome: expect.passed(expected, { kind: 'every-response', responses: responses.length }), evidence: [] }
+  }
+  const evidence = deviating.slice(0, MAX_EVIDENCE).map(({ response }) => response.logged)
+  const plain = responses.filter((response) => invariant.isPlain(response))
+  const plainDeviating = deviating.filter(({ response }) => plain.includes(response))
+  if (plainDeviating.length > plain.length / 2) {
+    const params = { deviation: (plainDeviating[0] ?? first).deviation }
+    return { outcome: expect.notTestable({ code: 'plain-response-deviates', params }), evidence }
+  }
+  const outcome =
+    consequence === undefined
+      ? expect.failed(expected, first.deviation)
+      : expect.warned(expected, first.deviation, consequence)
+  return { outcome: expect.about(differenceOf(deviating, responses), outcome), evidence }
+}
+
+/** How many responses deviate, and the model if only the responses of one model do. */
+function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
+  const models = new Set(deviating.map(({ response }) => response.fields['model']))
+  const [model] = models
+  const isOfOneModel = models.size === 1 && typeof model === 'string'
+  const compared = isOfOneModel ? responses.filter(({ fields }) => fields['model'] === model) : responses
+  const share = { responses: deviating.length, of: compared.length }
+  return isOfOneModel && compared.length < responses.length ? { ...share, model } : share
+}
+
+/** The complete 2xx responses of an operation. Includes unspecified requests: each invariant selects those it concerns. */
+export function servedResponses({ exchanges }: RunLog, operation: Operation): RecordedResponse[] {
+  return exchanges
+    .filter((logged) => logged.operation === operation && logged.isFinal && logged.kind !== 'mistake')
+    .filter(({ exchange }) => expect.served(exchange))
+    .map((logged) => ({ logged, fields: fieldsOf(logged) }))
+}
+
+function fieldsOf({ form, exchange }: LoggedExchange): Fields {
+  if (form !== undefined) return form
+  const text = Buffer.from(exchange.request.body ?? []).toString('utf8')
+  try {
+    const value: unknown = JSON.parse(text)
+    // Duplicate members, or a number in another form: which value counts is not specified.
+    const isCanonical = JSON.stringify(value) === text
+    return isCanonical && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** True if the request has these fields and no others. */
+export function hasOnly(fields: Fields, names: readonly string[]): boolean {
+  return Object.keys(fields).every((name) => names.includes(name))
+}

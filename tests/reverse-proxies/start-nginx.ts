@@ -1,0 +1,33 @@
+import { type ReverseProxy, startProgram } from './start-program.ts'
+
+/**
+ * Starts nginx before the server at `upstreamUrl`, with the defaults of its `location` and these directives, e.g.
+ * `proxy_buffering off;`. By default nginx speaks HTTP/1.0 to the server, and passes a response on in full buffers.
+ */
+export function startNginx(upstreamUrl: string, directives: readonly string[] = []): Promise<ReverseProxy> {
+  return startProgram({
+    command: 'nginx',
+    arguments: (file, directory) => ['-c', file, '-p', directory, '-e', 'stderr', '-g', 'daemon off;'],
+    configuration: (port, directory) => `
+pid ${directory}/nginx.pid;
+worker_processes 1;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass ${upstreamUrl};
+      proxy_set_header Host $http_host;
+      ${directives.join('\n      ')}
+    }
+  }
+}
+`,
+  })
+}

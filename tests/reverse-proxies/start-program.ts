@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
+
+/** A reverse proxy on loopback. It ends with its scope. */
+export interface ReverseProxy extends AsyncDisposable {
+  /** Base address without trailing slash. */
+  readonly url: string
+}
+
+/** A program that reads its configuration from a file. */
+export interface Program {
+  readonly command: string
+  readonly arguments: (configuration: string, directory: string) => readonly string[]
+  readonly configuration: (port: number, directory: string) => string
+}
+
+/** How long a program may take to listen. */
+const MAX_START_MS = 20_000
+
+/** True if the command is installed. */
+export function isInstalled(command: string): boolean {
+  return spawnSync(command, ['-v']).status === 0
+}
+
+/**
+ * Starts a reverse proxy with a directory of its own, and waits until it listens.
+ * @throws Error with the program's output if it ends before that, or takes too long
+ */
+export async function startProgram(program: Program): Promise<ReverseProxy> {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-proxy-'))
+  const port = await freePort()
+  const file = join(directory, 'proxy.conf')
+  writeFileSync(file, program.configuration(port, directory))
+  const child = spawn(program.command, program.arguments(file, directory), { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  const ended = once(child, 'close')
+  const close = async (): Promise<void> => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await ended
+    rmSync(directory, { recursive: true })
+  }
+  const deadlineMs = performance.now() + MAX_START_MS
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      await close()
+      throw new Error(`${program.command} did not start: ${output}`)
+    }
+    await sleep(20)
+  }
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}
