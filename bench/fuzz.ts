@@ -12,9 +12,9 @@ import { checkCase } from './fuzz/check-case.ts'
 import { runFuzz } from './fuzz/run-fuzz.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
-import { residentMb } from './resident-memory.ts'
+import { readResidentMb } from './resident-memory.ts'
 import { startEmulatorProcess } from './server-process.ts'
-import { percentile, round } from './statistics.ts'
+import { calculatePercentile, round } from './statistics.ts'
 
 /** Upper bound of the resident memory. An idle emulator has about 90 MB, and one body may have 32 MiB. */
 const MAX_RESIDENT_MB = 500
@@ -42,14 +42,17 @@ await emulator.stop()
 async function runAllCases(requests: number): Promise<boolean> {
   const samplesMb: number[] = []
   const onRound = (done: number) => {
-    samplesMb.push(residentMb(emulator.pid))
+    samplesMb.push(readResidentMb(emulator.pid))
     if (done % PROGRESS_EVERY === 0) process.stderr.write(`fuzz: ${done} of ${requests}, ${samplesMb.at(-1)} MB\n`)
   }
   const result = await runFuzz({ port, seed, first: 0, end: requests, onRound })
   await waitUntilIdle(emulator.url)
   const { wrong, openHolds } = await readLedger(emulator.url)
   const maxMb = Math.max(...samplesMb)
-  const growthMb = round(percentile(samplesMb.slice(-10), 0.5) - percentile(samplesMb.slice(-60, -50), 0.5), 1)
+  const growthMb = round(
+    calculatePercentile(samplesMb.slice(-10), 0.5) - calculatePercentile(samplesMb.slice(-60, -50), 0.5),
+    1,
+  )
   const failures = [
     ...result.failures.map(({ number, failure }) => `--seed ${seed} --only ${number}: ${failure}`),
     ...wrong,

@@ -9,18 +9,18 @@ import { loadByAutocannon } from './load-by-autocannon.ts'
 import { isWrkInstalled, loadByWrk } from './load-by-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
-import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
+import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
 
 const messages = [{ role: 'user', content: 'Tell me of the harbor.' }]
 const { load, out } = readLoad({ model: 'o3-mini', max_tokens: 60, messages })
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await seeAnswer(emulator, load, (text) => [text])
+const answer = await readResponse(emulator, load, (text) => [text])
 const content = /"content":"([^"]*)"/.exec(answer.parts.join(''))?.[1] ?? ''
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareAnswers('raw', answer)],
-  ['Fastify', await startBareAnswers('fastify', answer)],
+  ['raw node:http', await startBareResponses('raw', answer)],
+  ['Fastify', await startBareResponses('fastify', answer)],
 ])
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK, aimock)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
-import { percentile, round } from './statistics.ts'
+import { calculatePercentile, round } from './statistics.ts'
 
 const BOUND_MS = { p50: 0.2, p99: 1 }
 
@@ -75,8 +75,8 @@ function sumUp(differences: readonly number[]): Difference {
   return {
     n: differences.length,
     meanMs: round(differences.reduce((sum, value) => sum + value, 0) / differences.length, 3),
-    p50Ms: round(percentile(sizes, 0.5), 3),
-    p99Ms: round(percentile(sizes, 0.99), 3),
+    p50Ms: round(calculatePercentile(sizes, 0.5), 3),
+    p99Ms: round(calculatePercentile(sizes, 0.99), 3),
   }
 }
 

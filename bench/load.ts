@@ -6,7 +6,7 @@
 import { readFlags } from './read-flags.ts'
 import { openLoadTools, runK6, type LoadTools } from './load-tools.ts'
 import { describeMachine } from './machine.ts'
-import { round, spreadOf, type Spread } from './statistics.ts'
+import { round, calculateSpread, type Spread } from './statistics.ts'
 
 const LEAST_RATIO = 0.7
 
@@ -32,7 +32,7 @@ async function measure(tools: LoadTools, written: Case['written']): Promise<Case
     touchstone.push(await perCpuS('./load-touchstone.ts'))
     process.stderr.write(`${written}: round ${index + 1} of ${values.rounds}\n`)
   }
-  const [touchstonePerCpuS, stockPerCpuS] = [spreadOf(touchstone, 0), spreadOf(stock, 0)]
+  const [touchstonePerCpuS, stockPerCpuS] = [calculateSpread(touchstone, 0), calculateSpread(stock, 0)]
   return { written, touchstonePerCpuS, stockPerCpuS, ratio: round(touchstonePerCpuS.median / stockPerCpuS.median, 2) }
 }
 

@@ -12,10 +12,10 @@ import { readFlags } from './read-flags.ts'
 import { holdStreams } from './hold-streams.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
-import { residentMb } from './resident-memory.ts'
+import { readResidentMb } from './resident-memory.ts'
 import type { Statuses } from './send-mix.ts'
 import { startEmulatorProcess } from './server-process.ts'
-import { percentile, round, spreadOf, type Spread } from './statistics.ts'
+import { calculatePercentile, round, calculateSpread, type Spread } from './statistics.ts'
 
 /**
  * Requests that fill everything of bounded size (ledger, request log, timing record, request counters) and let the heap
@@ -40,10 +40,10 @@ const requests = Number(values.requests)
 async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb: number }> {
   const held = await startEmulatorProcess(['--latency', 'ttft=10ms,gap=600s', '--answer-tokens', 'fill'])
   await sleep(SETTLING_MS)
-  const beforeMb = residentMb(held.pid)
+  const beforeMb = readResidentMb(held.pid)
   const letGo = await holdStreams(held.url, HELD_STREAMS)
   await sleep(SETTLING_MS)
-  const afterMb = residentMb(held.pid)
+  const afterMb = readResidentMb(held.pid)
   letGo()
   await held.stop()
   return { idleMb: beforeMb, heldMb: round(afterMb - beforeMb, 1) }
@@ -51,11 +51,11 @@ async function measureHeld(): Promise<{ readonly idleMb: number; readonly heldMb
 
 const held = []
 for (let done = 0; done < HELD_ROUNDS; done += 1) held.push(await measureHeld())
-const idleMb = spreadOf(
+const idleMb = calculateSpread(
   held.map((one) => one.idleMb),
   1,
 )
-const heldMb = spreadOf(
+const heldMb = calculateSpread(
   held.map((one) => one.heldMb),
   1,
 )
@@ -79,7 +79,7 @@ async function sample(first: number, count: number): Promise<number[]> {
     sender.send({ first: sent, end: Math.min(sent + REQUESTS_PER_SAMPLE, first + count) })
     const [statuses] = (await once(sender, 'message')) as [Statuses] // the only kind of message that it sends
     for (const [status, times] of Object.entries(statuses)) byStatus[status] = (byStatus[status] ?? 0) + times
-    samplesMb.push(residentMb(emulator.pid))
+    samplesMb.push(readResidentMb(emulator.pid))
     if (sent % 25_000 === 0) process.stderr.write(`memory: ${samplesMb.at(-1)} MB after ${sent} requests\n`)
   }
   return samplesMb
@@ -90,8 +90,8 @@ const samplesMb = await sample(WARM_UP_REQUESTS, requests)
 sender.disconnect()
 await emulator.stop()
 
-const warmMb = percentile(samplesMb.slice(0, SAMPLES_COMPARED), 0.5)
-const lastMb = percentile(samplesMb.slice(-SAMPLES_COMPARED), 0.5)
+const warmMb = calculatePercentile(samplesMb.slice(0, SAMPLES_COMPARED), 0.5)
+const lastMb = calculatePercentile(samplesMb.slice(-SAMPLES_COMPARED), 0.5)
 const growthMb = round(lastMb - warmMb, 1)
 const isFlat = growthMb < MOST_GROWTH_MB
 const figures = {

@@ -5,11 +5,11 @@ import { round } from './statistics.ts'
  * Reads the resident memory of a process, in bytes.
  * @throws if there is no such process
  */
-export function residentBytes(pid: number): number {
+export function readResidentBytes(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
 }
 
 /** Reads the resident memory of a process, in MB of 10⁶ bytes. */
-export function residentMb(pid: number): number {
-  return round(residentBytes(pid) / 1e6, 1)
+export function readResidentMb(pid: number): number {
+  return round(readResidentBytes(pid) / 1e6, 1)
 }

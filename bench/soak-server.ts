@@ -8,7 +8,7 @@ import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
 import { FAULT_RULES } from './soak/fault-rules.ts'
 
 /** `memory` reads the memory use; `collected` reads it after a full garbage collection; `close` closes the emulator. */
-export interface SoakQuestion {
+export interface SoakQuery {
   readonly ask: 'memory' | 'collected' | 'close'
 }
 
@@ -31,7 +31,7 @@ export interface SoakState {
 }
 
 // Comes first, because a message listener counts as an active resource.
-process.on('message', ({ ask }: SoakQuestion) => void answer(ask).then((state) => process.send?.(state)))
+process.on('message', ({ ask }: SoakQuery) => void answer(ask).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String(reason)}`))
@@ -46,7 +46,7 @@ const emulator = await startEmulator({
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 
-async function answer(ask: SoakQuestion['ask']): Promise<SoakState> {
+async function answer(ask: SoakQuery['ask']): Promise<SoakState> {
   if (ask === 'close') {
     await emulator.close()
     await setTimeout(100) // Closed handles are released during the next turns of the event loop.

@@ -11,7 +11,7 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startEmulatorProcess, startServer, type ServerProcess } from './server-process.ts'
 import type { InProcessTimes } from './start-in-process.ts'
-import { spreadOf } from './statistics.ts'
+import { calculateSpread } from './statistics.ts'
 
 const values = readFlags({ rounds: { type: 'string', default: '15' }, out: { type: 'string' } })
 const BARE_FASTIFY = fileURLToPath(new URL('./bare-fastify.js', import.meta.url))
@@ -49,10 +49,10 @@ for (let done = 0; done < Number(values.rounds); done += 1) {
   bareMs.push(await timeToAnswer(startBare))
   inProcess.push(await timeInProcess())
 }
-const toAnswerMs = { emulator: spreadOf(emulatorMs, 0), bareFastify: spreadOf(bareMs, 0) }
-const ratio = spreadOf(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
+const toAnswerMs = { emulator: calculateSpread(emulatorMs, 0), bareFastify: calculateSpread(bareMs, 0) }
+const ratio = calculateSpread(emulatorMs.map((ms, index) => ms / (bareMs[index] ?? Number.NaN)))
 const over = (figure: keyof InProcessTimes, digits: number) =>
-  spreadOf(
+  calculateSpread(
     inProcess.map((times) => times[figure]),
     digits,
   )

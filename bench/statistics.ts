@@ -2,7 +2,7 @@
  * Nearest-rank percentile: the smallest value that is at least as large as this fraction of all values. NaN for an
  * empty list.
  */
-export function percentile(values: readonly number[], share: number): number {
+export function calculatePercentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
@@ -15,9 +15,9 @@ export interface Spread {
 }
 
 /** Summarizes one figure over several runs. */
-export function spreadOf(values: readonly number[], digits = 2): Spread {
+export function calculateSpread(values: readonly number[], digits = 2): Spread {
   return {
-    median: round(percentile(values, 0.5), digits),
+    median: round(calculatePercentile(values, 0.5), digits),
     least: round(Math.min(...values), digits),
     most: round(Math.max(...values), digits),
   }

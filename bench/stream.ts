@@ -7,7 +7,7 @@ import { AIMOCK, startAimock } from './aimock.ts'
 import { loadByAutocannon } from './load-by-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
-import { measureInTurns, readLoad, seeAnswer, startBareAnswers } from './throughput.ts'
+import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
 
 const EVENTS = 100
 
@@ -16,18 +16,18 @@ const { load, out } = readLoad({ model: 'o3-mini', max_tokens: EVENTS, stream: t
 const eventsOf = (text: string) => text.split(/(?<=\n\n)/)
 
 const emulator = await startEmulatorProcess(['--answer-tokens', 'fill'])
-const answer = await seeAnswer(emulator, load, eventsOf)
+const answer = await readResponse(emulator, load, eventsOf)
 const servers = new Map<string, ServerProcess>([
   ['emulator', emulator],
-  ['raw node:http', await startBareAnswers('raw-events', answer)],
-  ['raw node:http, one write', await startBareAnswers('raw', answer)],
+  ['raw node:http', await startBareResponses('raw-events', answer)],
+  ['raw node:http, one write', await startBareResponses('raw', answer)],
 ])
 const content = answer.parts.map((part) => /"content":"([^"]*)"/.exec(part)?.[1] ?? '').join('')
 const aimock = await startAimock(content, Math.ceil(content.length / EVENTS))
 if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
 const perRequest = new Map<string, number>()
-for (const [name, server] of servers) perRequest.set(name, (await seeAnswer(server, load, eventsOf)).parts.length)
+for (const [name, server] of servers) perRequest.set(name, (await readResponse(server, load, eventsOf)).parts.length)
 const measured = await measureInTurns(servers, load, loadByAutocannon)
 for (const server of servers.values()) await server.stop()
 report({

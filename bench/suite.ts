@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { readFlags } from './read-flags.ts'
-import { spreadOf } from './statistics.ts'
+import { calculateSpread } from './statistics.ts'
 import { keepBusy, timeCommand, type TimedRun } from './timed-command.ts'
 
 const MOST_CONFORMANCE_S = 3
@@ -59,7 +59,7 @@ function unsteadyOf(said: readonly Readonly<Record<string, string>>[]): string[]
 
 /** Upper bounds, in seconds. */
 function figuresOf(runs: readonly TimedRun[]) {
-  return { wallS: spreadOf(runs.map(({ wallS }) => wallS)), cpuS: spreadOf(runs.map(({ cpuS }) => cpuS)) }
+  return { wallS: calculateSpread(runs.map(({ wallS }) => wallS)), cpuS: calculateSpread(runs.map(({ cpuS }) => cpuS)) }
 }
 
 async function runBusy(directory: string): Promise<SuiteRun[]> {

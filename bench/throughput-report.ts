@@ -1,7 +1,7 @@
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import type { Spread } from './statistics.ts'
-import { ratioOf, type Load, type Measured } from './throughput.ts'
+import { calculateRatio, type Load, type Measured } from './throughput.ts'
 
 /** The counted unit, and how many of them a response of each server has (default: one). */
 interface Unit {
@@ -46,8 +46,8 @@ function compare(measured: Measured, { name: unitName, perRequest }: Unit, bound
     return {
       to: name,
       atLeast: bounds.get(name) ?? null,
-      perS: ratioOf(ours.samples, theirs.samples, 'requestsPerS', factor),
-      perCpuS: ratioOf(ours.samples, theirs.samples, 'requestsPerCpuS', factor),
+      perS: calculateRatio(ours.samples, theirs.samples, 'requestsPerS', factor),
+      perCpuS: calculateRatio(ours.samples, theirs.samples, 'requestsPerCpuS', factor),
     }
   })
   const servers = [...measured].map(([name, { figures }]) => ({

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { readFlags } from './read-flags.ts'
 import type { RecordedResponse } from './bare-servers.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
-import { spreadOf, type Spread } from './statistics.ts'
+import { calculateSpread, type Spread } from './statistics.ts'
 
 const BARE_ANSWERS = fileURLToPath(new URL('./bare-servers.ts', import.meta.url))
 /** Path and header fields of the repeated request. */
@@ -63,7 +63,7 @@ interface Sample {
 }
 
 /** Records the response of a server to the request, without the fields that Node adds; `cut` splits the body. */
-export async function seeAnswer({ url }: ServerProcess, { body }: Load, cut: (text: string) => string[]) {
+export async function readResponse({ url }: ServerProcess, { body }: Load, cut: (text: string) => string[]) {
   const response = await fetch(url + CHAT_PATH, {
     method: 'POST',
     headers: HEADERS,
@@ -75,7 +75,7 @@ export async function seeAnswer({ url }: ServerProcess, { body }: Load, cut: (te
 }
 
 /** A server that sends the same bytes for every request. */
-export function startBareAnswers(
+export function startBareResponses(
   kind: 'raw' | 'raw-events' | 'fastify',
   answer: RecordedResponse,
 ): Promise<ServerProcess> {
@@ -104,11 +104,11 @@ export async function measureInTurns(
 
 function figuresOf(samples: readonly Sample[]): Figures {
   return {
-    requestsPerS: spreadOf(
+    requestsPerS: calculateSpread(
       samples.map((sample) => sample.requestsPerS),
       0,
     ),
-    requestsPerCpuS: spreadOf(
+    requestsPerCpuS: calculateSpread(
       samples.map((sample) => sample.requestsPerCpuS),
       0,
     ),
@@ -116,8 +116,15 @@ function figuresOf(samples: readonly Sample[]): Figures {
 }
 
 /** Divides each sample by the other server's sample of the same round. */
-export function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], figure: keyof Sample, factor = 1): Spread {
-  return spreadOf(ours.map((sample, round) => (factor * sample[figure]) / (theirs[round]?.[figure] ?? Number.NaN)))
+export function calculateRatio(
+  ours: readonly Sample[],
+  theirs: readonly Sample[],
+  figure: keyof Sample,
+  factor = 1,
+): Spread {
+  return calculateSpread(
+    ours.map((sample, round) => (factor * sample[figure]) / (theirs[round]?.[figure] ?? Number.NaN)),
+  )
 }
 
 async function loadOnce({ url, pid }: ServerProcess, load: Load, loadBy: LoadGenerator): Promise<Sample> {

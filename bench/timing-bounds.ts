@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<keyof Figures, readonly [what: string, unit: strin
 }
 
 /** A bound, the emulator's median over the rounds, and the bare server's median. */
-export interface Judged extends Bound {
+export interface CheckedBounds extends Bound {
   readonly gapMs: number
   readonly emulator: number
   readonly bare: number
@@ -37,9 +37,9 @@ export interface Judged extends Bound {
 }
 
 /** Compares the measured cases with their bounds. */
-export function judge(
+export function checkBounds(
   cases: readonly (Case & { readonly emulator: Figures; readonly bare: Figures })[],
-): readonly Judged[] {
+): readonly CheckedBounds[] {
   return cases.flatMap(({ streams, gapMs, startsWithinMs, emulator, bare }) =>
     BOUNDS.filter(
       (bound) =>
@@ -54,7 +54,16 @@ export function judge(
 }
 
 /** Renders one line of text. */
-export function tell({ streams, gapMs, startsWithinMs, figure, atMost, emulator, bare, isKept }: Judged): string {
+export function describeBounds({
+  streams,
+  gapMs,
+  startsWithinMs,
+  figure,
+  atMost,
+  emulator,
+  bare,
+  isKept,
+}: CheckedBounds): string {
   const [what, unit] = TITLES[figure]
   return `timing: ${isKept ? 'kept' : 'BROKEN'}: ${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${what} ${emulator} ${unit}, at most ${atMost} (bare server: ${bare})\n`
 }

@@ -1,14 +1,14 @@
 /**
  * Opens streams and records when their bytes arrive, in its own process. It reads sockets and parses only the status
- * and the end of each response, so that it takes timestamps as early as possible. Receives {@link Order} messages and
- * replies to each with a {@link Seen}.
+ * and the end of each response, so that it takes timestamps as early as possible. Receives {@link TimingOrder} messages and
+ * replies to each with a {@link TimingReport}.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The streams to open. */
-export interface Order {
+export interface TimingOrder {
   readonly url: string
   readonly streams: number
   /** Period over which the starts are spread; 0 starts all at once. */
@@ -18,7 +18,7 @@ export interface Order {
 }
 
 /** Arrival of the first and the last byte of each stream, in milliseconds after its request was written. */
-export interface Seen {
+export interface TimingReport {
   readonly firstMs: readonly number[]
   readonly totalMs: readonly number[]
 }
@@ -82,7 +82,7 @@ class Stream {
   }
 }
 
-async function see({ url, streams, startsWithinMs, events }: Order): Promise<Seen> {
+async function see({ url, streams, startsWithinMs, events }: TimingOrder): Promise<TimingReport> {
   const max_tokens = events
   const body = JSON.stringify({
     model: 'o3-mini',
@@ -113,6 +113,6 @@ async function see({ url, streams, startsWithinMs, events }: Order): Promise<See
   return { firstMs: times.map(([first]) => first), totalMs: times.map(([, total]) => total) }
 }
 
-process.on('message', (order: Order) => {
+process.on('message', (order: TimingOrder) => {
   void see(order).then((seen) => process.send?.(seen))
 })

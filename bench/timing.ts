@@ -10,9 +10,9 @@ import { readFlags } from './read-flags.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
-import { percentile, spreadOf, type Spread } from './statistics.ts'
-import { judge, startOf, tell } from './timing-bounds.ts'
-import type { Order, Seen } from './timing-client.ts'
+import { calculatePercentile, calculateSpread, type Spread } from './statistics.ts'
+import { checkBounds, startOf, describeBounds } from './timing-bounds.ts'
+import type { TimingOrder, TimingReport } from './timing-client.ts'
 
 const TTFT_MS = 100
 const EVENTS = 100
@@ -45,17 +45,18 @@ export interface Case {
   readonly startsWithinMs: number
 }
 
-async function see(client: ChildProcess, order: Order): Promise<Seen> {
+async function see(client: ChildProcess, order: TimingOrder): Promise<TimingReport> {
   const answered = once(client, 'message')
   client.send(order)
-  const [seen] = (await answered) as [Seen] // the only kind of message that it sends
+  const [seen] = (await answered) as [TimingReport] // the only kind of message that it sends
   return seen
 }
 
-function sumUp(runs: readonly Seen[], plannedMs: number): Figures {
-  const over = (figure: (seen: Seen) => number, digits: number) => spreadOf(runs.map(figure), digits)
-  const late = ({ firstMs }: Seen, share: number) => percentile(firstMs, share) - TTFT_MS
-  const error = ({ totalMs }: Seen, share: number) => (percentile(totalMs, share) / plannedMs - 1) * 100
+function sumUp(runs: readonly TimingReport[], plannedMs: number): Figures {
+  const over = (figure: (seen: TimingReport) => number, digits: number) => calculateSpread(runs.map(figure), digits)
+  const late = ({ firstMs }: TimingReport, share: number) => calculatePercentile(firstMs, share) - TTFT_MS
+  const error = ({ totalMs }: TimingReport, share: number) =>
+    (calculatePercentile(totalMs, share) / plannedMs - 1) * 100
   return {
     firstLateP50Ms: over((seen) => late(seen, 0.5), 2),
     firstLateP99Ms: over((seen) => late(seen, 0.99), 2),
@@ -67,7 +68,7 @@ function sumUp(runs: readonly Seen[], plannedMs: number): Figures {
 type Servers = Readonly<Record<'emulator' | 'bare', ServerProcess>>
 
 async function measure({ streams, startsWithinMs, gapMs }: Case, servers: Servers, client: ChildProcess) {
-  const seen = { emulator: [] as Seen[], bare: [] as Seen[] }
+  const seen = { emulator: [] as TimingReport[], bare: [] as TimingReport[] }
   for (let round = 0; round < rounds; round += 1) {
     for (const name of ['emulator', 'bare'] as const) {
       seen[name].push(await see(client, { url: servers[name].url, streams, startsWithinMs, events: EVENTS }))
@@ -109,7 +110,7 @@ for (const gapMs of gapsMs) {
 }
 client.disconnect()
 
-const bounds = judge(cases)
+const bounds = checkBounds(cases)
 const document = {
   bench: 'timing',
   machine: describeMachine(),
@@ -120,5 +121,5 @@ const document = {
   bounds,
 }
 printDocument(document, values.out)
-for (const judged of bounds) process.stdout.write(tell(judged))
+for (const judged of bounds) process.stdout.write(describeBounds(judged))
 if (bounds.some(({ isKept }) => !isKept)) process.exitCode = 1

@@ -3,7 +3,7 @@ import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
 import type { CliOptions } from './testing/run-cli.ts'
 import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
@@ -12,7 +12,7 @@ const emulators: Emulator[] = []
 const targets: LoadTarget[] = []
 
 beforeAll(async () => {
-  const found = await testK6()
+  const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   emulators.push(await startEmulator({ journal: { digests: 1 } }))

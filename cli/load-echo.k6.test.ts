@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTarget } from './testing/load-targets.ts'
 import { runCli } from './testing/run-cli.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 /** Building k6 for the first time on a machine takes minutes. */
 const BUILD_MS = 600_000
@@ -12,7 +12,7 @@ const BUILD_MS = 600_000
 test(
   'prints and writes no key in a load run, even if the target returns the whole request',
   async (context) => {
-    const k6 = await testK6()
+    const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const body = 'Fq7Lx2Vb9Tn4Rw8Zk3Mc6Yd1Hs5Gj0'
     const target = await startTarget(({ headers: { authorization } }, response) => {

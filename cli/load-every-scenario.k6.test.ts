@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CliOptions } from './testing/run-cli.ts'
 import { BUILD_MS, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
 
 beforeAll(async () => {
-  const found = await testK6()
+  const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
 }, BUILD_MS)

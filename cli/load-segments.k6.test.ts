@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import type { LoadDocument } from '../reports/load-document.ts'
 import { type CliRun, runCli } from './testing/run-cli.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 const PARTS = 4
 const SLOW_TEST_MS = 600_000
@@ -65,7 +65,7 @@ test(
   'merges four processes against one emulator into one run, bucket for bucket',
   { timeout: SLOW_TEST_MS },
   async (context) => {
-    const k6 = await testK6()
+    const k6 = await findTestK6()
     context.skip('problem' in k6, 'problem' in k6 ? k6.problem : '')
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
     await using emulator = await startEmulator({ journal: { digests: 1 } })

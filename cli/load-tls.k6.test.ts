@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './testing/load-certificate.ts'
 import { BUILD_MS, runLoad, SLOW_TEST_MS } from './testing/run-load.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 const FIRST_MS = 40
 const GAP_MS = 5
@@ -48,7 +48,7 @@ async function sendStream(response: Http2ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  const found = await testK6()
+  const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

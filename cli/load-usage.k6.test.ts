@@ -3,23 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { addressOfNothing } from './testing/load-targets.ts'
-import { BUILD_MS, type Known, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findUnusedAddress } from './testing/load-targets.ts'
+import { BUILD_MS, type Substitutions, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
 let emulator: Emulator
-let known: Known = {}
+let known: Substitutions = {}
 
 beforeAll(async () => {
-  const found = await testK6()
+  const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   emulator = await startEmulator()
   const notJson = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'trace.jsonl')
   await writeFile(notJson, 'not JSON\n')
-  known = { EMULATOR: emulator.url, FUNDED: emulator.keys.funded, NOTHING: await addressOfNothing(), NOT_JSON: notJson }
+  known = {
+    EMULATOR: emulator.url,
+    FUNDED: emulator.keys.funded,
+    NOTHING: await findUnusedAddress(),
+    NOT_JSON: notJson,
+  }
 }, BUILD_MS)
 
 afterAll(() => emulator.close())

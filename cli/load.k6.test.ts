@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
-import { addressOfNothing, type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
+import { findUnusedAddress, type LoadTarget, startGateway, startTarget } from './testing/load-targets.ts'
 import type { CliOptions } from './testing/run-cli.ts'
 import { ANY_LAG, BUILD_MS, emulatorSettings, runLoad as run, SLOW_TEST_MS } from './testing/run-load.ts'
-import { testK6 } from './testing/test-k6.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 let k6 = ''
 let missing: string | undefined
@@ -18,7 +18,7 @@ let nothing = ''
 let brokenK6 = ''
 
 beforeAll(async () => {
-  const found = await testK6()
+  const found = await findTestK6()
   if ('problem' in found) missing = found.problem
   else k6 = found.path
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
@@ -48,7 +48,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(`data: {"choices": [{"delta": {"content": "one"}}]}\n\n${begun % 3 === 0 ? '' : 'data: [DONE]\n\n'}`)
   })
-  nothing = await addressOfNothing()
+  nothing = await findUnusedAddress()
   brokenK6 = join(directory, 'broken-k6')
   const script =
     '#!/bin/sh\n[ "$1" = version ] && echo "k6 with k6/x/touchstone" && exit 0\necho "out of luck" >&2\nexit 3\n'

@@ -12,7 +12,7 @@ export function printList(plan: Planned['plan']): string {
 }
 
 /** Lists the checks of a run, and those that it skips, as data. */
-export function listOf({ planned, notPlanned }: Planned['plan']): object {
+export function buildCheckList({ planned, notPlanned }: Planned['plan']): object {
   const checks = planned.map(({ check, requirement, declared: answer }) => ({
     id: check.id,
     requirement: requirement.id,

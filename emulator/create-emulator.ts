@@ -2,7 +2,7 @@ import { createInstance } from './instance.ts'
 import { createHandle, type Handle } from './emulator-handle.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { resolveOptions } from './options/resolve-options.ts'
-import { fetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
+import { createFetchError, FetchResponseWriter } from './http/fetch-response-writer.ts'
 import { handleFetch } from './http/in-process-fetch.ts'
 
 /** `WorldOptions` is the name of version 0.1. */
@@ -33,7 +33,7 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
   const call: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    if (isClosed) throw fetchError(new Error('this emulator is closed'))
+    if (isClosed) throw createFetchError(new Error('this emulator is closed'))
     const writer = new FetchResponseWriter(request)
     active.add(writer)
     writer.onClose(() => active.delete(writer))

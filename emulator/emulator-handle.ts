@@ -4,7 +4,7 @@ import { resetInstance } from './instance.ts'
 import { findClient } from './observability/client-identity.ts'
 import { createFaultsHandle, type FaultsHandle } from './scripting/faults/fault-injector.ts'
 import { MAX_ACCOUNTS, STANDARD_KEYS } from './state/accounts.ts'
-import { unitsFromCredits } from './state/credits.ts'
+import { parseCredits } from './state/credits.ts'
 import type { Balance } from './state/ledger.ts'
 import { parseRateLimit, type RateLimit } from './state/limits/rate-limit.ts'
 
@@ -68,7 +68,7 @@ function createAccount(
   { accounts }: EmulatorInstance,
   { credits, rateLimit }: NewAccount,
 ): { id: string; key: string } {
-  const startUnits = unitsFromCredits(credits)
+  const startUnits = parseCredits(credits)
   if (startUnits === undefined) throw new Error(`'${credits}' is not a decimal string of credits such as '12.5'`)
   const parsed = rateLimit === undefined ? undefined : parseRateLimit(rateLimit)
   if (typeof parsed === 'string') throw new Error(parsed)

@@ -12,7 +12,7 @@ import type { Recorder } from './scripting/fixtures/recorder.ts'
 import type { InstanceOptions } from './options/emulator-options.ts'
 import { DEFAULT_SETTINGS } from './options/settings.ts'
 import { Accounts } from './state/accounts.ts'
-import { frozenClock, realClock } from './state/clock.ts'
+import { createFrozenClock, createRealClock } from './state/clock.ts'
 import { RequestCounter } from './state/request-counter.ts'
 import { Scheduler } from './state/scheduler.ts'
 
@@ -40,7 +40,8 @@ export function createInstance(options: InstanceOptions): EmulatorInstance {
   } = options
   const behaviour = { ...DEFAULT_BEHAVIOUR_OPTIONS, ...decisions }
   const settings = { ...DEFAULT_SETTINGS, ...others, behaviour }
-  const clock = given ?? (frozenAtUnixSeconds === undefined ? realClock() : frozenClock(frozenAtUnixSeconds))
+  const clock =
+    given ?? (frozenAtUnixSeconds === undefined ? createRealClock() : createFrozenClock(frozenAtUnixSeconds))
   const accounts = new Accounts(clock, settings)
   return {
     settings,

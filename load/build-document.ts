@@ -2,8 +2,8 @@ import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { roundMs } from './metrics/histogram.ts'
-import { entriesOf, type Measurements } from './metrics/measurements.ts'
-import type { Judgment } from './verdict/verdict.ts'
+import { listEntries, type Measurements } from './metrics/measurements.ts'
+import type { RunEvaluation } from './verdict/verdict.ts'
 
 /** The members of a document that are neither measurements nor evaluations. */
 export interface RunDescription {
@@ -21,7 +21,7 @@ export interface RunDescription {
 /** Builds a document. */
 export function buildDocument(
   measurements: Measurements,
-  judgment: Judgment,
+  judgment: RunEvaluation,
   description: RunDescription,
 ): LoadDocument {
   const { toolVersion, segment, ...others } = description
@@ -54,6 +54,6 @@ export function describeSettings(settings: LoadSettings): LoadDocument['settings
 }
 
 function goodputOf({ requests, durationMs }: Measurements): number {
-  const good = entriesOf(requests.byOperation).reduce((sum, [, operation]) => sum + operation.good, 0)
+  const good = listEntries(requests.byOperation).reduce((sum, [, operation]) => sum + operation.good, 0)
   return durationMs <= 0 ? 0 : roundMs((good * 1000) / durationMs)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import { documentFromResult, isResultFile } from './document-from-result.ts'
+import { buildDocumentFromResult, isResultFile } from './document-from-result.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
 import { mergeLoads } from './merge-load.ts'
 import { operation, result, times } from './testing/make-result.ts'
@@ -17,7 +17,7 @@ describe('result files of k6', () => {
     const budgets = [parseBudget('e2e.p90<=50ms')]
     const parts = [times(60, 10), times(40, 90)].map((valuesMs, index) => ({
       name: `part ${index}`,
-      document: documentFromResult(resultFile(index, valuesMs), budgets, '1.0.0'),
+      document: buildDocumentFromResult(resultFile(index, valuesMs), budgets, '1.0.0'),
     }))
     expect(mergeLoads(parts, '1.0.0')).toMatchObject({
       scenario: 'chat',
@@ -32,13 +32,13 @@ describe('result files of k6', () => {
   test('are distinguished from load documents', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)
-    expect(isResultFile(documentFromResult(part, [], '1.0.0'))).toBe(false)
+    expect(isResultFile(buildDocumentFromResult(part, [], '1.0.0'))).toBe(false)
     expect(isResultFile(result({}))).toBe(false)
     expect(isResultFile(null)).toBe(false)
   })
 
   test('become documents without cost estimate, ledger and calibration', () => {
-    expect(documentFromResult(resultFile(0, [1]), [], '1.0.0')).toMatchObject({
+    expect(buildDocumentFromResult(resultFile(0, [1]), [], '1.0.0')).toMatchObject({
       calibration: null,
       credits: { forecast: null, ledger: null },
       segment: { index: 0, count: 2 },

@@ -4,10 +4,10 @@ import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import { buildDocument, describeSettings } from './build-document.ts'
 import { countCredits } from './credits/count-credits.ts'
 import { MergeError } from './merge-load.ts'
-import { measurementsOf } from './metrics/measurements.ts'
+import { buildMeasurements } from './metrics/measurements.ts'
 import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
-import { judgeRun } from './verdict/verdict.ts'
+import { determineVerdict } from './verdict/verdict.ts'
 
 /** Returns whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
 export function isResultFile(value: unknown): boolean {
@@ -20,12 +20,12 @@ export function isResultFile(value: unknown): boolean {
  * @param budgets empty: the default budget
  * @throws MergeError where the result cannot be read
  */
-export function documentFromResult(value: unknown, budgets: readonly Budget[], toolVersion: string): LoadDocument {
+export function buildDocumentFromResult(value: unknown, budgets: readonly Budget[], toolVersion: string): LoadDocument {
   const { result, scenario, settings } = readResultFile(value)
-  const measured = measurementsOf(result, () => null)
+  const measured = buildMeasurements(result, () => null)
   const isSegment = result.segment.count > 1
   const measurements = isSegment ? measured : addRunChecks(measured, { scenario, isEmulator: false })
-  const judgment = judgeRun(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
+  const judgment = determineVerdict(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
     isEmulator: false,
     isInterrupted: false,
   })

@@ -8,14 +8,14 @@ import { countCredits, describeSpendLimit } from './credits/count-credits.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
 import { type K6Exit, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
-import { type ErrorOf, type Measurements, measurementsOf, noMeasurements } from './metrics/measurements.ts'
+import { type ErrorOf, type Measurements, buildMeasurements, createEmptyMeasurements } from './metrics/measurements.ts'
 import { checkStart } from './plan/check-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
 import type { OpenTarget } from './target/open-target.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
-import { judgeRun } from './verdict/verdict.ts'
+import { determineVerdict } from './verdict/verdict.ts'
 
 /**
  * Calibrates, runs k6, compares the result with the emulator's record if the target is one, and determines the verdict.
@@ -61,7 +61,7 @@ export async function measureLoad(
     balances: before === undefined || after === undefined ? null : { before, after },
   })
   const isInterrupted = context.signal.aborted
-  const judgement = judgeRun(measurements, budgets, {
+  const judgement = determineVerdict(measurements, budgets, {
     isEmulator,
     isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
     // k6 that was interrupted before it wrote a result did nothing wrong.
@@ -129,8 +129,8 @@ function measure(
   startedAtUnixMs: number,
   comparison: Comparison | undefined,
 ): Measurements {
-  if (result === undefined) return noMeasurements(startedAtUnixMs, Date.now())
-  const measurements = measurementsOf(result, errorOf)
+  if (result === undefined) return createEmptyMeasurements(startedAtUnixMs, Date.now())
+  const measurements = buildMeasurements(result, errorOf)
   const different = comparison?.differentBodies ?? []
   const violation = {
     kind: 'other-body',

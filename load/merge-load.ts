@@ -2,11 +2,11 @@ import type { LoadCredits, LoadDocument } from '../reports/load-document.ts'
 import { buildDocument } from './build-document.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
-import { ENDED_EARLY, judgeRun } from './verdict/verdict.ts'
+import { ENDED_EARLY, determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
 import type { Measurements } from './metrics/measurements.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
-import { mergeMeasurements, widestError } from './metrics/merge-measurements.ts'
+import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
 
 /** The documents are not segments of one run. The message is a sentence that names them. */
@@ -33,7 +33,7 @@ export function mergeLoads(segments: readonly NamedDocument[], toolVersion: stri
   const { target, scenario, profile, arrivals, settings } = first.document
   const isEmulator = documents.every((document) => document.target.isEmulator)
   const measurements = addRunChecks(mergeMeasurements(documents.map(measurementsOfDocument)), { scenario, isEmulator })
-  const judgement = judgeRun(measurements, budgetsOf(first.document), {
+  const judgement = determineVerdict(measurements, budgetsOf(first.document), {
     isEmulator,
     isInterrupted: false,
     gaps: gapsOf(segments),
@@ -161,7 +161,7 @@ function mergeCalibrations(documents: readonly LoadDocument[]): LoadDocument['ca
   for (const [metric, figure] of all.flatMap((calibration) => Object.entries(calibration.figures))) {
     const metrics: Record<string, typeof figure> = figures
     const before = metrics[metric]
-    metrics[metric] = before === undefined ? figure : { n: before.n + figure.n, ...widestError([before, figure]) }
+    metrics[metric] = before === undefined ? figure : { n: before.n + figure.n, ...findWidestError([before, figure]) }
   }
   return {
     source: first.source,

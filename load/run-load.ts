@@ -3,23 +3,23 @@ import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 import { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../scenarios/lib/option-values.ts'
 import { buildDocument } from './build-document.ts'
-import { countUnits, creditsFromUnits } from './credits/units.ts'
+import { countUnits, formatUnits } from './credits/units.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import { measureLoad } from './measure-load.ts'
-import { noMeasurements } from './metrics/measurements.ts'
+import { createEmptyMeasurements } from './metrics/measurements.ts'
 import { KEYS, type LoadKeys, withDefaults } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan/plan-load.ts'
 import { openTarget, type OpenTarget } from './target/open-target.ts'
-import { judgeRun } from './verdict/verdict.ts'
+import { determineVerdict } from './verdict/verdict.ts'
 
 export type { LoadDocument } from '../reports/load-document.ts'
 export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
 export type { GivenOptions } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
-export { builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
+export { findBuiltK6 as builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase } from './options/load-context.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
@@ -81,8 +81,8 @@ function emptyDocument(
   { toolVersion }: LoadContext,
   { startedAtUnixMs, problem, target }: { startedAtUnixMs: number; problem: string; target?: OpenTarget },
 ): LoadDocument {
-  const measurements = noMeasurements(startedAtUnixMs, Date.now())
-  const judged = judgeRun(measurements, budgets, { isEmulator: false, isInterrupted: false })
+  const measurements = createEmptyMeasurements(startedAtUnixMs, Date.now())
+  const judged = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })
   return buildDocument(
     measurements,
     { ...judged, verdict: 'incomplete', reasons: [problem] },
@@ -99,7 +99,7 @@ function emptyDocument(
       profile: options.profile,
       arrivals: settings.arrivals,
       credits: {
-        forecast: estimate.units === null ? null : creditsFromUnits(estimate.units),
+        forecast: estimate.units === null ? null : formatUnits(estimate.units),
         counted: null,
         ledger: null,
         tokens: {},
@@ -113,5 +113,5 @@ function emptyDocument(
 
 /** Cost of a run so far, according to the `usage` of its responses; decimal string. */
 export function countProgressCredits({ tokens }: ProgressResult): string {
-  return creditsFromUnits(countUnits(tokens).units)
+  return formatUnits(countUnits(tokens).units)
 }

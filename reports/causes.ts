@@ -60,7 +60,7 @@ export function describeCount(members: readonly CheckEntry[]): string {
 }
 
 /** The cause of each check, by its id. */
-export function causesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
+export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
 }
 

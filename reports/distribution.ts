@@ -22,7 +22,7 @@ export function readDistribution(encoded: string): Distribution {
 }
 
 /** Sample of this rank in milliseconds; ranks start at 1. Undefined for a rank above `n`. */
-export function valueAtRank({ n, steps }: Distribution, rank: number): number | undefined {
+export function findValueAtRank({ n, steps }: Distribution, rank: number): number | undefined {
   if (rank < 1 || rank > n) return undefined
   let low = 0
   let high = steps.length - 1
@@ -35,6 +35,6 @@ export function valueAtRank({ n, steps }: Distribution, rank: number): number | 
 }
 
 /** Quantile in milliseconds: this share (0 to 1) of all samples is at most as large. */
-export function quantile(distribution: Distribution, share: number): number | undefined {
-  return valueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
+export function findQuantile(distribution: Distribution, share: number): number | undefined {
+  return findValueAtRank(distribution, Math.max(1, Math.ceil(share * distribution.n)))
 }

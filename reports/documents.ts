@@ -21,19 +21,19 @@ export class InvalidDocumentError extends Error {
 }
 
 /** Returns the JSON Schema (2020-12) of a kind of document. */
-export function schemaOf(kind: ResultDocument['kind']): JsonSchema {
+export function getSchema(kind: ResultDocument['kind']): JsonSchema {
   return { conformance: conformanceSchema, load: loadSchema, prove: proveSchema }[kind].json
 }
 
 /** Lists where a document differs from its schema; empty for a valid one. */
 export function findDocumentErrors(document: ResultDocument): string[] {
-  return findSchemaErrors(schemaOf(document.kind), document)
+  return findSchemaErrors(getSchema(document.kind), document)
 }
 
 /** Returns a copy with the members in the order of the schema. */
 export function sortDocumentMembers<Document extends ResultDocument>(document: Document): Document {
   // Only the order of members changes.
-  return sortMembers(schemaOf(document.kind), document) as Document
+  return sortMembers(getSchema(document.kind), document) as Document
 }
 
 /** Reads a document of any kind. @throws {InvalidDocumentError} when it cannot be read, is no JSON, or does not match its schema */
@@ -50,7 +50,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
       `the file ${path} is no document of this tool: its "kind" must be one of ${DOCUMENT_KINDS.join(', ')}`,
     )
   }
-  const faults = findSchemaErrors(schemaOf(kind), value)
+  const faults = findSchemaErrors(getSchema(kind), value)
   if (faults.length > 0) {
     throw new InvalidDocumentError(`the file ${path} is not as the schema of a ${kind} document says: ${faults[0]}`)
   }

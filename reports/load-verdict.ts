@@ -30,7 +30,7 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests }: Loa
 export const SINGLE_READ_NOTE = 'everything came in one piece: no gaps'
 
 /** True when all inter-token latencies are 0: each stream arrived whole, with its first token. */
-export function cameInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
+export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
   return (metric === 'gapMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 

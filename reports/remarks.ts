@@ -14,7 +14,7 @@ const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
 
 /** Pairs the remarks of a document with their codes. */
-export function codedRemarks({ remarks = [], remarkFindings = [] }: ConformanceDocument): CodedRemark[] {
+export function listCodedRemarks({ remarks = [], remarkFindings = [] }: ConformanceDocument): CodedRemark[] {
   return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
-import { renderPlaces } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-places.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
@@ -37,5 +37,5 @@ export async function reportConformance(document: ConformanceDocument, options: 
     { what: 'Every request and answer', paths: [documentPath] },
     { what: 'The same to read and to send on', paths: [join(directory, PAGE_NAME)] },
   ]
-  options.printPlaces(renderPlaces(places, hasColor))
+  options.printPlaces(renderWrittenFiles(places, hasColor))
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { renderLoad } from './console/render-load.ts'
-import { renderPlaces } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-places.ts'
 import type { LoadDocument } from './load-document.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
@@ -30,7 +30,7 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
     { what: 'Everything, with exact histograms', paths: [documentPath] },
     { what: 'The same to read and to send on', paths: [join(directory, `${name}.html`)] },
   ]
-  options.printPlaces(renderPlaces(places, hasColor))
+  options.printPlaces(renderWrittenFiles(places, hasColor))
 }
 
 /** Each segment of a run has its own file name, so that all fit in one directory. */

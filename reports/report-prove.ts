@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { renderProve } from './console/render-prove.ts'
-import { renderPlaces } from './console/render-places.ts'
+import { renderWrittenFiles } from './console/render-places.ts'
 import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
 import { writeDocument, writeFileAtomically } from './write-document.ts'
@@ -29,5 +29,7 @@ export async function reportProve(document: ProveDocument, options: ProveReportO
   options.print(renderProve(document, { hasColor: options.hasColor }))
   await writeDocument(documentPath, document)
   await writeFileAtomically(pagePath, renderProvePage(document))
-  options.printPlaces(renderPlaces([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor))
+  options.printPlaces(
+    renderWrittenFiles([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor),
+  )
 }

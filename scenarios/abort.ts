@@ -2,7 +2,7 @@
 import { check } from 'k6'
 import { chooseAbort } from './lib/choose-operation.ts'
 import { prepare, takeTask } from './lib/load.ts'
-import { requestOf } from './lib/requests.ts'
+import { buildRequest } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
@@ -21,7 +21,7 @@ export default function abort(): void {
   const task = takeTask(load)
   if (task === null) return
   const abortAfterEvents = chooseAbort(mostEvents, seed, task.index)
-  const request = requestOf('chat-stream', sender, task)
+  const request = buildRequest('chat-stream', sender, task)
   const outcome = sendChecked({ ...request, stream: { ...request.stream, abortAfterEvents } })
   if (outcome.status === 200) {
     check(outcome, { [ABORTED_IN_TIME]: ({ contentEvents }) => contentEvents <= abortAfterEvents })

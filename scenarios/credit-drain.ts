@@ -4,10 +4,16 @@
  */
 import { check } from 'k6'
 import type { Outcome } from 'k6/x/touchstone'
-import { unitsFromCredits, unitsPerToken } from './lib/credits.ts'
+import { parseCredits, unitsPerToken } from './lib/credits.ts'
 import { abortRun, prepare } from './lib/load.ts'
-import { affordableTokens, type Drain, type PaidTokens, PREDICTED, predictRefusal } from './lib/predict-drain.ts'
-import { requestOf } from './lib/requests.ts'
+import {
+  calculateAffordableTokens,
+  type DrainPrediction,
+  type PaidTokens,
+  PREDICTED,
+  predictRefusal,
+} from './lib/predict-drain.ts'
+import { buildRequest } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
@@ -45,13 +51,13 @@ export default function creditDrain(): void {
 }
 
 function sendForRemainder(paid: readonly PaidTokens[]): void {
-  const rest = affordableTokens(drain, paid)
+  const rest = calculateAffordableTokens(drain, paid)
   if (rest > 0) check(sendChat(rest), { [PREDICTED.smallerServed]: ({ status }) => status === 200 })
 }
 
 /** Sends the same prompt each time, so that it has the same number of tokens. */
 function sendChat(maxTokens: number): Outcome {
-  const request = requestOf('chat', sender, { index: 0, outputTokens: maxTokens })
+  const request = buildRequest('chat', sender, { index: 0, outputTokens: maxTokens })
   return sendChecked({ ...request, expectedStatuses: [200, 402] })
 }
 
@@ -59,11 +65,11 @@ function tokensOf({ usage }: Outcome): PaidTokens {
   return { prompt: usage?.promptTokens ?? 0, completion: usage?.completionTokens ?? 0 }
 }
 
-function readDrain(): Drain {
+function readDrain(): DrainPrediction {
   const { models, maxTokens, smallBalance } = load.settings
   const price = unitsPerToken(models.chat)
   if (price === undefined) abortRun(`The document has no price for ${models.chat}: choose a model that it lists.`)
-  const balanceUnits = unitsFromCredits(smallBalance ?? '')
+  const balanceUnits = parseCredits(smallBalance ?? '')
   if (balanceUnits === undefined) {
     abortRun('The setting smallBalance is missing: say what the account of TOUCHSTONE_KEY_SMALL holds, like "1.25".')
   }

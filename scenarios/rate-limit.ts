@@ -7,7 +7,7 @@ import type { LoadRequest } from 'k6/x/touchstone'
 import { checkRateLimit } from './lib/check-rate-limit.ts'
 import { abortRun, prepare, takeTask } from './lib/load.ts'
 import type { LoadSettings } from './lib/load-settings.ts'
-import { requestOf } from './lib/requests.ts'
+import { buildRequest } from './lib/requests.ts'
 import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
@@ -33,7 +33,7 @@ export const handleSummary = makeSummary(load, {
 export default function rateLimit(): void {
   const task = takeTask(load)
   if (task === null) return
-  const request = { ...requestOf('chat', sender, { ...task, outputTokens: 1 }), expectedStatuses: [200, 429] }
+  const request = { ...buildRequest('chat', sender, { ...task, outputTokens: 1 }), expectedStatuses: [200, 429] }
   const outcome = sendChecked(request)
   if (outcome.status === 429 && limit?.obey === true)
     obey(request, Number(outcome.headers['retry-after']), limit.windowS)

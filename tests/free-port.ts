@@ -10,7 +10,7 @@ const HIGHEST_PORT = 32_000
  * Finds a free loopback port for a program that cannot let the system choose one. The system never assigns such a port
  * to another connection, even while other tests open thousands of connections.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT)
     if (await isFree(port)) return port

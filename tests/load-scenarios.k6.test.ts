@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext } from 'vitest'
-import { testK6 } from '../cli/testing/test-k6.ts'
+import { findTestK6 } from '../cli/testing/test-k6.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
@@ -22,7 +22,7 @@ let k6: K6
 let emulator: Emulator
 
 beforeAll(async () => {
-  k6 = await testK6()
+  k6 = await findTestK6()
 }, BUILD_LIMIT_MS)
 
 beforeEach(async () => {

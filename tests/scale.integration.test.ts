@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { freePort } from './free-port.ts'
+import { findFreePort } from './free-port.ts'
 
 // Runs what docs/scale.md recommends, with the configuration that it links.
 const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
@@ -27,7 +27,7 @@ describe.runIf(isThere)('two emulators behind haproxy', () => {
 
   beforeAll(async () => {
     emulators = await Promise.all([startEmulator({ answerTokens: 20 }), startEmulator({ answerTokens: 20 })])
-    const [frontPort, onePort, twoPort] = [await freePort(), emulators[0]?.port, emulators[1]?.port]
+    const [frontPort, onePort, twoPort] = [await findFreePort(), emulators[0]?.port, emulators[1]?.port]
     const text = readFileSync(CONFIGURATION, 'utf8')
     const moved = text.replace(':8080', `:${frontPort}`).replace(':8081', `:${onePort}`).replace(':8082', `:${twoPort}`)
     const path = join(directory, 'haproxy.cfg')

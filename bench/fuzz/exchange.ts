@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { runningSeconds } from '../running-seconds.ts'
+import { readRunningSeconds } from '../running-seconds.ts'
 import type { Case } from './cases.ts'
 
 /** What happened on a connection. */
@@ -27,9 +27,9 @@ export function sendCase(port: number, { kind, pieces, pauseMs }: Case): Promise
       socket.destroy()
       resolve({ received: Buffer.concat(chunks).toString('latin1'), end })
     }
-    let movedAtS = runningSeconds()
+    let movedAtS = readRunningSeconds()
     const hanging = setInterval(() => {
-      if (runningSeconds() - movedAtS > HANG_S) finish('hang')
+      if (readRunningSeconds() - movedAtS > HANG_S) finish('hang')
     }, 1000)
     socket.setNoDelay()
     socket.on('data', (chunk) => chunks.push(chunk))
@@ -41,7 +41,7 @@ export function sendCase(port: number, { kind, pieces, pauseMs }: Case): Promise
       isConnected = true
       let next = 0
       const sendNext = () => {
-        movedAtS = runningSeconds()
+        movedAtS = readRunningSeconds()
         const piece = pieces[next]
         next += 1
         if (socket.destroyed) return

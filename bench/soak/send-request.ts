@@ -1,5 +1,5 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { runningSeconds } from '../running-seconds.ts'
+import { readRunningSeconds } from '../running-seconds.ts'
 
 /** One request, and when the client disconnects. */
 export interface ClientRequest {
@@ -52,9 +52,9 @@ export function sendRequest(url: string, agent: Agent, request: ClientRequest): 
       finish('left')
       call.destroy()
     }
-    const sinceS = runningSeconds()
+    const sinceS = readRunningSeconds()
     const hanging = setInterval(() => {
-      if (runningSeconds() - sinceS < HANG_S) return
+      if (readRunningSeconds() - sinceS < HANG_S) return
       clearInterval(hanging)
       reject(new Error(`${method} ${path} has not ended after ${HANG_S} s: ${JSON.stringify(request.headers)}`))
       call.destroy()

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { SoakQuestion, SoakReady, SoakState } from '../soak-server.ts'
+import type { SoakQuery, SoakReady, SoakState } from '../soak-server.ts'
 
 const PROGRAM = new URL('../soak-server.ts', import.meta.url)
 
@@ -9,7 +9,7 @@ const END_LIMIT_MS = 10_000
 
 /** The emulator under load. */
 export interface SoakServer extends SoakReady {
-  tell(ask: SoakQuestion['ask']): Promise<SoakState>
+  tell(ask: SoakQuery['ask']): Promise<SoakState>
   /**
    * Closes the channel and waits for the exit.
    * @returns the exit code; undefined if the process had to be killed
@@ -32,7 +32,7 @@ export async function startSoakServer(): Promise<SoakServer> {
   return {
     ...ready,
     async tell(ask) {
-      child.send({ ask } satisfies SoakQuestion)
+      child.send({ ask } satisfies SoakQuery)
       return (await nextMessage()) as SoakState // all later messages
     },
     async release() {

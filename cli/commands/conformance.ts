@@ -8,7 +8,7 @@ import { runInterruptible } from '../interruptible.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
-import { listOf, printForecast, printList } from '../print-plan.ts'
+import { buildCheckList, printForecast, printList } from '../print-plan.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, requireTarget } from '../read-conformance-options.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
@@ -60,7 +60,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     const options = await readConformanceOptions(others)
     if (list === true || dryRun === true) {
       const { plan, forecast } = planConformance(options)
-      const document = list === true ? listOf(plan) : forecast
+      const document = list === true ? buildCheckList(plan) : forecast
       const text = list === true ? printList(plan) : printForecast(forecast)
       process.stdout.write(json === true ? serializeDocument(document) : text)
       return

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
-import { documentFromResult, isResultFile } from '../../load/document-from-result.ts'
+import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
 import { describeInvalidOption } from '../messages/load-messages.ts'
@@ -72,7 +72,7 @@ async function run(
 
 async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedDocument> {
   const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
-  if (isResultFile(value)) return { name, document: documentFromResult(value, budgets, TOOL_VERSION) }
+  if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, TOOL_VERSION) }
   if (budgets.length > 0) {
     throw new CommandLineError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
   }

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { DOCUMENT_KINDS, schemaOf } from '../../reports/documents.ts'
+import { DOCUMENT_KINDS, getSchema } from '../../reports/documents.ts'
 
 /** Adds `touchstone report schema`. */
 export function registerSchema(report: Command): void {
@@ -9,6 +9,6 @@ export function registerSchema(report: Command): void {
     .description('Prints the JSON Schema (2020-12) that documents are held against.')
     .addArgument(new Argument('<kind>', 'of document').choices(DOCUMENT_KINDS))
     .action((kind: (typeof DOCUMENT_KINDS)[number]) => {
-      process.stdout.write(`${JSON.stringify(schemaOf(kind), undefined, 2)}\n`)
+      process.stdout.write(`${JSON.stringify(getSchema(kind), undefined, 2)}\n`)
     })
 }

@@ -1,11 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  describeDefault,
-  flagWithPlaceholder,
-  type OptionRow,
-  type OptionTable,
-  type TypeReaders,
-} from './option-table.ts'
+import { describeDefault, formatFlag, type OptionRow, type OptionTable, type TypeReaders } from './option-table.ts'
 
 /**
  * Adds the options of a table to a command, in the order of the table. The action of the command receives their values
@@ -57,7 +51,7 @@ class TableOption extends Option {
   readonly #name: string
 
   constructor(name: string, row: OptionRow) {
-    super(flagWithPlaceholder(row), describe(row))
+    super(formatFlag(row), describe(row))
     this.#name = name
     this.isRepeatable = row.repeatable === true
     // Commander takes every --no-… for a negation, also one that has a value.

@@ -79,6 +79,6 @@ export function describeDefault({ default: value, defaultText }: OptionRow): str
 }
 
 /** Formats the flag with its placeholder: `--port <number>`. */
-export function flagWithPlaceholder({ flag, placeholder }: OptionRow): string {
+export function formatFlag({ flag, placeholder }: OptionRow): string {
   return placeholder === undefined ? flag : `${flag} <${placeholder}>`
 }

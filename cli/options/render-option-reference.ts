@@ -1,4 +1,4 @@
-import { describeDefault, flagWithPlaceholder, type OptionTable } from './option-table.ts'
+import { describeDefault, formatFlag, type OptionTable } from './option-table.ts'
 
 const HEAD = `# Options
 
@@ -26,7 +26,7 @@ export function renderOptionReference(table: OptionTable): string {
       ...(aliases.length === 0 ? [] : [`Alias: ${aliases.map(code).join(', ')}.`]),
     ]
     return [
-      code(flagWithPlaceholder(row)),
+      code(formatFlag(row)),
       env === undefined ? '' : code(env),
       defaultText === undefined ? '' : cell(defaultText),
       [`${cell(capitalized(description))}.`, ...remarks].join(' '),

@@ -34,7 +34,7 @@ export function startGateway(upstream: string): Promise<LoadTarget> {
 }
 
 /** An address without a listener. */
-export async function addressOfNothing(): Promise<string> {
+export async function findUnusedAddress(): Promise<string> {
   const { url, close } = await listen(() => undefined)
   await close()
   return url

@@ -11,12 +11,12 @@ export interface LoadRun extends CliRun {
 }
 
 /** Replacements for words of a command line that only a running test knows: addresses and keys. */
-export type Known = Readonly<Record<string, string>>
+export type Substitutions = Readonly<Record<string, string>>
 
 /** Runs `touchstone load`. An emulator that it starts responds without delay. */
 export async function runLoad(
   line: string,
-  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Known },
+  { k6, known, env, ...options }: CliOptions & { readonly k6: string; readonly known: Substitutions },
 ): Promise<LoadRun> {
   const out = await mkdtemp(join(tmpdir(), 'touchstone-load-run-'))
   const words = line.split(' ').map((word) => known[word] ?? word)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { MAX_ACCOUNTS, type Account, type AccountOptions, type Accounts } from '../state/accounts.ts'
-import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
+import { formatUnits, parseCredits } from '../state/credits.ts'
 import { RATE_LIMIT_NAMES, parseRateLimit } from '../state/limits/rate-limit.ts'
 
 /**
@@ -17,7 +17,7 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     if (account === undefined)
       return reply.code(400).send({ error: `There are already ${MAX_ACCOUNTS} accounts. Reset the emulator.` })
     const { id, key } = account
-    return reply.code(201).send({ id, key, credits: creditsFromUnits(options.startUnits) })
+    return reply.code(201).send({ id, key, credits: formatUnits(options.startUnits) })
   })
   server.get('/balance', (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
@@ -25,7 +25,7 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     if (account === undefined) {
       return reply.code(401).send({ error: 'Send the key of an account: Authorization: Bearer <key>.' })
     }
-    return reply.send({ credits: creditsFromUnits(account.ledger.balance().availableUnits) })
+    return reply.send({ credits: formatUnits(account.ledger.balance().availableUnits) })
   })
 }
 
@@ -35,9 +35,9 @@ function formatAccount({ id, key, ledger }: Account) {
   return {
     id,
     keySuffix: key.slice(-4),
-    credits: creditsFromUnits(balance.availableUnits),
-    held: creditsFromUnits(balance.heldUnits),
-    charged: creditsFromUnits(balance.chargedUnits),
+    credits: formatUnits(balance.availableUnits),
+    held: formatUnits(balance.heldUnits),
+    charged: formatUnits(balance.chargedUnits),
   }
 }
 
@@ -53,7 +53,7 @@ function parseAccountOptions(body: unknown): AccountOptions | string {
   if (unknown !== undefined) {
     return `Unknown field "${unknown}". The fields are credits, ${RATE_LIMIT_NAMES.join(', ')}.`
   }
-  const startUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
+  const startUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
   if (startUnits === undefined) {
     return '"credits" must be a decimal string from "0" to "100000000000" with at most four fraction digits.'
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startEmulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { LATENCY_PROFILES } from '../state/latency.ts'
 import { chat, callControl } from '../tests/support/requests.ts'
 
 test('advances rate limits and requests in progress by an hour', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock(1000), latency: LATENCY_PROFILES.slow })
+  await using emulator = await startEmulator({ clock: createVirtualClock(1000), latency: LATENCY_PROFILES.slow })
   expect((await callControl(emulator, '/clock')).json).toEqual({
     kind: 'virtual',
     running: false,
@@ -20,7 +20,7 @@ test('advances rate limits and requests in progress by an hour', async () => {
 })
 
 test('starts and stops a virtual clock', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock() })
+  await using emulator = await startEmulator({ clock: createVirtualClock() })
   expect((await callControl(emulator, '/clock', { body: { running: true } })).json.running).toBe(true)
   await expect.poll(async () => (await callControl(emulator, '/clock')).json.nowMs).toBeGreaterThan(0)
   const { json } = await callControl(emulator, '/clock', { body: { running: false } })
@@ -49,7 +49,7 @@ test.each([
   [{ freeze: true }],
   [{ advanceMs: 1e12 }],
 ])('rejects the command %j', async (body) => {
-  await using emulator = await startEmulator({ clock: virtualClock() })
+  await using emulator = await startEmulator({ clock: createVirtualClock() })
   const { status, json } = await callControl(emulator, '/clock', { body })
   expect(status).toBe(400)
   expect(json.error).toMatch(/\.$/)

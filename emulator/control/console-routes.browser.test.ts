@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { NO_CHROMIUM, startBrowser } from '../tests/support/browser.ts'
 import { chat, callControl } from '../tests/support/requests.ts'
 
@@ -43,7 +43,7 @@ test(
   'shows accounts, requests, timing and client findings, without requests to other hosts',
   { timeout: BROWSER_LIMIT_MS },
   async () => {
-    await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 5 })
+    await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 5 })
     const { page, complaints, hosts } = await openConsole(emulator)
     await page.getByText('No requests yet.').waitFor()
     expect((await rows(page, 'accounts')).map((cells) => cells.slice(0, 3))).toEqual([

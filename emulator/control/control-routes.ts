@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import type { EmulatorInstance } from '../instance.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
-import { pathOf } from '../core/request-context.ts'
+import { extractPath } from '../core/request-context.ts'
 import { guardAccess, createTokenCheck, guardToken } from './access-control.ts'
 import { registerAccountRoutes } from './account-routes.ts'
 import { registerClockRoutes } from './clock-routes.ts'
@@ -38,7 +38,7 @@ export function registerControlApi(server: FastifyInstance, instance: EmulatorIn
   server.setNotFoundHandler((request, reply) =>
     reply
       .code(404)
-      .send({ error: `The control API has no route ${request.method} ${pathOf(request.url).slice(0, 100)}.` }),
+      .send({ error: `The control API has no route ${request.method} ${extractPath(request.url).slice(0, 100)}.` }),
   )
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     reply.code(error.statusCode ?? 500).send({ error: error.message }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { keySuffixOf } from '../observability/client-identity.ts'
+import { getKeySuffix } from '../observability/client-identity.ts'
 import { MAX_FAULT_RULES, type FaultInjector, type FaultState } from '../scripting/faults/fault-injector.ts'
 import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
 
@@ -33,7 +33,7 @@ export function registerFaultRoutes(server: FastifyInstance, faults: FaultInject
 
 /** Formats a rule with its counters. Shows only the end of an API key. */
 function describe({ id, enabled, matched, used, rule }: FaultState) {
-  const shown = rule.key === undefined ? rule : { ...rule, key: `…${keySuffixOf(rule.key) ?? ''}` }
+  const shown = rule.key === undefined ? rule : { ...rule, key: `…${getKeySuffix(rule.key) ?? ''}` }
   return { id, enabled, matched, used, rule: shown }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Account, Accounts } from '../state/accounts.ts'
 import { auditLedger } from '../observability/ledger-audit.ts'
 import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
-import { creditsFromUnits } from '../state/credits.ts'
+import { formatUnits } from '../state/credits.ts'
 import { parseCount, parseQuery } from './parse-query.ts'
 
 /**
@@ -54,8 +54,8 @@ function describeEntry(entry: LedgerEntry): object {
     request: purpose.requestId,
     model: purpose.model ?? null,
   }
-  if (entry.kind === 'hold') return { ...common, credits: creditsFromUnits(entry.heldUnits), tokens: purpose.tokens }
-  const [credits, freed] = [creditsFromUnits(entry.chargedUnits), creditsFromUnits(entry.releasedUnits)]
+  if (entry.kind === 'hold') return { ...common, credits: formatUnits(entry.heldUnits), tokens: purpose.tokens }
+  const [credits, freed] = [formatUnits(entry.chargedUnits), formatUnits(entry.releasedUnits)]
   return { ...common, hold: entry.hold, credits, freed, tokens: entry.usedTokens }
 }
 
@@ -73,9 +73,9 @@ function auditAccount({ id, key, ledger, ledgerAccount }: Account, accountEntrie
     holds,
     faults: violations,
     ...counts,
-    start: creditsFromUnits(balance.startUnits),
-    charged: creditsFromUnits(chargedUnits),
-    held: creditsFromUnits(openHoldUnits),
-    available: creditsFromUnits(balance.availableUnits),
+    start: formatUnits(balance.startUnits),
+    charged: formatUnits(chargedUnits),
+    held: formatUnits(openHoldUnits),
+    available: formatUnits(balance.availableUnits),
   }
 }

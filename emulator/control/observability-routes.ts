@@ -4,8 +4,8 @@ import { OPERATIONS } from '../../contract/facts.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
 import { parseCount, parseQuery } from './parse-query.ts'
 import type { EmulatorInstance } from '../instance.ts'
-import { clientOfAccount } from '../observability/client-identity.ts'
-import { creditsFromUnits, unitsFromCredits } from '../state/credits.ts'
+import { identifyAccountClient } from '../observability/client-identity.ts'
+import { formatUnits, parseCredits } from '../state/credits.ts'
 
 /** Entries per response by default, and at most. */
 const DEFAULT_LIMIT = 100
@@ -76,14 +76,17 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
     const account = accounts.all().find(({ id }) => id === report.account)
     if (account === undefined) return reply.code(404).send({ error: `There is no account '${report.account}'.` })
     const { chargedUnits, heldUnits } = account.ledger.balance()
-    observer.clientAudit.reportBilling(clientOfAccount(account), { believedUnits: report.believedUnits, chargedUnits })
+    observer.clientAudit.reportBilling(identifyAccountClient(account), {
+      believedUnits: report.believedUnits,
+      chargedUnits,
+    })
     return reply.send({
       account: account.id,
       agrees: report.believedUnits === chargedUnits,
-      believed: creditsFromUnits(report.believedUnits),
-      charged: creditsFromUnits(chargedUnits),
-      difference: creditsFromUnits(report.believedUnits - chargedUnits),
-      held: creditsFromUnits(heldUnits),
+      believed: formatUnits(report.believedUnits),
+      charged: formatUnits(chargedUnits),
+      difference: formatUnits(report.believedUnits - chargedUnits),
+      held: formatUnits(heldUnits),
     })
   })
 }
@@ -94,7 +97,7 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
  */
 function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
   const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
-  const believedUnits = typeof credits === 'string' ? unitsFromCredits(credits) : undefined
+  const believedUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
   if (typeof account !== 'string' || believedUnits === undefined) {
     return 'Send {"account": "<id>", "credits": "0.0532"}: what the client believes that this account was charged so far.'
   }

@@ -55,12 +55,12 @@ export function invalidParameter(parameter: string, message: string): ApiError {
 }
 
 /** Status of an error (section 7). */
-export function errorStatus(error: ApiError): ApiErrorStatus {
+export function getErrorStatus(error: ApiError): ApiErrorStatus {
   return API_ERRORS[error.code].status
 }
 
 /** Body and media type of an error response. The option `error-body` selects the format. */
-export function errorBody(
+export function buildErrorBody(
   apiError: ApiError,
   behaviour: BehaviourOptions,
 ): { readonly body: string; readonly contentType: string } {
@@ -81,9 +81,9 @@ export function errorBody(
 }
 
 /** Header fields of an error response other than its media type (RFC 9110, sections 10.2.1, 10.2.3 and 11.6.1). */
-export function errorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
+export function buildErrorHeaders(error: ApiError, behaviour: BehaviourOptions, clock: Clock): Record<string, string> {
   if (error.allow !== undefined) return { allow: error.allow }
-  if (errorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
+  if (getErrorStatus(error) === 401 && behaviour.challenge === 'bearer') return { 'www-authenticate': 'Bearer' }
   if (error.retryAfterMs === undefined || behaviour['retry-after'] === 'none') return {}
   // Rounded up: the limit allows a request after this many seconds.
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000))

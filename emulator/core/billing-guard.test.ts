@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createInstance, type EmulatorInstance } from '../instance.ts'
 import type { GeneratedResponse } from '../operations/operation.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { createLatencyProfile, fixedDelay } from '../state/latency.ts'
 import { handleRequest } from './handle-request.ts'
 import type { IncomingRequest } from './request-context.ts'
@@ -181,7 +181,7 @@ test.each([
 })
 
 test('charges the tokens of the frames that were written when the client leaves a stream', async () => {
-  const clock = virtualClock() // So that no two frames are due at the same time.
+  const clock = createVirtualClock() // So that no two frames are due at the same time.
   const instance = createInstance({ ...PACED, clock })
   const handled = serve(instance, STREAM, new Saboteur(0), new MemoryWriter(2))
   for (let step = 0; step < 10; step += 1) {

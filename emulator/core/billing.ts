@@ -1,6 +1,6 @@
 import type { PreparedOperation } from '../operations/operation.ts'
 import type { Account } from '../state/accounts.ts'
-import { creditsFromUnits, unitsPerToken } from '../state/credits.ts'
+import { formatUnits, unitsPerToken } from '../state/credits.ts'
 import type { Hold } from '../state/ledger.ts'
 import type { AccountLimiters } from '../state/limits/account-limiters.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
@@ -94,8 +94,8 @@ export class Bill {
 }
 
 function insufficientCredits({ ledger }: Account, neededUnits: number): ApiError {
-  const needed = creditsFromUnits(neededUnits)
-  const available = creditsFromUnits(ledger.balance().availableUnits)
+  const needed = formatUnits(neededUnits)
+  const available = formatUnits(ledger.balance().availableUnits)
   return {
     code: 'insufficient-credits',
     message: `Insufficient credits: up to ${needed} are needed, ${available} are available.`,

@@ -13,7 +13,7 @@ interface UncheckedRequest {
 }
 
 /** A request that passed the checks before its body is read: valid key, request limit, existing operation. */
-export interface Access {
+export interface AccessGrant {
   readonly account: Account
   readonly operation: Operation
   /** Undefined if the account has no request limit. */
@@ -24,7 +24,7 @@ export interface Access {
  * Runs the checks that need no body: authentication (401), request limit (429), routing (404). The option
  * `order-of-refusals` can put routing first, or add a check for credits (402).
  */
-export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptions): Access | ApiError {
+export function checkAccess(request: UncheckedRequest, behaviour: BehaviourOptions): AccessGrant | ApiError {
   const { 'order-of-refusals': order } = behaviour
   const early = order === 'path-first' ? route(request, behaviour) : undefined
   if (isApiError(early)) return early

@@ -1,7 +1,7 @@
 import { logException, type RequestEnd, type ResponseTiming } from './events.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
-import { addCommonHeaders, errorResponse } from './response.ts'
+import { addCommonHeaders, buildErrorResponse } from './response.ts'
 import { ObservedWriter, type ResponseWriter } from './response-writer.ts'
 import { sendResponse, writeWhole } from './send-response.ts'
 import type { CoreServices } from './services.ts'
@@ -88,7 +88,7 @@ function sendInternalError(error: unknown, id: string, writer: ResponseWriter, c
   const internalError = { code: 'internal-error', message: 'Something went wrong in the service.' } as const
   try {
     const { behaviour } = core.settings
-    const response = errorResponse(internalError, { behaviour, clock: core.clock })
+    const response = buildErrorResponse(internalError, { behaviour, clock: core.clock })
     writeWhole(writer, response, addCommonHeaders(response.headers, id, behaviour))
   } catch {
     writer.abort() // The response had already started.

@@ -4,11 +4,11 @@ import { createTokenSchedule, selectLatency } from '../state/latency.ts'
 import { createSeededRandom } from '../state/seeded-random.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
 import { Bill } from './billing.ts'
-import { checkAccess, type Access } from './check-access.ts'
+import { checkAccess, type AccessGrant } from './check-access.ts'
 import type { RequestContext } from './request-context.ts'
 import {
   createResponse,
-  errorResponse,
+  buildErrorResponse,
   PREFLIGHT_RESPONSE,
   type ApiResponse,
   type ScheduledResponse,
@@ -37,7 +37,7 @@ export function runPipeline(request: RequestContext, core: CoreServices): ApiRes
 /** Runs the stages after validation. A fault may delay, change or replace the response. */
 function respond(
   request: RequestContext,
-  access: Access,
+  access: AccessGrant,
   validated: ValidatedBody | ApiError,
   core: CoreServices,
 ): ApiResponse {
@@ -56,7 +56,7 @@ function respond(
 /** Runs the stages that cost credits. */
 function serve(
   request: RequestContext,
-  { account, requestUse }: Access,
+  { account, requestUse }: AccessGrant,
   valid: ValidRequest,
   core: CoreServices,
 ): ApiResponse {
@@ -97,5 +97,5 @@ function generate(
 }
 
 function toResponse(error: ApiError, { settings, clock }: CoreServices): ApiResponse {
-  return errorResponse(error, { behaviour: settings.behaviour, clock })
+  return buildErrorResponse(error, { behaviour: settings.behaviour, clock })
 }

@@ -81,7 +81,7 @@ export class RequestContext implements ObservedRequest {
     this.id = arrival.id
     this.method = incoming.method
     this.target = incoming.target
-    this.path = pathOf(incoming.target)
+    this.path = extractPath(incoming.target)
     this.headers = incoming.headers
     this.baseUrl = incoming.baseUrl
     this.connection = incoming.connection
@@ -134,7 +134,7 @@ export class RequestContext implements ObservedRequest {
  * Extracts the path of a request target. Accepts origin form and the absolute form that proxies receive (RFC 9112,
  * section 3.2).
  */
-export function pathOf(target: string): string {
+export function extractPath(target: string): string {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
   return query === -1 ? origin : origin.slice(0, query)

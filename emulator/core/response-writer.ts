@@ -1,5 +1,5 @@
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import { rateLimitHeaders } from '../state/limits/account-limiters.ts'
+import { buildRateLimitHeaders } from '../state/limits/account-limiters.ts'
 import { isApiError } from './api-errors.ts'
 import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
@@ -56,7 +56,7 @@ export class ObservedWriter implements ResponseWriter {
     const { payer } = authentication
     const limiters = isApiError(payer) ? undefined : payer.limiters
     const hasLimits = limiters !== undefined && this.#behaviour['rate-limit-headers'] !== 'none'
-    this.#writer.start(status, hasLimits ? { ...headers, ...rateLimitHeaders(limiters) } : headers)
+    this.#writer.start(status, hasLimits ? { ...headers, ...buildRateLimitHeaders(limiters) } : headers)
   }
 
   write(chunk: Buffer | string): boolean {

@@ -3,7 +3,7 @@ import type { GeneratedResponse, GeneratedStream } from '../operations/operation
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Clock } from '../state/clock.ts'
 import type { TokenSchedule } from '../state/latency.ts'
-import { errorBody, errorHeaders, errorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
+import { buildErrorBody, buildErrorHeaders, getErrorStatus, type ApiError, type ApiErrorCode } from './api-errors.ts'
 
 /** A response before it is sent: plain data, which faults may change. */
 export type ApiResponse = WholeResponse | StreamResponse
@@ -98,10 +98,10 @@ export interface ErrorResponseContext {
 }
 
 /** Builds an error response. It is due at once: simulated latency does not apply. */
-export function errorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
-  const { body, contentType } = errorBody(error, behaviour)
-  const headers = { 'content-type': contentType, ...errorHeaders(error, behaviour, clock) }
-  return { status: errorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
+export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorResponseContext): WholeResponse {
+  const { body, contentType } = buildErrorBody(error, behaviour)
+  const headers = { 'content-type': contentType, ...buildErrorHeaders(error, behaviour, clock) }
+  return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
 }
 
 /** Adds the header fields that every response has. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import type { StreamResponse } from './response.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { Scheduler } from '../state/scheduler.ts'
 import { NodeResponseWriter } from '../http/node-response-writer.ts'
 import { writeStream } from './send-response.ts'
@@ -31,7 +31,7 @@ async function streamed(
     usedTokensAfter: () => 0,
     ...reply,
   }
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const served = Promise.withResolvers<unknown>()
   const server = createServer((_request, response) => {
     const pacing = { clock, scheduler: new Scheduler(clock), arrivedAtMs: clock.nowMs() }

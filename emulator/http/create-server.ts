@@ -2,7 +2,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import type { ApiError } from '../core/api-errors.ts'
-import { errorResponse, type ErrorResponseContext } from '../core/response.ts'
+import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
 import { registerControlApi } from '../control/control-routes.ts'
 import { handleClientError, handleProtocolErrors } from './protocol-errors.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
@@ -89,6 +89,6 @@ function handleError(error: FastifyError, reply: FastifyReply, context: ErrorRes
 
 /** Sends an error response for an error from outside the core. */
 function sendError(reply: FastifyReply, context: ErrorResponseContext, apiError: ApiError): FastifyReply {
-  const { status, headers, body } = errorResponse(apiError, context)
+  const { status, headers, body } = buildErrorResponse(apiError, context)
   return reply.code(status).headers(headers).send(body)
 }

@@ -8,14 +8,14 @@ const AHEAD_BYTES = 16 * 1024
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** Builds the error that a `fetch` without a response rejects with. It has the form of Node's own. */
-export function fetchError(why: unknown): TypeError {
+export function createFetchError(why: unknown): TypeError {
   return new TypeError('fetch failed', { cause: why })
 }
 
 /** Writes the response to an in-process call into a `Response`, whose body can be read while it is written. */
 export class FetchResponseWriter implements ResponseWriter {
   /**
-   * Resolves when the response starts. Rejects with the reason of the request's signal, or with a {@link fetchError}.
+   * Resolves when the response starts. Rejects with the reason of the request's signal, or with a {@link createFetchError}.
    */
   readonly response: Promise<Response>
   readonly #request: Request
@@ -67,7 +67,7 @@ export class FetchResponseWriter implements ResponseWriter {
     if (this.#isClosed) return
     const code = this.#isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET' // As with a socket.
     const cut = Object.assign(new Error('the emulator broke the connection off'), { code })
-    this.fail(this.#body === undefined ? fetchError(cut) : new TypeError('terminated', { cause: cut }))
+    this.fail(this.#body === undefined ? createFetchError(cut) : new TypeError('terminated', { cause: cut }))
   }
 
   abortAfterFlush(how: 'close' | 'reset'): void {

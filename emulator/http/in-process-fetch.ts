@@ -1,6 +1,6 @@
 import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
-import { errorResponse } from '../core/response.ts'
+import { buildErrorResponse } from '../core/response.ts'
 import type { FetchResponseWriter } from './fetch-response-writer.ts'
 import { findGeneratedImage } from './generated-image.ts'
 import { ClientDisconnected } from '../core/request-context.ts'
@@ -18,7 +18,7 @@ export async function handleFetch(
   const headers = Object.fromEntries(request.headers)
   if (!pathname.startsWith(PATH_PREFIX)) {
     const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
-    writeWhole(sink, errorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
+    writeWhole(sink, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
   const image = await findImageAt(pathname, request, instance)

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '../core/api-errors.ts'
-import { errorResponse, type ErrorResponseContext } from '../core/response.ts'
-import { reasonPhrase } from './reason-phrase.ts'
+import { buildErrorResponse, type ErrorResponseContext } from '../core/response.ts'
+import { getReasonPhrase } from './reason-phrase.ts'
 import { currentResponse, isReceivingBody } from './node-internals.ts'
 
 /**
@@ -13,7 +13,7 @@ export function handleProtocolErrors(server: Server, manner: ErrorResponseContex
   server.on('checkExpectation', (request, response) => {
     request.resume()
     const message = 'The Expect header asks for something else than 100-continue.'
-    const { status, headers, body } = errorResponse({ code: 'malformed-request', message }, manner)
+    const { status, headers, body } = buildErrorResponse({ code: 'malformed-request', message }, manner)
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   })
   server.on('checkContinue', (request, response) => {
@@ -77,10 +77,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
 }
 
 function writeRefusal(socket: Duplex, refusal: ApiError, manner: ErrorResponseContext): void {
-  const { status, headers, body } = errorResponse(refusal, manner)
+  const { status, headers, body } = buildErrorResponse(refusal, manner)
   const fields = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  endSoon(socket, `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${head.join('')}\r\n${body}`)
+  endSoon(socket, `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n${head.join('')}\r\n${body}`)
 }
 
 function endSoon(socket: Duplex, last = ''): void {

@@ -5,6 +5,6 @@ import { createRequire } from 'node:module'
 const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof http
 
 /** Reason phrase of a status, as Node sends it. */
-export function reasonPhrase(status: number): string {
+export function getReasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? 'unknown'
 }

@@ -10,31 +10,31 @@ export interface Client {
 }
 
 /** Identifies the sender of a request. */
-export function clientOf({ key, keyOwner }: ObservedRequest): Client {
-  return keyOwner === undefined ? unknownClient(key) : clientOfAccount(keyOwner)
+export function identifyClient({ key, keyOwner }: ObservedRequest): Client {
+  return keyOwner === undefined ? unknownClient(key) : identifyAccountClient(keyOwner)
 }
 
 /** Identifies the client that uses a key. */
 export function findClient(key: string, accounts: Accounts): Client {
   const account = accounts.findByKey(key)
-  return account === undefined ? unknownClient(key) : clientOfAccount(account)
+  return account === undefined ? unknownClient(key) : identifyAccountClient(account)
 }
 
 /** Identifies the holder of an account. */
-export function clientOfAccount(account: Account): Client {
+export function identifyAccountClient(account: Account): Client {
   return { account: account.id, keySuffix: account.key.slice(-4) }
 }
 
 /** Identifies a client whose key belongs to no account. */
 function unknownClient(key: string): Client {
-  return { account: null, keySuffix: keySuffixOf(key) }
+  return { account: null, keySuffix: getKeySuffix(key) }
 }
 
 /**
  * Returns the end of a key that may be shown: at most four characters, and at most a quarter of the key; null if
  * nothing may be shown.
  */
-export function keySuffixOf(key: string): string | null {
+export function getKeySuffix(key: string): string | null {
   const shown = Math.min(4, Math.floor(key.length / 4))
   return shown === 0 ? null : key.slice(-shown)
 }

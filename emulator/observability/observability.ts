@@ -3,7 +3,7 @@ import type { Accounts } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import { ClientAudit } from './client-audit/client-audit.ts'
 import { findSecretInUrl, fingerprintRequest } from './client-audit/observation.ts'
-import { clientOf, findClient, type Client } from './client-identity.ts'
+import { identifyClient, findClient, type Client } from './client-identity.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { RequestLog, type RequestLogLimits } from './request-log/request-log.ts'
 import { RequestRecord, type Moment, type RecordContext } from './request-record.ts'
@@ -73,7 +73,7 @@ export class Observability implements RequestObserver {
       this.timingLog.add({ requestId: request.id, operation, inFlight: request.inFlight, plannedMs, writtenMs })
       if (isStream) this.metrics.observeLateness(plannedMs, writtenMs)
     }
-    const client = clientOf(request)
+    const client = identifyClient(request)
     this.requestLog.add(record, client)
     this.metrics.add(record)
     if (record.lateBody === undefined) this.#audit(client, record)

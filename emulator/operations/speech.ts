@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../../contract/facts.ts'
-import { speechMp3 } from './media/mp3.ts'
+import { synthesizeSpeech } from './media/mp3.ts'
 import { isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -28,7 +28,7 @@ export function prepareSpeech(fields: RequestFields, { settings }: OperationCont
     freeTokens: 0,
     generate: (random) => ({
       contentType: 'audio/mpeg',
-      body: speechMp3({ text: input, voice, seed: Buffer.from(random.hexDigits(16), 'hex') }),
+      body: synthesizeSpeech({ text: input, voice, seed: Buffer.from(random.hexDigits(16), 'hex') }),
       usedTokens,
       lastToken: 0,
     }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PARAMETERS } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import { isKnownAudio, audioDurationMs } from './media/audio-file.ts'
+import { isKnownAudio, measureAudioMs } from './media/audio-file.ts'
 import { transcribeOwnSpeech } from './media/mp3.ts'
 import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
@@ -70,7 +70,7 @@ function checkLanguage(language: string | undefined, behaviour: BehaviourOptions
 }
 
 function estimateTokens(bytes: Buffer): number {
-  const durationMs = audioDurationMs(bytes)
+  const durationMs = measureAudioMs(bytes)
   const seconds = durationMs === undefined ? bytes.length / DEFAULT_BYTES_PER_SECOND : durationMs / 1000
   return Math.min(MAX_TOKENS, Math.round(seconds * TOKENS_PER_SECOND))
 }

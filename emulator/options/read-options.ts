@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FaultInput } from '../scripting/faults/fault-rule.ts'
 import { parseRules } from '../scripting/faults/parse-fault-rule.ts'
-import { frozenClock, realClock, virtualClock } from '../state/clock.ts'
+import { createFrozenClock, createRealClock, createVirtualClock } from '../state/clock.ts'
 import { parseRateLimit } from '../state/limits/rate-limit.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
@@ -111,13 +111,13 @@ function isText(value: unknown): boolean {
 
 /** Always gives a clock, so that a later value replaces an earlier one of any kind. */
 function readClock(value: unknown): Result {
-  if (value === 'real') return { value: realClock() }
+  if (value === 'real') return { value: createRealClock() }
   const [, kind, seconds] = /^(frozen|virtual)(?::(\d{1,10}))?$/.exec(String(value)) ?? []
-  if (kind === 'virtual') return { value: virtualClock(seconds === undefined ? undefined : Number(seconds)) }
+  if (kind === 'virtual') return { value: createVirtualClock(seconds === undefined ? undefined : Number(seconds)) }
   if (seconds === undefined) {
     return { expected: 'It must be real, frozen:<Unix seconds>, virtual or virtual:<Unix seconds>.' }
   }
-  return { value: frozenClock(Number(seconds)) }
+  return { value: createFrozenClock(Number(seconds)) }
 }
 
 /** Reads a list of `id=choice`, a text with such parts between commas, or an object. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
 import { InvalidOptionError } from './invalid-option-error.ts'
 import { startEmulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { resolveOptions } from './resolve-options.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
@@ -51,7 +51,7 @@ test('rejects invalid options with either entry', async () => {
 test('takes values that only a program can give, and reads others as in a config file', () => {
   const given = {
     latency: { ...LATENCY_PROFILES.slow, byModel: { 'o3-mini': { ttft: fixedDelay(1), gap: fixedDelay(2) } } },
-    clock: virtualClock(),
+    clock: createVirtualClock(),
     fixtures: [{ text: 'Hi!' }],
     faults: ['times=2,status=500'],
     frozenAtUnixSeconds: 1_750_000_000,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { Accounts, STANDARD_KEYS } from './accounts.ts'
-import { virtualClock } from './clock.ts'
+import { createVirtualClock } from './clock.ts'
 
 /** Everything that is looked for in a map while `act` runs. */
 function lookUps(act: () => void): unknown[] {
@@ -14,7 +14,7 @@ function lookUps(act: () => void): unknown[] {
 }
 
 test('finds an account by its complete key only', () => {
-  const accounts = new Accounts(virtualClock())
+  const accounts = new Accounts(createVirtualClock())
   const { key = '', id } = accounts.create({ startUnits: 1 }) ?? {}
   expect(accounts.findByKey(key)?.id).toBe(id)
   expect(accounts.findByKey(STANDARD_KEYS.funded)?.id).toBe('funded')
@@ -24,7 +24,7 @@ test('finds an account by its complete key only', () => {
 })
 
 test('compares keys by salted digests of equal length', () => {
-  const [accounts, others] = [new Accounts(virtualClock()), new Accounts(virtualClock())]
+  const [accounts, others] = [new Accounts(createVirtualClock()), new Accounts(createVirtualClock())]
   const wrong = STANDARD_KEYS.funded.slice(0, -1)
   const sought = lookUps(() => {
     for (const key of [STANDARD_KEYS.funded, wrong]) for (const each of [accounts, others]) each.findByKey(key)

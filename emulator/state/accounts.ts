@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { Clock } from './clock.ts'
-import { unitsFromCredits } from './credits.ts'
+import { parseCredits } from './credits.ts'
 import { LedgerLog, type LedgerAccount } from './ledger-log.ts'
 import { Ledger } from './ledger.ts'
 import { createAccountLimiters, type AccountLimiters } from './limits/account-limiters.ts'
@@ -103,7 +103,7 @@ export class Accounts {
     for (const role of ['funded', 'empty', 'small', 'limited'] as const) {
       const { credits, rateLimit } = STANDARD_ACCOUNTS[role]
       const rate = role === 'limited' ? (this.#defaults.limitedRate ?? rateLimit) : rateLimit
-      this.#add(role, STANDARD_KEYS[role], unitsFromCredits(credits) ?? 0, rate)
+      this.#add(role, STANDARD_KEYS[role], parseCredits(credits) ?? 0, rate)
     }
   }
 

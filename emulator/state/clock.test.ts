@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { realClock, virtualClock } from './clock.ts'
+import { createRealClock, createVirtualClock } from './clock.ts'
 
 test('runs the tasks of a virtual clock in the order of their times, each at its own time', () => {
-  const clock = virtualClock(1000)
+  const clock = createVirtualClock(1000)
   const seen: string[] = []
   clock.at(20, () => seen.push(`second at ${clock.nowMs()}`))
   clock.at(10, () => {
@@ -17,14 +17,14 @@ test('runs the tasks of a virtual clock in the order of their times, each at its
 })
 
 test('does not run a cancelled task', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const cancel = clock.at(1, () => expect.fail('it ran'))
   cancel()
   clock.advance(2)
 })
 
 test('runs due tasks of a started virtual clock, and none after it is frozen', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   clock.advance(1000)
   clock.run()
   const ranAtMs = await new Promise<number>((resolve) => clock.at(1005, () => resolve(clock.nowMs())))
@@ -37,7 +37,7 @@ test('runs due tasks of a started virtual clock, and none after it is frozen', a
 })
 
 test('advances a started virtual clock', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   clock.run()
   let ran = false
   clock.at(3_600_000, () => (ran = true))
@@ -48,7 +48,7 @@ test('advances a started virtual clock', async () => {
 })
 
 test('waits for times beyond the range of Node timers', async () => {
-  const clock = realClock()
+  const clock = createRealClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + 2 ** 40, () => (hasRun = true))
   await sleep(20) // a timer that cannot reach so far fires after 1 ms
@@ -57,7 +57,7 @@ test('waits for times beyond the range of Node timers', async () => {
 })
 
 test('runs tasks of the real clock neither early nor synchronously', async () => {
-  const clock = realClock()
+  const clock = createRealClock()
   for (const waitMs of [-1, 0, 0.3, 1.5, 3.9]) {
     const dueMs = clock.nowMs() + waitMs
     let hasAskedOn = false
@@ -72,7 +72,7 @@ test('runs tasks of the real clock neither early nor synchronously', async () =>
 })
 
 test.each([-1, 0.5])('cancels a task of the real clock that is due in %d ms', async (waitMs) => {
-  const clock = realClock()
+  const clock = createRealClock()
   let hasRun = false
   const cancel = clock.at(clock.nowMs() + waitMs, () => (hasRun = true))
   cancel()
@@ -81,7 +81,7 @@ test.each([-1, 0.5])('cancels a task of the real clock that is due in %d ms', as
 })
 
 test('gives requests read in one turn of the event loop the same arrival time', async () => {
-  const clock = realClock()
+  const clock = createRealClock()
   const firstMs = clock.arrivedMs()
   while (clock.nowMs() < firstMs + 2); // The handling of the first request does not matter.
   expect(clock.arrivedMs()).toBe(firstMs)
@@ -90,7 +90,7 @@ test('gives requests read in one turn of the event loop the same arrival time', 
 })
 
 test('gives requests read after an advance of the virtual clock a later arrival time', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const before = clock.arrivedMs()
   clock.advance(5)
   expect([before, clock.arrivedMs()]).toEqual([0, 5])

@@ -23,7 +23,7 @@ export interface Clock {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Creates a clock that follows the system. */
-export function realClock(): Clock {
+export function createRealClock(): Clock {
   return {
     kind: 'real',
     nowMs: () => performance.now(),
@@ -72,8 +72,8 @@ function createArrivalStamp(): () => number {
 }
 
 /** Creates a clock that follows the system, but with a fixed `created`, so that responses are byte-identical. */
-export function frozenClock(unixSeconds: number): Clock {
-  return { ...realClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
+export function createFrozenClock(unixSeconds: number): Clock {
+  return { ...createRealClock(), kind: 'frozen', unixSeconds: () => unixSeconds }
 }
 
 /** A clock that is moved by commands. */
@@ -93,7 +93,7 @@ export function isVirtual(clock: Clock): clock is VirtualClock {
 }
 
 /** Creates a clock that starts at `unixSeconds` and does not move until it is advanced or started. */
-export function virtualClock(unixSeconds = 1_750_000_000): VirtualClock {
+export function createVirtualClock(unixSeconds = 1_750_000_000): VirtualClock {
   let stoppedAtMs = 0
   /** System time at which the clock was started; undefined while it is stopped. */
   let runningSinceMs: number | undefined

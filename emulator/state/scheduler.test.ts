@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { virtualClock } from './clock.ts'
+import { createVirtualClock } from './clock.ts'
 import { Scheduler } from './scheduler.ts'
 
 test('runs every task once, at its time and in order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 300 }), (dues) => {
-      const clock = virtualClock()
+      const clock = createVirtualClock()
       const scheduler = new Scheduler(clock)
       const ran: { dueMs: number; atMs: number }[] = []
       for (const dueMs of dues) scheduler.at(dueMs, () => ran.push({ dueMs, atMs: clock.nowMs() }))
@@ -18,7 +18,7 @@ test('runs every task once, at its time and in order', () => {
 })
 
 test('runs tasks added by a task, and delays none after a late one', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const scheduler = new Scheduler(clock)
   const ranAtMs: number[] = []
   const step = (dueMs: number) => {
@@ -31,7 +31,7 @@ test('runs tasks added by a task, and delays none after a late one', () => {
 })
 
 test('runs an earlier task that is added later on time', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const scheduler = new Scheduler(clock)
   const ran: string[] = []
   scheduler.at(100, () => ran.push('late'))
@@ -41,7 +41,7 @@ test('runs an earlier task that is added later on time', () => {
 })
 
 test('skips a cancelled task without affecting others', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const scheduler = new Scheduler(clock)
   const ran: string[] = []
   const callOff = scheduler.at(10, () => ran.push('called off'))
@@ -58,7 +58,7 @@ test('skips a cancelled task without affecting others', () => {
 function sleeper(dueMs: number) {
   const wakeUps: (() => void)[] = []
   const scheduler = new Scheduler({
-    ...virtualClock(),
+    ...createVirtualClock(),
     nowMs: () => 100,
     at: (_dueMs, task) => (wakeUps.push(task), () => undefined),
   })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { realClock, virtualClock } from '../state/clock.ts'
+import { createRealClock, createVirtualClock } from '../state/clock.ts'
 import { chat } from './support/requests.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
@@ -23,7 +23,7 @@ async function closeUnderWay(emulator: Emulator) {
 }
 
 test('aborts and settles requests that wait for a stopped clock', async () => {
-  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: virtualClock() })
+  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: createVirtualClock() })
   const { seen, heldUnits, chargedUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
@@ -31,7 +31,12 @@ test('aborts and settles requests that wait for a stopped clock', async () => {
 })
 
 test('aborts requests in progress after the drain limit', async () => {
-  const emulator = await startEmulator({ latency: AN_HOUR, answerTokens: 5, clock: realClock(), drainLimitMs: 50 })
+  const emulator = await startEmulator({
+    latency: AN_HOUR,
+    answerTokens: 5,
+    clock: createRealClock(),
+    drainLimitMs: 50,
+  })
   const { seen, heldUnits } = await closeUnderWay(emulator)
   expect(seen).toMatchObject({ message: 'terminated' })
   expect(heldUnits).toBe(0)
@@ -87,7 +92,7 @@ test('does not wait for a connection without a request', async () => {
  */
 async function answersAtClose(pipelined: (emulator: Emulator) => string, count: number): Promise<string[]> {
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(20), gap: fixedDelay(0) } }
-  const clock = virtualClock() // More than the system buffers.
+  const clock = createVirtualClock() // More than the system buffers.
   const emulator = await startEmulator({ latency, clock, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
   const socket = connect(emulator.port, '127.0.0.1')
   const said = text(socket)

@@ -1,7 +1,7 @@
 import { decode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { createEmulator, type InProcessEmulator } from '../create-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { parseLatency } from '../options/parse-latency.ts'
 
 const BASE = 'http://emulator.test'
@@ -110,7 +110,7 @@ test('sends a long stream completely to a slow reader in process', async () => {
 test.each(['signal', 'cancel'] as const)(
   'charges an in-process stream left by %s for the tokens already sent',
   async (manner) => {
-    const clock = virtualClock()
+    const clock = createVirtualClock()
     await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '100' })
     const leaving = new AbortController()
@@ -133,7 +133,7 @@ test.each(['signal', 'cancel'] as const)(
 )
 
 test('rejects a call in process with the reason of its signal, before and while it waits', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = createEmulator({ clock, latency: slow() })
   await expect(chat(emulator, {}, { signal: AbortSignal.abort(new Error('never mind')) })).rejects.toThrow('never mind')
   const leaving = new AbortController()
@@ -155,7 +155,7 @@ test('ends a call in process whose body fails or never ends, and holds nothing',
 })
 
 test('aborts and settles calls when it closes, and rejects later ones', async () => {
-  const emulator = createEmulator({ clock: virtualClock(), latency: slow(), answerTokens: 'fill' })
+  const emulator = createEmulator({ clock: createVirtualClock(), latency: slow(), answerTokens: 'fill' })
   const stream = await chat(emulator, { stream: true })
   const waiting = chat(emulator)
   await settleDown()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 import { chat } from './support/requests.ts'
 
@@ -17,7 +17,7 @@ async function linesOf(emulator: Emulator, query: string): Promise<Record<string
 }
 
 test('lists an entry for each hold and its end, with the request id', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 'fill' })
+  await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 'fill' })
   const { key, id } = emulator.createAccount({ credits: '1' })
   const other = emulator.createAccount({ credits: '1' })
   const response = await chat(emulator, { max_tokens: 5 }, { key })
@@ -44,7 +44,7 @@ test('lists an entry for each hold and its end, with the request id', async () =
 })
 
 test('checks the invariant of every account, including open holds', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(0), gap: fixedDelay(1) } }
   await using emulator = await startEmulator({ clock, latency, answerTokens: 5 })
   const { key, id } = emulator.createAccount({ credits: '1' })
@@ -79,7 +79,7 @@ const framesIn = (received: string) => received.match(/^data: /gm)?.length ?? 0
 test.each([0, 1, 2, 7, 30])(
   'charges a client that aborts a stream after %i gaps for what it received',
   async (gaps) => {
-    const clock = virtualClock()
+    const clock = createVirtualClock()
     const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(50), gap: fixedDelay(50) } }
     await using emulator = await startEmulator({ clock, latency, answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '1' })

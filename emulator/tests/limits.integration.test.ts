@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { virtualClock, type VirtualClock } from '../state/clock.ts'
+import { createVirtualClock, type VirtualClock } from '../state/clock.ts'
 import type { RateLimit } from '../state/limits/rate-limit.ts'
 import { fixedDelay, LATENCY_PROFILES, type LatencyProfile } from '../state/latency.ts'
 import { chat, post } from './support/requests.ts'
@@ -35,7 +35,7 @@ const LIMITS: readonly RateLimit[] = [
 ]
 
 test.each(LIMITS)('%j: sends rate limit headers that are true with every response', async (rateLimit) => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit })
   const calls = [
@@ -66,7 +66,7 @@ async function refusedOf(emulator: Emulator, key: string): Promise<Response> {
 test.each(LIMITS)(
   '%j: accepts a client after Retry-After, and has the whole limit after the reset time',
   async (rateLimit) => {
-    const clock = virtualClock()
+    const clock = createVirtualClock()
     await using emulator = await startEmulator({ clock })
     const { key } = emulator.createAccount({ credits: '100', rateLimit })
     const rests = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 4 })
@@ -90,7 +90,7 @@ test.each(LIMITS)(
 )
 
 test("counts the upper bound of a request's tokens until it ends, then the used tokens", async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, answerTokens: 5, latency: SLOW })
   const { key } = emulator.createAccount({ credits: '100', rateLimit: { tokensPerMinute: 1000 } })
   const stream = await chat(emulator, { max_tokens: 700, stream: true }, { key })
@@ -112,7 +112,7 @@ async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
 }
 
 test('consumes no tokens for rejected requests, and no request for one rejected by the token limit', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock() })
+  await using emulator = await startEmulator({ clock: createVirtualClock() })
   const rateLimit = { requestsPerMinute: 60, burst: 10, tokensPerMinute: 400 }
   const { key } = emulator.createAccount({ credits: '0.15', rateLimit })
   const call = (fields: object) => chat(emulator, fields, { key })
@@ -132,7 +132,7 @@ test('consumes no tokens for rejected requests, and no request for one rejected 
 })
 
 test('charges nothing for a 429 of either limit', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock(), answerTokens: 'fill' })
+  await using emulator = await startEmulator({ clock: createVirtualClock(), answerTokens: 'fill' })
   const one = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1 } })
   const other = emulator.createAccount({ credits: '1', rateLimit: { tokensPerMinute: 40 } })
   for (const { key } of [one, other]) {

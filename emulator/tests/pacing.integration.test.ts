@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createEmulator } from '../create-emulator.ts'
 import { startEmulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { chat } from './support/requests.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: fixedDelay(1000), gap: fixedDelay(100) } }
 
 test('sends nothing before the first token is due, and each token at its time', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   const response = chat(emulator, { stream: true, max_tokens: 5 })
   const received = { text: '' }
@@ -46,7 +46,7 @@ test('reports every ended stream, however many end at once', async () => {
 })
 
 test('sends a response without streaming when its last token is due', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill' })
   let status = 0
   const response = chat(emulator, { max_tokens: 5 }).then((answered) => {
@@ -62,7 +62,7 @@ test('sends a response without streaming when its last token is due', async () =
 })
 
 test('sends error responses immediately', async () => {
-  await using emulator = await startEmulator({ clock: virtualClock(), latency: LATENCY })
+  await using emulator = await startEmulator({ clock: createVirtualClock(), latency: LATENCY })
   expect((await chat(emulator, { temperature: 3 })).status).toBe(400)
 })
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
-import { virtualClock } from '../state/clock.ts'
+import { createVirtualClock } from '../state/clock.ts'
 import { chat, sendRaw } from './support/requests.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
@@ -132,7 +132,7 @@ test('rejects a body beyond the limit with 400 while it is being sent', async ()
 
 test('responds to an unexpected exception with a 500 without internals, without a charge or a hold', async () => {
   const broken = {
-    ...virtualClock(),
+    ...createVirtualClock(),
     unixSeconds: () => {
       throw new Error('secret detail')
     },
@@ -147,7 +147,7 @@ test('responds to an unexpected exception with a 500 without internals, without 
 })
 
 test('tells a limited account when to retry, and accepts it then', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { limited } = emulator.keys
   const responses = await Promise.all(Array.from({ length: 20 }, () => chat(emulator, {}, { key: limited })))

@@ -6,7 +6,7 @@ import type { ErrorOf } from '../metrics/measurements.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { readTimings } from '../target/emulator-client.ts'
-import { errorFigures } from './compare-run.ts'
+import { calculateErrorFigures } from './compare-run.ts'
 import { type Differences, joinEvents } from './join-events.ts'
 
 /** Subject of a calibration. */
@@ -42,7 +42,7 @@ export async function calibrate(
     addTo(differences, one.differences)
   }
   if (joined === 0) return undefined
-  const figures = errorFigures(differences)
+  const figures = calculateErrorFigures(differences)
   const calibration = {
     source: 'self',
     concurrency,

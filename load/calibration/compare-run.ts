@@ -2,7 +2,7 @@ import type { Calibration, LoadMetricName } from '../../reports/load-document.ts
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
 import type { ErrorOf } from '../metrics/measurements.ts'
 import { readDigests, readTimings } from '../target/emulator-client.ts'
-import { type Differences, differencesOf, errorOfDifferences, joinEvents } from './join-events.ts'
+import { type Differences, calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
 
 /** Metrics that the record of the emulator can be compared with. The scheduling delay is measured against the plan. */
 const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
@@ -32,9 +32,16 @@ export async function compareRun(
       : [{ requestId, isSame: sent === bodySha256 }]
   })
   return {
-    calibration: { source: 'run', concurrency, joined, unjoined, profiles: [], figures: errorFigures(differences) },
+    calibration: {
+      source: 'run',
+      concurrency,
+      joined,
+      unjoined,
+      profiles: [],
+      figures: calculateErrorFigures(differences),
+    },
     errorOf: (operation, metric) => {
-      const { n: _, ...error } = errorOfDifferences(differences.get(operation)?.get(metric) ?? []) ?? { n: 0 }
+      const { n: _, ...error } = summarizeDifferences(differences.get(operation)?.get(metric) ?? []) ?? { n: 0 }
       return 'biasMs' in error ? error : null
     },
     bodiesCompared: digests.size === 0 ? null : comparable.length,
@@ -43,10 +50,10 @@ export async function compareRun(
 }
 
 /** Error of each metric, for all operations together. */
-export function errorFigures(differences: Differences): Calibration['figures'] {
+export function calculateErrorFigures(differences: Differences): Calibration['figures'] {
   return Object.fromEntries(
     METRICS.flatMap((metric) => {
-      const error = errorOfDifferences(differencesOf(differences, metric))
+      const error = summarizeDifferences(calculateDifferences(differences, metric))
       return error === undefined ? [] : [[metric, error]]
     }),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventsResult } from '../../scenarios/lib/extension-result.ts'
-import { differencesOf, errorOfDifferences, joinEvents } from './join-events.ts'
+import { calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
 
 const stream = (requestId: string | null, atMs: readonly number[]): EventsResult => ({
   operation: 'chat-stream',
@@ -17,10 +17,10 @@ const WRITTEN = { requestId: 'a', writtenMs: [100, 100, 120, 140, 140, 140] }
 test('joins the times of each event by request id', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
-  expect(differencesOf(differences, 'ttftMs')).toEqual([1])
-  expect(differencesOf(differences, 'gapMs')).toEqual([2, -1])
-  expect(differencesOf(differences, 'tpotMs')).toEqual([0.5])
-  expect(differencesOf(differences, 'e2eMs')).toEqual([3.5])
+  expect(calculateDifferences(differences, 'ttftMs')).toEqual([1])
+  expect(calculateDifferences(differences, 'gapMs')).toEqual([2, -1])
+  expect(calculateDifferences(differences, 'tpotMs')).toEqual([0.5])
+  expect(calculateDifferences(differences, 'e2eMs')).toEqual([3.5])
 })
 
 test('does not join responses without a record, without an id, or with another number of events', () => {
@@ -32,8 +32,8 @@ test('joins an aborted stream up to its last event, without its end', () => {
   const left = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
   const { differences, joined } = joinEvents([left], [WRITTEN])
   expect(joined).toBe(1)
-  expect(differencesOf(differences, 'gapMs')).toEqual([2])
-  expect(differencesOf(differences, 'e2eMs')).toEqual([])
+  expect(calculateDifferences(differences, 'gapMs')).toEqual([2])
+  expect(calculateDifferences(differences, 'e2eMs')).toEqual([])
 })
 
 test('joins a response that is not streamed by its end', () => {
@@ -46,12 +46,12 @@ test('joins a response that is not streamed by its end', () => {
     bodySha256: 'whole',
   }
   const { differences } = joinEvents([whole], [{ requestId: 'i', writtenMs: [10] }])
-  expect(differencesOf(differences, 'e2eMs')).toEqual([2])
-  expect(differencesOf(differences, 'ttftMs')).toEqual([])
+  expect(calculateDifferences(differences, 'e2eMs')).toEqual([2])
+  expect(calculateDifferences(differences, 'ttftMs')).toEqual([])
 })
 
 test('computes the bias as the mean of differences, and percentiles of their absolute values', () => {
   const values = [...Array.from({ length: 98 }, () => 1), -5, -9]
-  expect(errorOfDifferences(values)).toEqual({ n: 100, biasMs: 0.84, p50Ms: 1, p99Ms: 5 })
-  expect(errorOfDifferences([])).toBeUndefined()
+  expect(summarizeDifferences(values)).toEqual({ n: 100, biasMs: 0.84, p50Ms: 1, p99Ms: 5 })
+  expect(summarizeDifferences([])).toBeUndefined()
 })

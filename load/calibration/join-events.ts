@@ -9,7 +9,7 @@ import type { RecordedResponse } from '../target/emulator-client.ts'
 export type Differences = Map<LoadOperation, Map<LoadMetricName, number[]>>
 
 /** Result of joining measured events with recorded ones. */
-export interface Joined {
+export interface JoinedEvents {
   readonly differences: Differences
   /** Responses with a record of as many events, and those without. */
   readonly joined: number
@@ -17,7 +17,7 @@ export interface Joined {
 }
 
 /** Joins by request id, event by event: the times at which k6 read with those at which the emulator wrote. */
-export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): Joined {
+export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
   const differences: Differences = new Map()
   let joined = 0
@@ -62,7 +62,7 @@ function* compare(
 }
 
 /** Mean of differences, and percentiles of their absolute values (nearest rank). Undefined without any. */
-export function errorOfDifferences(values: readonly number[]): (FigureError & { readonly n: number }) | undefined {
+export function summarizeDifferences(values: readonly number[]): (FigureError & { readonly n: number }) | undefined {
   if (values.length === 0) return undefined
   const sorted = Float64Array.from(values, Math.abs).sort()
   const rank = (share: number) => roundMs(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
@@ -71,6 +71,6 @@ export function errorOfDifferences(values: readonly number[]): (FigureError & { 
 }
 
 /** The differences of a metric, for all operations. */
-export function differencesOf(differences: Differences, metric: LoadMetricName): number[] {
+export function calculateDifferences(differences: Differences, metric: LoadMetricName): number[] {
   return [...differences.values()].flatMap((own) => own.get(metric) ?? [])
 }

@@ -1,6 +1,6 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { creditsFromUnits } from './units.ts'
+import { formatUnits } from './units.ts'
 
 /** Requests and tokens of a plan. */
 export interface LoadVolume {
@@ -39,14 +39,14 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
   }
   const units = (chatTokens.prompt + chatTokens.completion) * (price ?? 0)
   if (sends('images', 'transcriptions', 'speech')) {
-    const chat = units === 0 ? '' : ` Chat alone costs at most ${creditsFromUnits(units)}.`
+    const chat = units === 0 ? '' : ` Chat alone costs at most ${formatUnits(units)}.`
     return { ...known, units: null, note: `The document is silent on what images and audio cost.${chat}` }
   }
   return { ...known, units, note: null }
 }
 
 /** Says in one sentence how exact an estimate is; null without an estimate of chat. */
-export function exactnessOf({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
+export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'
     ? 'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measurementsOf } from '../metrics/measurements.ts'
+import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result } from '../testing/make-result.ts'
 import { countCredits } from './count-credits.ts'
 import { estimateCost } from './cost-estimate.ts'
@@ -15,7 +15,7 @@ const TOKENS = { [MODEL]: { answers: 5, prompt: 50, completion: 150, estimated: 
 
 function creditsOf(run: ReturnType<typeof result>, before = '10', after = '9.92') {
   return countCredits(
-    measurementsOf(run, () => null),
+    buildMeasurements(run, () => null),
     { estimate: ESTIMATE, notes: [], balances: { before, after } },
   )
 }
@@ -40,7 +40,7 @@ test('notes how exact the estimate is, and when more was counted', () => {
   const chat = { ...result({ chat: operation(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
     const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
-    const measurements = measurementsOf(chat, () => null)
+    const measurements = buildMeasurements(chat, () => null)
     const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
     return countCredits(measurements, known).credits.note
   }

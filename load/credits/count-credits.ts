@@ -1,9 +1,9 @@
 import type { LoadCredits } from '../../reports/load-document.ts'
-import { unitsFromCredits } from '../../scenarios/lib/credits.ts'
+import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { OutOfCredits } from '../../scenarios/lib/extension-result.ts'
-import { entriesOf, type Measurements } from '../metrics/measurements.ts'
-import { countUnits, creditsFromUnits } from './units.ts'
-import { type CostEstimate, exactnessOf } from './cost-estimate.ts'
+import { listEntries, type Measurements } from '../metrics/measurements.ts'
+import { countUnits, formatUnits } from './units.ts'
+import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
 /** Data about the cost besides the measurements. */
 export interface CostRecord {
@@ -21,7 +21,7 @@ export function countCredits(
 ): { credits: LoadCredits; contradiction: string | null } {
   const { units, unlisted } = countUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
-  const isUncounted = entriesOf(measurements.requests.byOperation).some(
+  const isUncounted = listEntries(measurements.requests.byOperation).some(
     ([name, { sent }]) => sent > 0 && !isCounted(name),
   )
   const ledgerUnits = chargedUnits(known)
@@ -38,11 +38,10 @@ export function countCredits(
   const maxUnits = known.estimate?.units ?? null
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
   const credits = {
-    forecast: maxUnits === null ? null : creditsFromUnits(maxUnits),
+    forecast: maxUnits === null ? null : formatUnits(maxUnits),
     // Null for images and audio alone: they may cost something, but report no usage.
-    counted:
-      Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : creditsFromUnits(units),
-    ledger: ledgerUnits === null ? null : creditsFromUnits(ledgerUnits),
+    counted: Object.keys(measurements.tokens).length === 0 || (units === 0 && isUncounted) ? null : formatUnits(units),
+    ledger: ledgerUnits === null ? null : formatUnits(ledgerUnits),
     tokens: Object.fromEntries(
       Object.entries(measurements.tokens).map(([model, { prompt, completion }]) => [model, { prompt, completion }]),
     ),
@@ -54,13 +53,13 @@ export function countCredits(
   return {
     credits,
     contradiction: isContradicted
-      ? `Counted from usage were ${creditsFromUnits(units)} credits, and the ledger was charged ${creditsFromUnits(ledgerUnits)}.`
+      ? `Counted from usage were ${formatUnits(units)} credits, and the ledger was charged ${formatUnits(ledgerUnits)}.`
       : null,
   }
 }
 
 function remarksOnEstimate(estimate: CostEstimate | null, countedUnits: number): string[] {
-  const exactness = estimate === null ? null : exactnessOf(estimate)
+  const exactness = estimate === null ? null : describeExactness(estimate)
   const isBeyond = estimate !== null && estimate.units !== null && countedUnits > estimate.units
   return [
     ...(exactness === null ? [] : [exactness]),
@@ -81,12 +80,12 @@ function isCounted(operation: string): boolean {
 
 function chargedUnits({ balances }: CostRecord): number | null {
   if (balances === null) return null
-  const [before, after] = [unitsFromCredits(balances.before), unitsFromCredits(balances.after)]
+  const [before, after] = [parseCredits(balances.before), parseCredits(balances.after)]
   return before === undefined || after === undefined ? null : before - after
 }
 
 /** Describes in one sentence how the spend limit ended a run. */
 export function describeSpendLimit({ limitUnits, countedUnits, underWayUnits, nextUnits }: OutOfCredits): string {
-  const [limit, counted, underWay, next] = [limitUnits, countedUnits, underWayUnits, nextUnits].map(creditsFromUnits)
+  const [limit, counted, underWay, next] = [limitUnits, countedUnits, underWayUnits, nextUnits].map(formatUnits)
   return `It was ended by --max-credits, which gave this process ${limit}: ${counted} were counted, requests under way might cost ${underWay}, and the next one ${next}.`
 }

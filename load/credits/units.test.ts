@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import { unitsFromCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
-import { countUnits, creditsFromUnits } from './units.ts'
+import { parseCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { countUnits, formatUnits } from './units.ts'
 
 test('reads each price of the document as a whole number of units', () => {
   const units = MODELS.map(({ id }) => unitsPerToken(id) ?? Number.NaN)
   expect(units.every((price) => Number.isSafeInteger(price) && price > 0)).toBe(true)
-  expect(units.map(creditsFromUnits)).toEqual(MODELS.map(({ creditsPerToken }) => creditsPerToken))
+  expect(units.map(formatUnits)).toEqual(MODELS.map(({ creditsPerToken }) => creditsPerToken))
 })
 
 test.each([
@@ -16,8 +16,8 @@ test.each([
   [10_000_000_000_000, '1000000000'],
   [-5, '-0.0005'],
 ])('formats %d units as %s credits', (units, credits) => {
-  expect(creditsFromUnits(units)).toBe(credits)
-  if (units >= 0) expect(unitsFromCredits(credits)).toBe(units)
+  expect(formatUnits(units)).toBe(credits)
+  if (units >= 0) expect(parseCredits(credits)).toBe(units)
 })
 
 test('charges prompt and completion tokens at the price of their model', () => {

@@ -1,9 +1,9 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { unitsFromCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
+import { parseCredits, unitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TokensResult } from '../../scenarios/lib/extension-result.ts'
 
 /** Formats units as a decimal string: 12345 → 1.2345. */
-export function creditsFromUnits(units: number): string {
+export function formatUnits(units: number): string {
   const whole = Math.floor(Math.abs(units) / UNITS_PER_CREDIT)
   const rest = String(Math.abs(units) % UNITS_PER_CREDIT)
     .padStart(4, '0')
@@ -28,6 +28,6 @@ export function countUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'p
 
 /** Adds decimal strings; null where all are null. */
 export function addCredits(amounts: readonly (string | null)[]): string | null {
-  const known = amounts.flatMap((amount) => (amount === null ? [] : [unitsFromCredits(amount) ?? 0]))
-  return known.length === 0 ? null : creditsFromUnits(known.reduce((sum, units) => sum + units, 0))
+  const known = amounts.flatMap((amount) => (amount === null ? [] : [parseCredits(amount) ?? 0]))
+  return known.length === 0 ? null : formatUnits(known.reduce((sum, units) => sum + units, 0))
 }

@@ -22,7 +22,7 @@ export interface K6Search {
 export type K6 = { readonly path: string } | { readonly problem: string }
 
 /** Where the k6 of these sources is, or would be, kept: another source has another place. */
-export async function cachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
+export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
   const path = join(directory, await hashSources(EXTENSION), 'k6')
   const isThere = await access(path).then(
     () => true,

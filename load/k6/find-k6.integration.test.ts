@@ -2,7 +2,7 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtK6, findOrBuildK6 } from './find-k6.ts'
+import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
 
 /** A Go of our own make, and an empty cache. */
 async function machine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
@@ -18,7 +18,7 @@ const WRITE_DRAFT = 'while [ "$1" != -o ]; do shift; done; echo binary > "$2"'
 test('builds k6 once, and finds it the next time', async () => {
   const wishes = await machine(WRITE_DRAFT)
   const built = await findOrBuildK6(wishes)
-  expect(built).toEqual({ path: (await builtK6(wishes)).path })
+  expect(built).toEqual({ path: (await findBuiltK6(wishes)).path })
   expect(await findOrBuildK6({ ...wishes, environment: { PATH: '' } })).toEqual(built)
 })
 
@@ -60,7 +60,7 @@ test.each<[string, Record<string, string>, string]>([
   ['the cache of the user', { XDG_CACHE_HOME: '/cache', HOME: '/me' }, '/cache/touchstone/k6/'],
   ['his home', { XDG_CACHE_HOME: '', HOME: '/me' }, '/me/.cache/touchstone/k6/'],
 ])('caches k6 in %s', async (_name, environment, place) => {
-  const { path, isThere } = await builtK6({ cacheDirectory: '', environment })
+  const { path, isThere } = await findBuiltK6({ cacheDirectory: '', environment })
   expect(path.startsWith(place)).toBe(true)
   expect(isThere).toBe(false)
 })

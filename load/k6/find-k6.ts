@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { buildK6, cachedK6, type K6, type K6Search } from './build-k6.ts'
+import { buildK6, findCachedK6, type K6, type K6Search } from './build-k6.ts'
 import { runProgram } from './run-program.ts'
 
 /** Oldest version of Go that builds k6. */
@@ -16,7 +16,7 @@ export type { K6 } from './build-k6.ts'
 export async function findOrBuildK6(search: K6Search): Promise<K6> {
   const { path, environment } = search
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path) }
-  const cached = await builtK6(search)
+  const cached = await findBuiltK6(search)
   if (cached.isThere) return { path: cached.path }
   const go = await findGo(environment)
   if (go === undefined) {
@@ -28,12 +28,12 @@ export async function findOrBuildK6(search: K6Search): Promise<K6> {
 }
 
 /** The place where a built k6 is kept, and whether one is there. */
-export function builtK6({
+export function findBuiltK6({
   cacheDirectory,
   environment,
 }: Pick<K6Search, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
   // An environment variable may be empty where it is meant to be absent.
-  return cachedK6(cacheDirectory || defaultCache(environment))
+  return findCachedK6(cacheDirectory || defaultCache(environment))
 }
 
 async function checkGivenK6(path: string): Promise<string> {

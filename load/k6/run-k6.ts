@@ -16,7 +16,7 @@ import {
 } from '../../scenarios/lib/extension-result.ts'
 import type { Segment } from '../../scenarios/lib/option-values.ts'
 import { KEYS, type LoadKeys } from '../options/load-options.ts'
-import { keyRedactor } from '../options/redact-keys.ts'
+import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
 // What this file is compiled to in the package, the scripts are, too.
@@ -68,7 +68,7 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
     })
     const { exitCode, output } = await waitForExit(child, run.signal)
     await stop()
-    const redact = keyRedactor(Object.values(run.keys))
+    const redact = createKeyRedactor(Object.values(run.keys))
     const read = await readFiles(resultPath, eventsPath, redact)
     return {
       result: undefined,

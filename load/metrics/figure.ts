@@ -22,7 +22,7 @@ export function mergeSamples(parts: readonly HistogramResult[]): HistogramResult
 }
 
 /** Summarizes samples as a figure of a document. */
-export function figureOf(samples: HistogramResult, error: FigureError | null): LoadFigure {
+export function calculateFigure(samples: HistogramResult, error: FigureError | null): LoadFigure {
   const histogram = histogramOf([samples])
   // A bucket's upper end may lie a little above the highest value.
   const at = (percent: number) => roundMs(Math.min(percentileMs(histogram, percent), samples.maxMs))
@@ -41,7 +41,7 @@ export function figureOf(samples: HistogramResult, error: FigureError | null): L
 }
 
 /** The samples of a figure. */
-export function samplesOf({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
+export function readSamples({ n, mean, min, max, histogram }: LoadFigure): HistogramResult {
   return { n, sumMs: mean * n, minMs: min, maxMs: max, encoded: histogram }
 }
 

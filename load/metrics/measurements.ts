@@ -7,7 +7,7 @@ import {
   type TokensResult,
 } from '../../scenarios/lib/extension-result.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { type FigureError, figureOf } from './figure.ts'
+import { type FigureError, calculateFigure } from './figure.ts'
 import { decodeHistogram, percentileMs, roundMs } from './histogram.ts'
 
 /** Counts, figures and findings of a run, without a verdict. Measurements of several processes can be merged exactly. */
@@ -23,13 +23,13 @@ export type Measurements = Pick<
 export type ErrorOf = (operation: LoadOperation, metric: LoadMetricName) => FigureError | null
 
 /** The measurements of one process. */
-export function measurementsOf(result: ExtensionResult, errorOf: ErrorOf): Measurements {
-  const operations = entriesOf(result.operations)
+export function buildMeasurements(result: ExtensionResult, errorOf: ErrorOf): Measurements {
+  const operations = listEntries(result.operations)
   return {
     startedAt: new Date(result.startedAtUnixMs).toISOString(),
     durationMs: result.endedAtUnixMs - result.startedAtUnixMs,
     metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
-    series: result.series.map(seriesEntryOf),
+    series: result.series.map(buildSeriesEntry),
     requests: countsOf(result, operations),
     oracle: { ...result.oracle, bodiesCompared: null, checks: result.checks ?? [] },
     tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
@@ -37,9 +37,9 @@ export function measurementsOf(result: ExtensionResult, errorOf: ErrorOf): Measu
 }
 
 /** Measurements of a run without a result. */
-export function noMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
+export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: number): Measurements {
   const nothing = { operations: {}, series: [], oracle: { streams: 0, violations: [] }, plan: null }
-  return measurementsOf(
+  return buildMeasurements(
     { version: RESULT_VERSION, startedAtUnixMs, endedAtUnixMs, segment: { index: 0, count: 1 }, ...nothing },
     () => null,
   )
@@ -49,7 +49,7 @@ function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf
   const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
     // The keys of `histograms` are metric names by its type, which `Object.entries` forgets.
-    filled.map(([metric, samples]) => [metric, figureOf(samples, errorOf(name, metric as LoadMetricName))]),
+    filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric as LoadMetricName))]),
   )
 }
 
@@ -101,14 +101,14 @@ export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>
 }
 
 /** A second of the series of a document. */
-export function seriesEntryOf(second: SecondResult): SeriesEntry {
+export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   const histogram = second.ttft === null ? undefined : decodeHistogram(second.ttft)
   const at = (percent: number) => (histogram === undefined ? null : roundMs(percentileMs(histogram, percent)))
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 
 /** `Object.entries` of a record with known keys, which it forgets. */
-export function entriesOf<Value>(
+export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {
   return Object.entries(record) as (readonly [LoadOperation, Value])[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult, SecondResult } from '../../scenarios/lib/extension-result.ts'
 import { operation, result, samples } from '../testing/make-result.ts'
-import { measurementsOf } from './measurements.ts'
+import { buildMeasurements } from './measurements.ts'
 import { createHistogram, encodeHistogram } from './histogram.ts'
 import { mergeMeasurements } from './merge-measurements.ts'
 
@@ -42,9 +42,9 @@ function part(index: number, count: number): ExtensionResult {
 }
 
 test('merges histograms into exactly the histogram of all samples', () => {
-  const parts = [0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null))
+  const parts = [0, 1, 2, 3].map((index) => buildMeasurements(part(index, 4), () => null))
   const merged = mergeMeasurements(parts).metrics['chat-stream']?.ttftMs
-  const whole = measurementsOf(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
+  const whole = buildMeasurements(part(0, 1), () => null).metrics['chat-stream']?.ttftMs
   expect(merged?.histogram).toBe(samples(VALUES_MS).encoded)
   expect({ ...merged, mean: 0 }).toEqual({ ...whole, mean: 0 })
   expect(merged?.mean).toBeCloseTo(whole?.mean ?? 0, 2)
@@ -52,7 +52,7 @@ test('merges histograms into exactly the histogram of all samples', () => {
 })
 
 test('adds counts, and spans the time from the first start to the last end', () => {
-  const merged = mergeMeasurements([0, 1, 2, 3].map((index) => measurementsOf(part(index, 4), () => null)))
+  const merged = mergeMeasurements([0, 1, 2, 3].map((index) => buildMeasurements(part(index, 4), () => null)))
   expect(merged.durationMs).toBe(13_000)
   expect(merged.requests).toMatchObject({
     planned: 4004,
@@ -72,7 +72,7 @@ test('adds counts, and spans the time from the first start to the last end', () 
 })
 
 test('aligns the series of segments by the clock', () => {
-  const { series } = mergeMeasurements([0, 1].map((index) => measurementsOf(part(index, 2), () => null)))
+  const { series } = mergeMeasurements([0, 1].map((index) => buildMeasurements(part(index, 2), () => null)))
   expect(series.map(({ atS, requests }) => [atS, requests])).toEqual([
     [0, 1],
     [1, 5 + 2],
@@ -90,9 +90,9 @@ test('merges errors into the largest, and into null when one is unknown', () => 
     { biasMs: -0.3, p50Ms: 0.1, p99Ms: 0.9 },
     { biasMs: 0.2, p50Ms: 0.2, p99Ms: 0.5 },
   ]
-  const errorOf = (measurements: ReturnType<typeof measurementsOf>[]) =>
+  const errorOf = (measurements: ReturnType<typeof buildMeasurements>[]) =>
     mergeMeasurements(measurements).metrics['chat-stream']?.ttftMs?.error
-  const known = [a, b].map((one, index) => measurementsOf(one, () => errors[index] ?? null))
+  const known = [a, b].map((one, index) => buildMeasurements(one, () => errors[index] ?? null))
   expect(errorOf(known)).toEqual({ biasMs: -0.3, p50Ms: 0.2, p99Ms: 0.9 })
-  expect(errorOf([...known, measurementsOf(a, () => null)])).toBeNull()
+  expect(errorOf([...known, buildMeasurements(a, () => null)])).toBeNull()
 })

@@ -6,8 +6,8 @@ import type {
   Violation,
 } from '../../reports/load-document.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { entriesOf, type Measurements, seriesEntryOf, sumCounts, sumTokens } from './measurements.ts'
-import { type FigureError, figureOf, mergeSamples, samplesOf } from './figure.ts'
+import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
+import { type FigureError, calculateFigure, mergeSamples, readSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
 /** Merges the measurements of several processes: counts and histogram buckets are added. */
@@ -35,7 +35,7 @@ type Figures = Partial<Record<LoadMetricName, LoadFigure>>
 
 function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['metrics'] {
   const merged: Partial<Record<LoadOperation, Figures>> = {}
-  for (const [operation, metrics] of parts.flatMap((part) => entriesOf(part))) {
+  for (const [operation, metrics] of parts.flatMap((part) => listEntries(part))) {
     const into = (merged[operation] ??= {})
     // Keys of a record by metric, which `Object.entries` forgets.
     for (const [name, figure] of Object.entries(metrics) as [LoadMetricName, LoadFigure][]) {
@@ -48,19 +48,19 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
 
 /** Merges the samples of several figures; the error is the largest of theirs. */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
-  const samples = mergeSamples(figures.map(samplesOf))
+  const samples = mergeSamples(figures.map(readSamples))
   if (samples === undefined) throw new Error('a figure without samples')
-  return figureOf(samples, worstError(figures))
+  return calculateFigure(samples, worstError(figures))
 }
 
 /** Null where one of the errors is not known. */
 function worstError(figures: readonly LoadFigure[]): FigureError | null {
   const errors = figures.flatMap(({ error }) => error ?? [])
-  return errors.length < figures.length || errors.length === 0 ? null : widestError(errors)
+  return errors.length < figures.length || errors.length === 0 ? null : findWidestError(errors)
 }
 
 /** An error bound that includes all of these. */
-export function widestError(errors: readonly FigureError[]): FigureError {
+export function findWidestError(errors: readonly FigureError[]): FigureError {
   return {
     biasMs: errors.reduce((worst, { biasMs }) => (Math.abs(biasMs) > Math.abs(worst) ? biasMs : worst), 0),
     p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),
@@ -80,7 +80,7 @@ function mergeSeries(parts: readonly Measurements[], startedAtUnixMs: number): S
 function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
   const ttft = mergeHistograms(group.flatMap(({ ttft }) => (ttft === null ? [] : [ttft])))
   const sum = (value: (entry: SeriesEntry) => number) => group.reduce((total, entry) => total + value(entry), 0)
-  return seriesEntryOf({
+  return buildSeriesEntry({
     atS,
     requests: sum(({ requests }) => requests),
     ok: sum(({ ok }) => ok),
@@ -94,7 +94,7 @@ function mergeRequests(parts: readonly Measurements['requests'][]): Measurements
   const sum = (value: (part: Measurements['requests']) => number) =>
     parts.reduce((total, part) => total + value(part), 0)
   const byOperation: Partial<Record<LoadOperation, OperationCounts>> = {}
-  for (const [name, counts] of parts.flatMap((part) => entriesOf(part.byOperation))) {
+  for (const [name, counts] of parts.flatMap((part) => listEntries(part.byOperation))) {
     byOperation[name] = addCounts(byOperation[name], counts)
   }
   return {

@@ -42,7 +42,7 @@ export function withDefaults(given: GivenOptions, k6Options: readonly string[] =
 }
 
 /** The keys of the options, by role. */
-export function keysOf({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
+export function selectKeys({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
   return {
     ...(key === undefined ? {} : { funded: key }),
     ...(limitedKey === undefined ? {} : { limited: limitedKey }),
@@ -51,7 +51,7 @@ export function keysOf({ key, limitedKey, smallKey }: LoadOptions): LoadKeys {
 }
 
 /** The models that were chosen, by operation. A later choice replaces an earlier one. */
-export function modelsOf({ models }: Pick<LoadOptions, 'models'>): Partial<Record<ModelOperation, string>> {
+export function selectModels({ models }: Pick<LoadOptions, 'models'>): Partial<Record<ModelOperation, string>> {
   const chosen: Partial<Record<ModelOperation, string>> = {}
   for (const { operation, model } of models) {
     for (const name of operation === null ? MODEL_OPERATIONS : [operation]) chosen[name] = model

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPTION_DEFAULTS } from '../../scenarios/lib/option-values.ts'
-import { modelsOf, withDefaults } from './load-options.ts'
+import { selectModels, withDefaults } from './load-options.ts'
 import { OPTION_READERS } from './option-readers.ts'
 
 describe('option readers', () => {
@@ -37,6 +37,6 @@ describe('load options', () => {
 
   test('let a later model replace an earlier one', () => {
     const models = ['a', 'images=b'].map(OPTION_READERS.model)
-    expect(modelsOf({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
+    expect(selectModels({ models })).toEqual({ chat: 'a', images: 'b', transcriptions: 'a', speech: 'a' })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { keyRedactor } from './redact-keys.ts'
+import { createKeyRedactor } from './redact-keys.ts'
 
-const redact = keyRedactor(['sk-svc-Fq7Lx2Vb9Tn4Rw8Z', 'another"kind/of-key', 'short'])
+const redact = createKeyRedactor(['sk-svc-Fq7Lx2Vb9Tn4Rw8Z', 'another"kind/of-key', 'short'])
 
 test.each([
   ['event 2 has id "Bearer sk-svc-Fq7Lx2Vb9Tn4Rw8Z"', 'event 2 has id "Bearer …Rw8Z"'],
@@ -14,5 +14,5 @@ test.each([
 })
 
 test('shows nothing of a short key', () => {
-  expect(keyRedactor(['sk-svc-1234'])('sk-svc-1234')).toBe('…')
+  expect(createKeyRedactor(['sk-svc-1234'])('sk-svc-1234')).toBe('…')
 })

@@ -6,7 +6,7 @@ const MIN_KEY_CHARACTERS = 6
 const MIN_CHARACTERS_WITH_END = 12
 
 /** Returns a function that replaces keys in a text by their ends. */
-export function keyRedactor(keys: readonly string[]): (text: string) => string {
+export function createKeyRedactor(keys: readonly string[]): (text: string) => string {
   const spellings = keys
     .flatMap(spellingsOf)
     .filter(({ text }) => text.length >= MIN_KEY_CHARACTERS)
@@ -15,13 +15,13 @@ export function keyRedactor(keys: readonly string[]): (text: string) => string {
 }
 
 /** The end of a key, as reports show it; `…` for a short key. */
-export function shownEnd(key: string): string {
+export function maskKey(key: string): string {
   return key.length >= MIN_CHARACTERS_WITH_END ? `…${key.slice(-4)}` : '…'
 }
 
 /** Spellings of the key with and without its prefix: plain, in JSON, and in a URL. */
 function spellingsOf(key: string) {
-  const shown = shownEnd(key)
+  const shown = maskKey(key)
   const body = key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : key
   return [key, body].flatMap((part) =>
     [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part)].map((text) => ({ text, shown })),

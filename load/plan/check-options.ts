@@ -1,7 +1,7 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
-import { KEYS, type LoadKeys, keysOf, type LoadOptions, modelsOf } from '../options/load-options.ts'
+import { KEYS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 
 /** Checks options that depend on the scenario or on each other. @throws InvalidOptionError */
 export function checkOptions(options: LoadOptions): void {
@@ -22,7 +22,7 @@ export function checkOptions(options: LoadOptions): void {
       problem: 'Give the balance of the small account, such as 1.25.',
     })
   }
-  const { chat } = modelsOf(options)
+  const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && unitsPerToken(chat) === undefined) {
     const problem = `The document has no price for ${chat}: credit-drain needs a model that it lists.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: chat, problem })
@@ -31,7 +31,7 @@ export function checkOptions(options: LoadOptions): void {
     conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
   }
   checkStart(startAtUnixMs)
-  checkKeys(keysOf(options))
+  checkKeys(selectKeys(options))
 }
 
 /** Checks that options of arrivals do not contradict each other. @throws InvalidOptionError */

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { DEFAULT_OPTIONS } from '../testing/default-options.ts'
-import { countPlanPrompts, promptCountUnits } from './count-prompts.ts'
+import { countPlanPrompts, boundCountingUnits } from './count-prompts.ts'
 import { type LoadPlan, planLoad } from './plan-load.ts'
 
 /** A plan that fails the test when a prompt is generated: prompts need its arrivals. */
@@ -40,8 +40,8 @@ test('counts nothing at a target that is not an emulator, unless countPrompts is
 
 test('bounds the cost of counting by one more request per prompt, with one token', async () => {
   const plan = await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5, countPrompts: true })
-  expect(promptCountUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
-  expect(promptCountUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
+  expect(boundCountingUnits(plan)).toBe((plan.estimate.chatTokens.prompt + 10) * 4)
+  expect(boundCountingUnits(await planWithoutPrompts({ target: 'http://a', rate: 2, durationS: 5 }))).toBe(0)
 })
 
 test('does not count where that might cost more than maxCredits', async () => {

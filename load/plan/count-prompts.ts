@@ -1,6 +1,6 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
-import { creditsFromUnits } from '../credits/units.ts'
+import { formatUnits } from '../credits/units.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import { createClient, describeRequestError, type TargetClient } from '../target/target-client.ts'
@@ -57,7 +57,7 @@ async function countAtTarget(
   { url, key, signal }: { url: string; key: string | undefined; signal: AbortSignal },
 ): Promise<CountedPlan> {
   const { options, settings } = plan
-  if (promptCountUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
+  if (boundCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
     return { plan, notes: ['Prompts were not counted beforehand: that alone might cost more than maxCredits.'] }
   }
   using client = await createClient(url, key, options, {
@@ -72,16 +72,14 @@ async function countAtTarget(
     notes: [
       ...(spentUnits === 0
         ? []
-        : [
-            `Counting prompts beforehand cost ${creditsFromUnits(spentUnits)} more, which are not among those counted.`,
-          ]),
+        : [`Counting prompts beforehand cost ${formatUnits(spentUnits)} more, which are not among those counted.`]),
       ...(counted.problem === undefined || signal.aborted ? [] : [counted.problem]),
     ],
   }
 }
 
 /** Upper bound of the cost of counting prompts at the target, in units: each prompt once, with a completion of one token. */
-export function promptCountUnits({ options, estimate, settings }: LoadPlan): number {
+export function boundCountingUnits({ options, estimate, settings }: LoadPlan): number {
   if (options.countPrompts !== true || options.target === undefined) return 0
   return (estimate.chatTokens.prompt + chatRequests(estimate)) * (unitsPerToken(settings.models.chat) ?? 0)
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve as resolvePath } from 'node:path'
-import { CHEAPEST_MODEL, unitsFromCredits } from '../../scenarios/lib/credits.ts'
+import { CHEAPEST_MODEL, parseCredits } from '../../scenarios/lib/credits.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
@@ -8,9 +8,9 @@ import { resolveProfile } from '../../scenarios/lib/profiles.ts'
 import { readTrace } from '../../scenarios/lib/read-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { type LoadOptions, modelsOf } from '../options/load-options.ts'
+import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
-import { k6Thresholds, requestLimits } from '../verdict/k6-thresholds.ts'
+import { buildThresholds, requestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
 import { checkArrivals, checkOptions, checkSize } from './check-options.ts'
 import { countRequests } from './planned-requests.ts'
@@ -53,7 +53,7 @@ function estimateOf(
 ): CostEstimate {
   const volume = countRequests(scenario, settings, arrivals)
   if (scenario !== 'credit-drain') return estimateCost(volume)
-  const units = unitsFromCredits(smallBalance ?? '') ?? null
+  const units = parseCredits(smallBalance ?? '') ?? null
   return { ...volume, prompts: 'bounded', units, note: 'It spends all that the small account has.' }
 }
 
@@ -106,7 +106,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     ...(trace === undefined ? {} : { stages: [{ durationS: durationOf(trace), from: 0, to: 0 }] }),
     ...(options.trace === undefined ? {} : { tracePath: resolvePath(options.trace) }),
     models: allModels(options),
-    thresholds: k6Thresholds(budgets),
+    thresholds: buildThresholds(budgets),
     extension: {
       limits: requestLimits(budgets),
       ...(hasItlBudget ? { gapTrend: true } : {}),
@@ -118,12 +118,12 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
 
 function allModels(options: LoadOptions): LoadSettings['models'] {
   const model = CHEAPEST_MODEL
-  return { chat: model, images: model, transcriptions: model, speech: model, ...modelsOf(options) }
+  return { chat: model, images: model, transcriptions: model, speech: model, ...selectModels(options) }
 }
 
 /** Each segment has an equal share of the spend limit, because segments do not communicate. */
 function maxUnitsOf({ maxCredits, segment }: LoadOptions): number | undefined {
-  const units = unitsFromCredits(maxCredits ?? '')
+  const units = parseCredits(maxCredits ?? '')
   return units === undefined ? undefined : Math.floor(units / (segment?.count ?? 1))
 }
 

@@ -1,8 +1,8 @@
-import { chooseOperation, operationInTurn } from '../../scenarios/lib/choose-operation.ts'
+import { chooseOperation, takeOperation } from '../../scenarios/lib/choose-operation.ts'
 import { LOAD_OPERATIONS, type LoadOperation } from '../../scenarios/lib/load-operation.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
-import { maxPromptTokens, promptOf } from '../../scenarios/lib/prompts.ts'
+import { maxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
 /** A chat request of the plan. */
@@ -37,7 +37,7 @@ export function* planChats(scenario: string, settings: TrafficSettings, arrivals
     const operation = operationAt(scenario, settings, index)
     if (operation !== 'chat' && operation !== 'chat-stream') continue
     yield {
-      prompt: promptOf(seed, index, arrivals.promptTokens?.[index] ?? promptWords, echo),
+      prompt: buildPrompt(seed, index, arrivals.promptTokens?.[index] ?? promptWords, echo),
       maxTokens: scenario === 'rate-limit' ? 1 : (arrivals.outputTokens?.[index] ?? maxTokens),
     }
   }
@@ -56,7 +56,7 @@ function numberOfRequests(
 function operationAt(scenario: string, settings: TrafficSettings, index: number): LoadOperation {
   switch (scenario) {
     case 'smoke':
-      return operationInTurn(index)
+      return takeOperation(index)
     case 'mixed':
     case 'soak':
       return chooseOperation(settings, index)

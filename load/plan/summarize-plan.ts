@@ -1,10 +1,10 @@
-import { unitsFromCredits } from '../../scenarios/lib/credits.ts'
+import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
-import { exactnessOf } from '../credits/cost-estimate.ts'
-import { creditsFromUnits } from '../credits/units.ts'
+import { describeExactness } from '../credits/cost-estimate.ts'
+import { formatUnits } from '../credits/units.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
-import { formatBudget, samplesNeeded } from '../verdict/parse-budget.ts'
-import { promptCountUnits } from './count-prompts.ts'
+import { formatBudget, countNeededSamples } from '../verdict/parse-budget.ts'
+import { boundCountingUnits } from './count-prompts.ts'
 import type { LoadPlan } from './plan-load.ts'
 
 /** Requests and cost of a run: `--dry-run --json` prints it. */
@@ -38,12 +38,12 @@ export function summarizePlan({ options, settings, estimate, budgets }: LoadPlan
     requestsByOperation: requests ?? {},
     prompts,
     chatTokens,
-    credits: units === null ? null : creditsFromUnits(units),
-    exactness: exactnessOf(estimate),
+    credits: units === null ? null : formatUnits(units),
+    exactness: describeExactness(estimate),
     note,
     budgets: budgets.map((budget) => ({
       budget: formatBudget(budget),
-      needed: samplesNeeded(budget),
+      needed: countNeededSamples(budget),
       expected: requests === null ? null : samplesExpected(budget, requests),
     })),
   }
@@ -72,8 +72,8 @@ export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   if (estimate.units === null) {
     return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'Its cost is not known.' }
   }
-  const units = estimate.units + promptCountUnits(plan)
-  const maxUnits = unitsFromCredits(maxCredits)
+  const units = estimate.units + boundCountingUnits(plan)
+  const maxUnits = parseCredits(maxCredits)
   if (maxUnits !== undefined && units <= maxUnits) return undefined
-  return { reason: 'too-expensive', maxCredits, credits: creditsFromUnits(units) }
+  return { reason: 'too-expensive', maxCredits, credits: formatUnits(units) }
 }

@@ -1,9 +1,9 @@
 import type { LoadTarget } from '../../reports/load-document.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
-import { shownEnd } from '../options/redact-keys.ts'
+import { maskKey } from '../options/redact-keys.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { type LoadKeys, keysOf, type LoadOptions, modelsOf } from '../options/load-options.ts'
+import { type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { isEmulator } from './emulator-client.ts'
 import { findTargetProblem } from './preflight.ts'
 
@@ -30,7 +30,7 @@ export async function openTarget(options: LoadOptions, { startEmbedded }: LoadCo
     return { url, entry, keys: own, limit, smallBalance, problem: undefined, close }
   }
   const url = parseTarget(options.target)
-  const keys = keysOf(options)
+  const keys = selectKeys(options)
   const problem = await findTargetProblem(url, keys, options)
   const entry = entryOf(options, {
     url,
@@ -70,6 +70,6 @@ function entryOf(
   options: LoadOptions,
   { keys, ...known }: Pick<LoadTarget, 'url' | 'embedded' | 'isEmulator'> & { keys: LoadKeys },
 ): LoadTarget {
-  const ends = Object.entries(keys).map(([role, key]) => [role, shownEnd(key)])
-  return { ...known, keys: Object.fromEntries(ends), models: modelsOf(options) }
+  const ends = Object.entries(keys).map(([role, key]) => [role, maskKey(key)])
+  return { ...known, keys: Object.fromEntries(ends), models: selectModels(options) }
 }

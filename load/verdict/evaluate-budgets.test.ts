@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LoadBudget } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { measurementsOf } from '../metrics/measurements.ts'
+import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 import { parseBudget } from './parse-budget.ts'
@@ -29,7 +29,7 @@ function judgeOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Jud
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: 0, p99Ms: errorMs }
   const [judged] = evaluateBudgets(
     [parseBudget(text)],
-    measurementsOf(run, () => error),
+    buildMeasurements(run, () => error),
     { isPlanKept },
   )
   return judged
@@ -196,7 +196,7 @@ test('marks only token metrics as not measurable when streams have no text', () 
   ])
   const [ofOther] = evaluateBudgets(
     [{ kind: 'latency', operation: 'chat', metric: 'ttft', statistic: 'p50', limitMs: 1 }],
-    measurementsOf(timeless, () => null),
+    buildMeasurements(timeless, () => null),
     { isPlanKept: true },
   )
   expect(ofOther?.reason).toBe('chat.ttft.p50 has no sample.')

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadFigure } from '../../reports/load-document.ts'
-import { entriesOf, type Measurements } from '../metrics/measurements.ts'
+import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
@@ -84,14 +84,14 @@ function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { is
 
 function figureFor({ operation, metric }: LatencyBudget, { metrics }: Measurements): LoadFigure | undefined {
   const name = LATENCY_METRICS[metric]
-  const selected = entriesOf(metrics).filter(([of]) => operation === null || operation === of)
+  const selected = listEntries(metrics).filter(([of]) => operation === null || operation === of)
   const figures = selected.flatMap(([, figuresOf]) => figuresOf[name] ?? [])
   return figures.length === 0 ? undefined : mergeFigures(figures)
 }
 
 function hasStreamsWithoutText({ operation, metric }: LatencyBudget, { requests }: Measurements): boolean {
   if (!TOKEN_METRICS.includes(metric)) return false
-  return entriesOf(requests.byOperation).some(
+  return listEntries(requests.byOperation).some(
     ([of, { withoutContent }]) => (operation === null || operation === of) && withoutContent > 0,
   )
 }
@@ -140,7 +140,7 @@ function measureCount(
 
 function countsFor(operation: LoadOperation | null, { byOperation }: Measurements['requests']) {
   const sum = { sent: 0, ok: 0, failed: 0, aborted: 0, good: 0 }
-  for (const [of, { sent, ok, failed, aborted, good }] of entriesOf(byOperation)) {
+  for (const [of, { sent, ok, failed, aborted, good }] of listEntries(byOperation)) {
     if (operation !== null && operation !== of) continue
     sum.sent += sent
     sum.ok += ok

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { k6Thresholds } from './k6-thresholds.ts'
+import { buildThresholds } from './k6-thresholds.ts'
 import { parseBudget } from './parse-budget.ts'
 
 test('adds a threshold on the counter of each trend', () => {
@@ -14,7 +14,7 @@ test('adds a threshold on the counter of each trend', () => {
     'e2e.p95<=2s',
     'dropped.count<=0',
   ]
-  expect(k6Thresholds(budgets.map(parseBudget))).toEqual({
+  expect(buildThresholds(budgets.map(parseBudget))).toEqual({
     'ttft{operation:chat-stream}': ['p(99)<=800', 'avg<=1000'],
     'ttft_count{operation:chat-stream}': ['count>0'],
     'e2e{operation:images}': ['max<=5000'],

@@ -8,7 +8,7 @@ export type Thresholds = Readonly<Record<string, readonly string[]>>
  * The budgets as thresholds of k6, for its summary and its outputs. The verdict does not use them: a threshold of k6 without samples
  * passes, which is why each trend has a threshold on its counter, and k6 knows no minimum number of samples.
  */
-export function k6Thresholds(budgets: readonly Budget[]): Thresholds {
+export function buildThresholds(budgets: readonly Budget[]): Thresholds {
   const thresholds: Record<string, string[]> = {}
   const add = (metric: string, rule: string) => {
     const rules = (thresholds[metric] ??= [])

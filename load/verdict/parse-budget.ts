@@ -114,6 +114,6 @@ export function formatBudget(budget: Budget): string {
 }
 
 /** Number of samples that a budget needs. */
-export function samplesNeeded(budget: Budget): number {
+export function countNeededSamples(budget: Budget): number {
   return budget.kind === 'latency' ? NEEDED_SAMPLES[budget.statistic] : 1
 }

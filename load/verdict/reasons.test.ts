@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { measurementsOf } from '../metrics/measurements.ts'
+import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
-import { type RunConditions, judgeRun } from './verdict.ts'
+import { type RunConditions, determineVerdict } from './verdict.ts'
 
 const USUAL: RunConditions = { isEmulator: false, isInterrupted: false }
 
 function judged(run: ExtensionResult, budgets: readonly string[] = [], around: Partial<RunConditions> = {}) {
-  const { verdict, reasons } = judgeRun(
-    measurementsOf(run, () => null),
+  const { verdict, reasons } = determineVerdict(
+    buildMeasurements(run, () => null),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
@@ -56,14 +56,14 @@ test('lists every reason, problems of the generator first', () => {
   ]
   const untested = ['It was not put to the test that nothing is lost.', 'A gap.', 'A note.']
   const budget = { ...parseBudget('chat.failed.rate<=1%'), limit: -1 }
-  const measurements = measurementsOf(run, () => null)
-  expect(judgeRun(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual([
+  const measurements = buildMeasurements(run, () => null)
+  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual([
     'k6 ended.',
     late,
     ...rest,
     ...untested,
   ])
-  expect(judgeRun(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
+  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
     'k6 ended.',
     ...rest,
     'The run was ended early: its figures are those of a part.',
@@ -107,8 +107,8 @@ const failed = (byStatus: Record<string, number>, byError: Record<string, number
 
 test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
-  const judgement = judgeRun(
-    measurementsOf(run, () => null),
+  const judgement = determineVerdict(
+    buildMeasurements(run, () => null),
     ['failed.rate<=1%', 'e2e.p50<=1s'].map(parseBudget),
     { ...USUAL, gaps: ['A gap.'] },
   )

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
-import { measurementsOf } from '../metrics/measurements.ts'
+import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
-import { type RunConditions, judgeRun } from './verdict.ts'
+import { type RunConditions, determineVerdict } from './verdict.ts'
 
 const USUAL: RunConditions = { isEmulator: false, isInterrupted: false }
 
@@ -274,8 +274,8 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdict, words }) => {
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
-  const judgement = judgeRun(
-    measurementsOf(run, () => error),
+  const judgement = determineVerdict(
+    buildMeasurements(run, () => error),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
@@ -289,8 +289,8 @@ test('evaluates a budget without operation on the samples of all operations', ()
     chat: operation(6, { e2eMs: times(6, 10) }),
     images: operation(5, { e2eMs: times(5, 1000) }),
   })
-  const { budgets } = judgeRun(
-    measurementsOf(run, () => null),
+  const { budgets } = determineVerdict(
+    buildMeasurements(run, () => null),
     ['e2e.p50<=10ms', 'e2e.max<=999ms', 'images.e2e.p50<=1s'].map(parseBudget),
     USUAL,
   )

@@ -1,5 +1,5 @@
 import type { LoadBudget, LoadVerdict } from '../../reports/load-document.ts'
-import { entriesOf, type Measurements } from '../metrics/measurements.ts'
+import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, percentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
@@ -41,14 +41,18 @@ export interface RunConditions {
 }
 
 /** The verdict on a run, with a sentence for each reason. */
-export interface Judgment {
+export interface RunEvaluation {
   readonly verdict: LoadVerdict
   readonly reasons: readonly string[]
   readonly budgets: readonly LoadBudget[]
 }
 
 /** Determines the verdict on a run. Of several verdicts, the one whose exit code comes first in 1, 4, 3, 0 applies. */
-export function judgeRun(measurements: Measurements, budgets: readonly Budget[], conditions: RunConditions): Judgment {
+export function determineVerdict(
+  measurements: Measurements,
+  budgets: readonly Budget[],
+  conditions: RunConditions,
+): RunEvaluation {
   const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
   const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
   const hasDelayBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'start_lag')
@@ -126,7 +130,7 @@ function findDropped({ requests }: Measurements): string | undefined {
 }
 
 function findDelayed({ requests, metrics }: Measurements): string | undefined {
-  const delays = entriesOf(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
+  const delays = listEntries(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
   if (requests.planned === null || delays.length === 0) return undefined
   const { n, histogram } = mergeFigures(delays)
   const allowed = Math.max(MIN_ALLOWED_DELAYED, Math.floor(n / 100))

@@ -1,8 +1,8 @@
 import { type Distribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
 import { formatActual, formatBudget, formatNumber } from '../load-verdict.ts'
-import type { Change, Comparison, Move } from './comparison.ts'
-import { type Interval, percentileInterval, shareInterval } from './confidence.ts'
+import type { Change, Comparison, PercentileChange } from './comparison.ts'
+import { type Interval, estimatePercentile, estimateShare } from './confidence.ts'
 
 /** Lower is better. */
 const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
@@ -72,7 +72,7 @@ function budgetChanges(before: LoadDocument, after: LoadDocument): Change[] {
 }
 
 function failedChange(before: LoadDocument, after: LoadDocument): Change[] {
-  const [old, now] = [before, after].map(({ requests }) => shareInterval(requests.failed, requests.sent))
+  const [old, now] = [before, after].map(({ requests }) => estimateShare(requests.failed, requests.sent))
   if (old === undefined || now === undefined || touch(old, now)) return []
   const words = ({ requests }: LoadDocument): string =>
     `${formatNumber((100 * requests.failed) / requests.sent)} % of ${requests.sent}`
@@ -94,7 +94,7 @@ function streamChanges(before: LoadDocument, after: LoadDocument): Change[] {
   })
 }
 
-function movesOf(before: LoadDocument, after: LoadDocument): Move[] {
+function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] {
   return Object.entries(after.metrics).flatMap(([operation, figures]) =>
     Object.entries(figures).flatMap(([metric, figure]) => {
       // The scheduling delay is a property of the generator.
@@ -110,9 +110,9 @@ function figureOf({ metrics }: LoadDocument, operation: string, metric: string):
   return Object.entries(figures).find(([name]) => name === metric)?.[1]
 }
 
-function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Move[] {
+function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): PercentileChange[] {
   const [earlier, later] = [tryRead(before), tryRead(after)]
-  return PERCENTILES.flatMap((percentile): Move[] => {
+  return PERCENTILES.flatMap((percentile): PercentileChange[] => {
     const { name: statistic, share } = percentile
     const common = { figure: `${name} ${statistic}`, before: before[statistic], after: after[statistic] }
     if (earlier === undefined || later === undefined) {
@@ -128,7 +128,7 @@ function movesOfFigure(name: string, before: LoadFigure, after: LoadFigure): Mov
 }
 
 function boundedInterval(distribution: Distribution, share: number, { error }: LoadFigure): Interval | undefined {
-  const interval = percentileInterval(distribution, share)
+  const interval = estimatePercentile(distribution, share)
   if (interval === undefined) return undefined
   const bound = error?.p99Ms ?? 0
   return { low: Math.max(0, interval.low - bound), high: interval.high + bound }

@@ -7,7 +7,7 @@ export interface Comparison {
   readonly remarks: readonly string[]
   readonly changes: readonly Change[]
   /** Percentiles that changed, and those that could not be compared. */
-  readonly moves: readonly Move[]
+  readonly moves: readonly PercentileChange[]
 }
 
 /** Identification of a run in a comparison. */
@@ -50,7 +50,7 @@ export const CHANGE_KINDS = {
 export type ChangeKind = keyof typeof CHANGE_KINDS
 
 /** A percentile in both runs, in milliseconds. */
-export interface Move {
+export interface PercentileChange {
   /** `chat-stream ttft p99`. */
   readonly figure: string
   /** `unclear`: too few samples, or a histogram that cannot be read. */

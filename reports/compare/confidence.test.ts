@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Distribution } from '../distribution.ts'
 import { createRandom } from '../testing/sample-load.ts'
-import { percentileInterval, rankBelow, shareInterval } from './confidence.ts'
+import { estimatePercentile, findRankBelow, estimateShare } from './confidence.ts'
 
 /** Log-normal times with a median of 100 ms. */
 function sampleOf(n: number, seed: number): Distribution {
@@ -12,21 +12,21 @@ function sampleOf(n: number, seed: number): Distribution {
 
 test('takes the ranks from the binomial distribution', () => {
   // Summed by hand: of 8 samples the first is above the median with (1/2)^8 = 0.39 %, of 7 with 0.78 %.
-  expect(rankBelow(8, 0.5)).toBe(1)
-  expect(rankBelow(7, 0.5)).toBe(0)
+  expect(findRankBelow(8, 0.5)).toBe(1)
+  expect(findRankBelow(7, 0.5)).toBe(0)
   // P(Bin(100, 1/2) <= 36) = 0.33 %, P(... <= 37) = 0.60 %.
-  expect(rankBelow(100, 0.5)).toBe(37)
+  expect(findRankBelow(100, 0.5)).toBe(37)
 })
 
 test('agrees where the normal distribution replaces the exact sum', () => {
   for (const share of [0.5, 0.9, 0.99, 0.01]) {
-    const exact = rankBelow(20_000, share)
-    expect(Math.abs(rankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
+    const exact = findRankBelow(20_000, share)
+    expect(Math.abs(findRankBelow(20_001, share) - exact)).toBeLessThanOrEqual(6)
   }
 })
 
 test('gives no interval for too few samples: a p99 needs more than 500', () => {
-  const intervalOf = (n: number) => percentileInterval(sampleOf(n, 1), 0.99)
+  const intervalOf = (n: number) => estimatePercentile(sampleOf(n, 1), 0.99)
   expect(intervalOf(527)).toBeUndefined()
   expect(intervalOf(528)).toBeDefined()
 })
@@ -36,7 +36,7 @@ test('contains the true percentile in about 99 of 100 runs', () => {
   const trueMs = 100 * Math.exp(0.3 * 1.2815515655446004)
   let held = 0
   for (let seed = 1; seed <= runs; seed += 1) {
-    const interval = percentileInterval(sampleOf(300, seed), 0.9)
+    const interval = estimatePercentile(sampleOf(300, seed), 0.9)
     if (interval !== undefined && interval.low <= trueMs && trueMs <= interval.high) held += 1
   }
   expect(held / runs).toBeGreaterThan(0.975)
@@ -45,8 +45,8 @@ test('contains the true percentile in about 99 of 100 runs', () => {
 })
 
 test('gives an interval for a share of zero events', () => {
-  expect(shareInterval(0, 0)).toBeUndefined()
-  const none = shareInterval(0, 100)
+  expect(estimateShare(0, 0)).toBeUndefined()
+  const none = estimateShare(0, 100)
   expect(none?.low).toBeCloseTo(0)
   expect(none?.high).toBeCloseTo(0.0622, 3)
 })

@@ -1,4 +1,4 @@
-import { type Distribution, valueAtRank } from '../distribution.ts'
+import { type Distribution, findValueAtRank } from '../distribution.ts'
 
 /** Lower and upper bound. */
 export interface Interval {
@@ -17,16 +17,16 @@ const EXACT_UP_TO = 20_000
  * Returns the 99 % interval of a percentile (a share from 0 to 1) from order statistics, in milliseconds. Undefined if
  * there are too few samples.
  */
-export function percentileInterval(distribution: Distribution, share: number): Interval | undefined {
+export function estimatePercentile(distribution: Distribution, share: number): Interval | undefined {
   const { n } = distribution
-  const low = valueAtRank(distribution, rankBelow(n, share))
+  const low = findValueAtRank(distribution, findRankBelow(n, share))
   // By symmetry: the samples above the percentile, counted from the other end.
-  const high = valueAtRank(distribution, n + 1 - rankBelow(n, 1 - share))
+  const high = findValueAtRank(distribution, n + 1 - findRankBelow(n, 1 - share))
   return low === undefined || high === undefined ? undefined : { low, high }
 }
 
 /** Returns the highest rank that lies above the percentile with a probability of at most 0.5 %; 0 if there is none. */
-export function rankBelow(n: number, share: number): number {
+export function findRankBelow(n: number, share: number): number {
   if (n > EXACT_UP_TO) return Math.floor(n * share - Z * Math.sqrt(n * share * (1 - share)))
   // The sample of rank r is above the percentile when fewer than r of n samples are below it.
   let logTerm = n * Math.log(1 - share)
@@ -40,7 +40,7 @@ export function rankBelow(n: number, share: number): number {
 }
 
 /** Returns Wilson's 99 % interval of a share, which is also valid at 0 and 1. Undefined without samples. */
-export function shareInterval(count: number, n: number): Interval | undefined {
+export function estimateShare(count: number, n: number): Interval | undefined {
   if (n === 0) return undefined
   const share = count / n
   const middle = (share + Z ** 2 / (2 * n)) / (1 + Z ** 2 / n)

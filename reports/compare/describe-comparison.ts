@@ -1,6 +1,6 @@
 import { formatCount } from '../console/terminal-text.ts'
 import { formatNumber } from '../load-verdict.ts'
-import type { Comparison, Direction, Move } from './comparison.ts'
+import type { Comparison, Direction, PercentileChange } from './comparison.ts'
 import type { Interval } from './confidence.ts'
 
 /** Describes the result of a comparison in one sentence. */
@@ -33,7 +33,10 @@ export function formatWithInterval(value: number, interval: Interval | undefined
 }
 
 /** Separates clear changes of percentiles from unclear ones. */
-export function splitMoves(moves: readonly Move[]): { moved: Move[]; unclear: Move[] } {
+export function splitMoves(moves: readonly PercentileChange[]): {
+  moved: PercentileChange[]
+  unclear: PercentileChange[]
+} {
   return {
     moved: moves.filter(({ direction }) => direction !== 'unclear'),
     unclear: moves.filter(({ direction }) => direction === 'unclear'),

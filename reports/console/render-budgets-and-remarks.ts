@@ -1,23 +1,23 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { codedRemarks, isBudgetRemark, isServiceHint } from '../remarks.ts'
-import { formatCount, type Paint, safeText } from './terminal-text.ts'
+import { listCodedRemarks, isBudgetRemark, isServiceHint } from '../remarks.ts'
+import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
 /** Renders the hints that the target looks like another service. They come first. */
 export function renderServiceHints(document: ConformanceDocument, paint: Paint): string[] {
-  return codedRemarks(document)
+  return listCodedRemarks(document)
     .filter(isServiceHint)
-    .map(({ text }) => paint.yellow(safeText(text)))
+    .map(({ text }) => paint.yellow(escapeText(text)))
 }
 
 /** Renders a line for each budget, and the remarks that affect the verdict. */
 export function renderBudgetsAndRemarks(document: ConformanceDocument, paint: Paint): string[] {
   const { budgets = [], latency } = document
   const notes = latency.filter(({ note }) => note !== undefined)
-  const others = codedRemarks(document).filter((remark) => !isBudgetRemark(remark) && !isServiceHint(remark))
+  const others = listCodedRemarks(document).filter((remark) => !isBudgetRemark(remark) && !isServiceHint(remark))
   return [
     ...(budgets.length === 0 ? [] : ['', paint.bold('Budgets'), ...budgets.map((budget) => budgetLine(budget, paint))]),
-    ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(safeText(note ?? ''))}`)),
-    ...(others.length === 0 ? [] : ['', ...others.map(({ text }) => paint.red(safeText(text)))]),
+    ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(escapeText(note ?? ''))}`)),
+    ...(others.length === 0 ? [] : ['', ...others.map(({ text }) => paint.red(escapeText(text)))]),
   ]
 }
 
@@ -28,7 +28,7 @@ function budgetLine(
   const style = { within: paint.green, broken: paint.red, 'insufficient samples': paint.yellow }[verdict]
   const seen = actual === null ? 'nothing measured' : `${actual} ${unit} over ${formatCount(n, 'sample')}`
   const want = verdict === 'insufficient samples' ? ` (${statistic} needs ${needed}: see --samples)` : ''
-  return `  ${style(verdict)}  ${safeText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
+  return `  ${style(verdict)}  ${escapeText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
 }
 
 /** Renders a line for each known failure or accepted gap, with its reason. */
@@ -42,7 +42,7 @@ export function renderExceptions(
     const reason = reasonOf(check)
     return reason === undefined
       ? []
-      : [`  ${check.id}: ${safeText(reason)} ${paint.dim(safeText(`(${check.actual})`, 100))}`]
+      : [`  ${check.id}: ${escapeText(reason)} ${paint.dim(escapeText(`(${check.actual})`, 100))}`]
   })
   return lines.length === 0 ? [] : ['', paint.bold(`${heading} (${lines.length})`), ...lines]
 }

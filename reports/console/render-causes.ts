@@ -1,6 +1,6 @@
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
-import { formatCount, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
 /** Maximum of causes shown with their sentence and command. The others take one line each. */
 const SHOWN_IN_FULL = 10
@@ -18,7 +18,7 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
     paint.bold(`${heading} (${causes.length})`),
     ...causes.slice(0, SHOWN_IN_FULL).flatMap((cause, index) => ['', ...renderCause(cause, index + 1, paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map((cause) => `  ${safeText(cause.title)}: ${cause.count}${idsOf(cause.checks, paint)}`),
+    ...others.map((cause) => `  ${escapeText(cause.title)}: ${cause.count}${idsOf(cause.checks, paint)}`),
   ]
 }
 
@@ -28,12 +28,12 @@ function renderCause(
   paint: Paint,
 ): string[] {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${quote?.section ?? ''}`, quote === undefined ? undefined : `"${safeText(quote.text)}"`],
-    ['see it', reproduce === undefined ? undefined : safeText(reproduce, LONGEST_COMMAND)],
+    [`section ${quote?.section ?? ''}`, quote === undefined ? undefined : `"${escapeText(quote.text)}"`],
+    ['see it', reproduce === undefined ? undefined : escapeText(reproduce, LONGEST_COMMAND)],
   ]
   const start = `${String(number).padStart(2)}. `
   return [
-    `${start}${paint.bold(`${safeText(title)}: ${count}`)}${idsOf(checks, paint)}`,
+    `${start}${paint.bold(`${escapeText(title)}: ${count}`)}${idsOf(checks, paint)}`,
     ...lines.flatMap(([label, text]) =>
       text === undefined ? [] : [`${' '.repeat(start.length)}${paint.dim(label.padEnd(12))} ${text}`],
     ),
@@ -57,7 +57,7 @@ export function renderReasons(causes: readonly ReportedCause[], paint: Paint): s
       .slice(0, SHOWN_REASONS)
       .map(
         (cause) =>
-          `  ${formatCount(cause.checks.length, 'check')}: ${safeText(cause.title)}${idsOf(cause.checks, paint)}`,
+          `  ${formatCount(cause.checks.length, 'check')}: ${escapeText(cause.title)}${idsOf(cause.checks, paint)}`,
       ),
     ...(left > 0 ? [`  and ${formatCount(left, 'other reason')}`] : []),
   ]

@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, type Direction } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
-import { createPaint, type Paint, safeText } from './terminal-text.ts'
+import { createPaint, type Paint, escapeText } from './terminal-text.ts'
 
 /** Minimum of checks with the same reason that share a line. */
 const MOST_ALIKE = 5
@@ -12,20 +12,20 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
   const { moved, unclear } = splitMoves(moves)
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   return [
-    `${paint.bold(safeText(describeComparison(comparison)))}`,
-    `  before  ${safeText(before.name)}: ${safeText(before.verdict)}, ${safeText(before.target)}, ${safeText(before.startedAt)}`,
-    `  after   ${safeText(after.name)}: ${safeText(after.verdict)}, ${safeText(after.target)}, ${safeText(after.startedAt)}`,
-    ...remarks.map((remark) => `  ${paint.yellow(safeText(remark))}`),
+    `${paint.bold(escapeText(describeComparison(comparison)))}`,
+    `  before  ${escapeText(before.name)}: ${escapeText(before.verdict)}, ${escapeText(before.target)}, ${escapeText(before.startedAt)}`,
+    `  after   ${escapeText(after.name)}: ${escapeText(after.verdict)}, ${escapeText(after.target)}, ${escapeText(after.startedAt)}`,
+    ...remarks.map((remark) => `  ${paint.yellow(escapeText(remark))}`),
     ...(moved.length === 0 ? [] : ['', paint.bold(`Times beyond the bounds of both runs (${moved.length})`)]),
     ...moved.map(
       (move) =>
-        `  ${mark(move.direction, paint)} ${safeText(move.figure)}: ${formatWithInterval(move.before, move.beforeInterval)} → ${formatWithInterval(move.after, move.afterInterval)}`,
+        `  ${mark(move.direction, paint)} ${escapeText(move.figure)}: ${formatWithInterval(move.before, move.beforeInterval)} → ${formatWithInterval(move.after, move.afterInterval)}`,
     ),
     ...(unclear.length === 0
       ? []
       : [
           '',
-          paint.dim(`Not judged: ${unclear.map(({ figure, note }) => `${safeText(figure)} (${note})`).join(', ')}`),
+          paint.dim(`Not judged: ${unclear.map(({ figure, note }) => `${escapeText(figure)} (${note})`).join(', ')}`),
         ]),
     ...(Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort) => sortLines(sort, bySort.get(sort) ?? [], paint)),
     '',
@@ -39,7 +39,7 @@ function sortLines(sort: ChangeKind, changes: readonly Change[], paint: Paint): 
     paint.bold(`${CHANGE_KINDS[sort]} (${changes.length})`),
     ...(sort === 'once' ? foldAlike(changes) : changes).map(
       ({ direction, subject, before, after }) =>
-        `  ${mark(direction, paint)} ${safeText(subject)}: ${safeText(before, 200)} → ${safeText(after, 200)}`,
+        `  ${mark(direction, paint)} ${escapeText(subject)}: ${escapeText(before, 200)} → ${escapeText(after, 200)}`,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkEntry, documentWith } from '../testing/sample-document.ts'
 import { renderConformance } from './render-conformance.ts'
-import { safeText } from './terminal-text.ts'
+import { escapeText } from './terminal-text.ts'
 
 const PLAIN = { hasColor: false, exitCode: 1 }
 
@@ -190,6 +190,8 @@ describe('text of a target', () => {
   })
 
   test('cannot fill the terminal', () => {
-    expect(safeText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(`${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`)
+    expect(escapeText(`${'a'.repeat(1000)}: answered 404`, 60)).toBe(
+      `${'a'.repeat(40)} … ${'a'.repeat(6)}: answered 404`,
+    )
   })
 })

@@ -5,7 +5,7 @@ import { renderBudgetsAndRemarks, renderServiceHints, renderExceptions } from '.
 import { renderCauses, renderReasons } from './render-causes.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
-import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface RenderOptions {
@@ -20,14 +20,14 @@ export interface RenderOptions {
 export function renderConformance(document: ConformanceDocument, options: RenderOptions): string {
   const paint = createPaint(options.hasColor)
   const { problem } = document.target
-  const problemLines = (problem?.split('\n') ?? []).map((line) => safeText(line))
+  const problemLines = (problem?.split('\n') ?? []).map((line) => escapeText(line))
   if (problem !== undefined && !hasTested(document)) {
     return [...problemLines, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
   }
   const isSummary = hasCauses(document) && options.isVerbose !== true
   const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
   const lines = [
-    `${headline(document, paint)}  ${safeText(describeTarget(document.target))}`,
+    `${headline(document, paint)}  ${escapeText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
     ...renderServiceHints(document, paint),
     ...facts(document, options),
@@ -91,7 +91,7 @@ const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly c
 function headline(document: ConformanceDocument, paint: Paint): string {
   const { word, color } = HEADLINES[document.verdict]
   const qualifiers = listVerdictQualifiers(document)
-  const suffix = qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`
+  const suffix = qualifiers.length === 0 ? '' : ` (${escapeText(qualifiers.join('; '))})`
   return paint.bold(paint[color](word)) + suffix
 }
 

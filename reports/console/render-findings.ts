@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { formatCount, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
 /** Maximum number of findings shown in full unless all are requested. The others take one line each. */
 const SHOWN_IN_FULL = 10
@@ -25,21 +25,21 @@ export function renderFindings(
     paint.bold(`${heading} (${checks.length})`),
     ...full.flatMap((check) => ['', ...renderFinding(check, quotes.get(check.requirement), paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map((check) => `  ${check.id}: ${safeText(check.actual, 100)}`),
+    ...others.map((check) => `  ${check.id}: ${escapeText(check.actual, 100)}`),
   ]
 }
 
 function renderFinding(check: CheckEntry, quote: string | undefined, paint: Paint): string[] {
   const lines: [label: string, text: string | undefined][] = [
-    [`section ${check.section}`, quote === undefined ? undefined : `"${safeText(quote)}"`],
-    ['expected', check.expected.length === 0 ? undefined : safeText(check.expected.join(', or '))],
-    ['actual', safeText(check.actual)],
-    ['consequence', check.consequence === undefined ? undefined : safeText(check.consequence)],
-    ['see it', check.reproduce === undefined ? undefined : safeText(check.reproduce, LONGEST_COMMAND)],
+    [`section ${check.section}`, quote === undefined ? undefined : `"${escapeText(quote)}"`],
+    ['expected', check.expected.length === 0 ? undefined : escapeText(check.expected.join(', or '))],
+    ['actual', escapeText(check.actual)],
+    ['consequence', check.consequence === undefined ? undefined : escapeText(check.consequence)],
+    ['see it', check.reproduce === undefined ? undefined : escapeText(check.reproduce, LONGEST_COMMAND)],
   ]
   const shown = lines.filter((line): line is [string, string] => line[1] !== undefined)
   return [
-    `  ${paint.bold(check.id)}  ${safeText(check.title)}`,
+    `  ${paint.bold(check.id)}  ${escapeText(check.title)}`,
     ...shown.map(([label, text]) => `    ${paint.dim(label.padEnd(12))} ${text}`),
   ]
 }
@@ -56,7 +56,7 @@ export function renderNotTestable(checks: readonly CheckEntry[], paint: Paint): 
     paint.bold(`Not testable (${checks.length})`),
     ...groups.slice(0, SHOWN_IN_FULL).map(([reason, group]) => {
       const ids = group.length <= 2 ? ` ${paint.dim(group.map((check) => check.id).join(', '))}` : ''
-      return `  ${formatCount(group.length, 'check')}: ${safeText(reason)}${ids}`
+      return `  ${formatCount(group.length, 'check')}: ${escapeText(reason)}${ids}`
     }),
     ...(groups.length > SHOWN_IN_FULL ? [`  and ${groups.length - SHOWN_IN_FULL} other reasons`] : []),
   ]

@@ -1,5 +1,5 @@
 import type { Calibration, LoadDocument, LoadFigure } from '../load-document.ts'
-import { cameInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../load-verdict.ts'
 import type { Paint } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export function renderLatencies({ metrics, calibration }: LoadDocument, paint: P
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
   const pieces = Object.entries(metrics)
-    .filter(([, { gapMs }]) => gapMs !== undefined && cameInSingleRead('gapMs', gapMs))
+    .filter(([, { gapMs }]) => gapMs !== undefined && arrivedInSingleRead('gapMs', gapMs))
     .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
   return [paint.dim(line(HEAD)), ...rows.map(line), ...pieces, paint.dim(aboutError(calibration))]
 }

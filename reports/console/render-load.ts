@@ -1,6 +1,6 @@
 import type { LoadBudget, LoadDocument, LoadVerdict } from '../load-document.ts'
 import { renderLatencies } from './render-latencies.ts'
-import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface RenderLoadOptions {
@@ -13,7 +13,7 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
   const { requests, durationMs, reasons } = document
   return [
     headline(document, paint),
-    ...reasons.slice(1).map((reason) => `  ${safeText(reason)}`),
+    ...reasons.slice(1).map((reason) => `  ${escapeText(reason)}`),
     `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section(
       'Budgets',
@@ -48,11 +48,11 @@ function headline(
       : 'merged' in segment
         ? `, ${formatCount(segment.merged, 'part')} merged`
         : `, part ${segment.index + 1} of ${segment.count}`
-  const what = `${safeText(scenario)} (${safeText(profile)}${part}) at ${target.url === '' ? 'no target yet' : safeText(target.url) + whose}`
+  const what = `${escapeText(scenario)} (${escapeText(profile)}${part}) at ${target.url === '' ? 'no target yet' : escapeText(target.url) + whose}`
   const why =
     verdict === 'within-budgets'
       ? `kept ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
-      : safeText(reasons[0] ?? '')
+      : escapeText(reasons[0] ?? '')
   return `${paint.bold(paint[color](word))}  ${what}: ${why}`
 }
 
@@ -84,8 +84,8 @@ function budgetLine(
 }
 
 function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): string[] {
-  const statuses = Object.entries(requests.byStatus).map(([status, count]) => `status ${safeText(status)}: ${count}`)
-  const errors = Object.entries(requests.byError).map(([error, count]) => `${safeText(error)}: ${count}`)
+  const statuses = Object.entries(requests.byStatus).map(([status, count]) => `status ${escapeText(status)}: ${count}`)
+  const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeText(error)}: ${count}`)
   const seen = [...statuses, ...errors]
   const { streams, violations, bodiesCompared, checks } = oracle
   const checked =
@@ -100,9 +100,11 @@ function answerLines({ requests, oracle, target }: LoadDocument, paint: Paint): 
       : [`${formatCount(streams, 'stream')} checked${checked}${violations.length === 0 ? ': nothing wrong' : ''}`]),
     ...checks
       .filter(({ fails }) => fails > 0)
-      .map(({ name, passes, fails }) => paint.red(safeText(`does not hold: ${name} (${fails} of ${passes + fails})`))),
+      .map(({ name, passes, fails }) =>
+        paint.red(escapeText(`does not hold: ${name} (${fails} of ${passes + fails})`)),
+      ),
     ...violations.map(({ kind, count, example }) =>
-      style(safeText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
+      style(escapeText(`${target.isEmulator ? 'wrong' : 'warning'}: ${kind} × ${count}: ${example}`)),
     ),
   ]
 }
@@ -114,5 +116,5 @@ function creditLines({ credits }: LoadDocument): string[] {
     ...(used === null ? [] : [`counted ${used}`]),
     ...(ledger === null ? [] : [`ledger ${ledger}`]),
   ]
-  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [safeText(note)])]
+  return [...(parts.length === 0 ? [] : [parts.join(' · ')]), ...(note === undefined ? [] : [escapeText(note)])]
 }

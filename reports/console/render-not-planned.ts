@@ -1,5 +1,5 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
-import { formatCount, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
 /** Codes of checks that the user deselected. The headline shows the selection already. */
 const DESELECTED: readonly (string | undefined)[] = ['not-selected', 'skipped']
@@ -14,7 +14,7 @@ export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, pa
   const byReason = Map.groupBy(shown, ({ reason }) => reason)
   const lines = [...byReason].map(([reason, group]) => {
     const ids = group.length > 3 ? '' : ` (${group.map(({ id }) => id).join(', ')})`
-    return `  ${paint.dim(`${formatCount(group.length, 'check')}: ${safeText(reason)}${safeText(ids)}`)}`
+    return `  ${paint.dim(`${formatCount(group.length, 'check')}: ${escapeText(reason)}${escapeText(ids)}`)}`
   })
   return ['', paint.dim('Not asked for'), ...lines]
 }

@@ -1,17 +1,17 @@
-import { createPaint, safeText } from './terminal-text.ts'
+import { createPaint, escapeText } from './terminal-text.ts'
 
 /** A file that was written. */
-export interface Place {
+export interface WrittenFile {
   /** Contents of the file: `Every request and response`. */
   readonly what: string
   readonly paths: readonly string[]
 }
 
 /** Renders the last lines of a report, which name the written files. */
-export function renderPlaces(places: readonly Place[], hasColor: boolean): string {
+export function renderWrittenFiles(places: readonly WrittenFile[], hasColor: boolean): string {
   const paint = createPaint(hasColor)
   const lines = places.map(
-    ({ what, paths }) => `${paint.dim(`${what}:`)} ${paths.map((path) => safeText(path)).join(', ')}`,
+    ({ what, paths }) => `${paint.dim(`${what}:`)} ${paths.map((path) => escapeText(path)).join(', ')}`,
   )
   return `\n${lines.join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 import type { DefectEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
-import { formatCount, createPaint, type Paint, safeText } from './terminal-text.ts'
+import { formatCount, createPaint, type Paint, escapeText } from './terminal-text.ts'
 
 /** How the console text is made. */
 export interface ProveRenderOptions {
@@ -58,7 +58,7 @@ function headline({ verdict, full, selection }: ProveDocument, paint: Paint): st
     ...(selection === null ? [] : [`only ${selection.only.join(', ')}`]),
     ...(full ? ['whole suite against each mutant'] : []),
   ]
-  return paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${safeText(qualifiers.join('; '))})`)
+  return paint.bold(paint[color](word)) + (qualifiers.length === 0 ? '' : ` (${escapeText(qualifiers.join('; '))})`)
 }
 
 function facts({ defects, checks, durationMs }: ProveDocument): string {
@@ -70,7 +70,7 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
 }
 
 function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {
-  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${safeText(said)}`)
+  const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeText(said)}`)
   const without = withoutDefect.map((check) => `  ${check}`)
   return [...listed('Failed without any mutant', failing, paint), ...listed('Checks without a mutant', without, paint)]
 }
@@ -89,11 +89,11 @@ function shortfalls(defects: readonly DefectEntry[], paint: Paint): string[] {
     paint.bold(`Not caught as they should be (${short.length})`),
     ...short.flatMap((row) => [
       '',
-      `  ${paint.bold(row.defect)}  ${safeText(row.breaks)}`,
+      `  ${paint.bold(row.defect)}  ${escapeText(row.breaks)}`,
       ...row.shortfalls.flatMap(({ check, why, expected, said }) => [
         `    ${paint.red(check)} ${why}`,
-        `      ${paint.dim('expected')} ${safeText(expected)}`,
-        `      ${paint.dim('said    ')} ${safeText(said)}`,
+        `      ${paint.dim('expected')} ${escapeText(expected)}`,
+        `      ${paint.dim('said    ')} ${escapeText(said)}`,
       ]),
     ]),
   ]

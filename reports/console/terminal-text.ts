@@ -23,7 +23,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * Makes text of a target or a check safe for a terminal, and cuts it to `longest` characters. It cuts in the middle, because the
  * response is at the end.
  */
-export function safeText(text: string, longest = 300): string {
+export function escapeText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
   const cut = text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text
   return cut.replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)

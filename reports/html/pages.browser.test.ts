@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { renderJunit } from '../junit/render-junit.ts'
 import { NO_CHROMIUM, startBrowser } from '../testing/browser.ts'
-import { HOSTILE, poisoned } from '../testing/hostile.ts'
+import { HOSTILE, poisonTexts } from '../testing/hostile.ts'
 import { conformance, load, PAGES, poisonedLoad } from '../testing/sample-pages.ts'
 
 const BROWSER_LIMIT_MS = 120_000
@@ -75,7 +75,7 @@ test.each(
 
 test('a JUnit file is well-formed XML, whatever the target sent', async () => {
   const page = await browser.newPage()
-  for (const document of [conformance, poisoned(conformance, HOSTILE), load, poisonedLoad]) {
+  for (const document of [conformance, poisonTexts(conformance, HOSTILE), load, poisonedLoad]) {
     const fault = await page.evaluate(
       "(text) => new DOMParser().parseFromString(text, 'text/xml').querySelector('parsererror')?.textContent",
       renderJunit(document),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOSTILE_MEGABYTE, poisoned } from '../testing/hostile.ts'
+import { HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
 import { figureOf, loadDocument } from '../testing/sample-load.ts'
 import { comparison, conformance, load, matrix, PAGES } from '../testing/sample-pages.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
@@ -19,7 +19,7 @@ test.each(Object.keys(PAGES))('%s: is one file of less than 2 MB that loads noth
 })
 
 test('states how much it omitted', () => {
-  expect(renderConformancePage(poisoned(conformance, HOSTILE_MEGABYTE))).toMatch(/… \[\d{3},\d{3} more characters\]/)
+  expect(renderConformancePage(poisonTexts(conformance, HOSTILE_MEGABYTE))).toMatch(/… \[\d{3},\d{3} more characters\]/)
 })
 
 test('renders a load run of a million samples in less than 2 MB', () => {

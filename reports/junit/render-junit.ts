@@ -1,4 +1,4 @@
-import { causesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
+import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
 import type { ResultDocument } from '../documents.ts'
@@ -27,7 +27,7 @@ export function renderJunit(document: ResultDocument): string {
 function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   const { checks, requirements, strict, target, budgets = [] } = document
   const quotes = new Map(requirements.map(({ id, quote }) => [id, quote]))
-  const causes = causesByCheck(document)
+  const causes = groupCausesByCheck(document)
   const sections = [...Map.groupBy(checks, ({ section }) => section)]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => ({

@@ -2,7 +2,7 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
-import { code, markdownTable, prose } from './escape.ts'
+import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 /** A heading with its lines. */
 export interface MarkdownPart {
@@ -42,7 +42,7 @@ export function renderConformanceParts(document: ConformanceDocument): MarkdownP
 function head(document: ConformanceDocument): MarkdownPart {
   const { verdict, target, startedAt, durationMs, spent, summary, tool, remarks = [] } = document
   const qualifiers = listVerdictQualifiers(document)
-  const suffix = qualifiers.length === 0 ? '' : ` (${prose(qualifiers.join('; '))})`
+  const suffix = qualifiers.length === 0 ? '' : ` (${escapeProse(qualifiers.join('; '))})`
   const counts = [
     `${summary.fail} fail`,
     `${summary.error} error`,
@@ -53,16 +53,16 @@ function head(document: ConformanceDocument): MarkdownPart {
   ]
   return {
     head: [
-      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${code(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
+      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
       '',
-      prose(describeVerdict(document), 2000),
+      escapeProse(describeVerdict(document), 2000),
       '',
     ],
     lines: [
       `${counts.join(' · ')}`,
       '',
-      ...remarks.map((remark) => `- ${prose(remark)}`),
-      `<sub>${spent.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${startedAt.slice(0, 16).replace('T', ' ')} UTC; ${prose(`${tool.name} ${tool.version}`)}</sub>`,
+      ...remarks.map((remark) => `- ${escapeProse(remark)}`),
+      `<sub>${spent.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${startedAt.slice(0, 16).replace('T', ' ')} UTC; ${escapeProse(`${tool.name} ${tool.version}`)}</sub>`,
     ],
   }
 }
@@ -74,9 +74,9 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[
     {
       head: [`### ${heading} (${shown.length})`, ''],
       lines: shown.flatMap(({ title, count, checks, quote, reproduce }, index) => [
-        `${index + 1}. **${titleOf(title)}: ${prose(count)}**${checks.length > 2 ? '' : ` (${checks.map(({ id }) => code(id)).join(', ')})`}`,
-        ...(quote === undefined ? [] : [`   - section ${prose(quote.section)}: “${prose(quote.text)}”`]),
-        ...(reproduce === undefined ? [] : [`   - see it: ${code(reproduce, 1500)}`]),
+        `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}**${checks.length > 2 ? '' : ` (${checks.map(({ id }) => formatCode(id)).join(', ')})`}`,
+        ...(quote === undefined ? [] : [`   - section ${escapeProse(quote.section)}: “${escapeProse(quote.text)}”`]),
+        ...(reproduce === undefined ? [] : [`   - see it: ${formatCode(reproduce, 1500)}`]),
       ]),
     },
   ]
@@ -85,20 +85,20 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownPart[
 /** Formats a title as prose, with the parts between backticks as code. */
 function titleOf(title: string): string {
   const parts = title.split('`')
-  if (parts.length % 2 === 0) return prose(title)
-  return parts.map((part, index) => (index % 2 === 0 ? prose(part) : code(part))).join('')
+  if (parts.length % 2 === 0) return escapeProse(title)
+  return parts.map((part, index) => (index % 2 === 0 ? escapeProse(part) : formatCode(part))).join('')
 }
 
 function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string[] {
   const { id, title, section, requirement, expected, actual, consequence, reproduce } = check
   const quote = quotes.get(requirement)
   return [
-    `- **${prose(title)}** ${code(id)}`,
-    ...(quote === undefined ? [] : [`  - section ${prose(section)}: “${prose(quote)}”`]),
-    ...(expected.length === 0 ? [] : [`  - expected: ${code(expected.join(', or '))}`]),
-    `  - actual: ${code(actual)}`,
-    ...(consequence === undefined ? [] : [`  - consequence: ${prose(consequence)}`]),
-    ...(reproduce === undefined ? [] : [`  - see it: ${code(reproduce, 1500)}`]),
+    `- **${escapeProse(title)}** ${formatCode(id)}`,
+    ...(quote === undefined ? [] : [`  - section ${escapeProse(section)}: “${escapeProse(quote)}”`]),
+    ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
+    `  - actual: ${formatCode(actual)}`,
+    ...(consequence === undefined ? [] : [`  - consequence: ${escapeProse(consequence)}`]),
+    ...(reproduce === undefined ? [] : [`  - see it: ${formatCode(reproduce, 1500)}`]),
   ]
 }
 
@@ -108,7 +108,7 @@ function notTestable(checks: readonly CheckEntry[]): MarkdownPart[] {
   return [
     {
       head: [`### Not testable (${checks.length})`, ''],
-      lines: byReason.map(([reason, group]) => `- ${group.length}: ${code(reason)}`),
+      lines: byReason.map(([reason, group]) => `- ${group.length}: ${formatCode(reason)}`),
     },
   ]
 }
@@ -116,22 +116,25 @@ function notTestable(checks: readonly CheckEntry[]): MarkdownPart[] {
 function budgets({ budgets = [] }: ConformanceDocument): MarkdownPart[] {
   if (budgets.length === 0) return []
   const rows = budgets.map(({ metric, statistic, op, limit, unit, actual, n, verdict }) => [
-    code(`${metric}.${statistic} ${op} ${limit} ${unit}`),
+    formatCode(`${metric}.${statistic} ${op} ${limit} ${unit}`),
     verdict,
     actual === null ? 'nothing' : `${actual} ${unit}`,
     String(n),
   ])
-  return [{ head: ['### Budgets', ''], lines: markdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
+  return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
 function silences({ checks }: ConformanceDocument): MarkdownPart[] {
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   if (observed.length === 0) return []
-  const rows = observed.map((check) => [code(describeRequest(check), 120), code(describeBehaviour(check), 200)])
+  const rows = observed.map((check) => [
+    formatCode(describeRequest(check), 120),
+    formatCode(describeBehaviour(check), 200),
+  ])
   return [
     {
       head: [`<details><summary>What this target does where the document is silent (${observed.length})</summary>`, ''],
-      lines: markdownTable(['tried', 'what it does'], rows),
+      lines: renderMarkdownTable(['tried', 'what it does'], rows),
     },
     { head: ['</details>'], lines: [] },
   ]

@@ -5,7 +5,7 @@ import { clipText } from '../html/limit-page-size.ts'
 export const MAX_MARKDOWN_BYTES = 65_000
 
 /** Formats text of a target or a check as inline code, so that it contains no markup, mention or link. */
-export function code(text: string, longest = 300): string {
+export function formatCode(text: string, longest = 300): string {
   const line = showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' ')).replaceAll('|', '\\|')
   if (line.trim() === '') return '` `'
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
@@ -16,7 +16,7 @@ export function code(text: string, longest = 300): string {
 }
 
 /** Formats prose in one line: escapes markup and prevents mentions. */
-export function prose(text: string, longest = 300): string {
+export function escapeProse(text: string, longest = 300): string {
   return showInvisible(clipText(text, longest).replace(/[\n\t]/g, ' '))
     .replace(/[\\`*_{}[\]()+!|~$-]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;')
@@ -28,7 +28,7 @@ export function prose(text: string, longest = 300): string {
 }
 
 /** Renders a table. Cells are Markdown already. */
-export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function renderMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
 

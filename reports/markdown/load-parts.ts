@@ -8,7 +8,7 @@ import {
   formatNumber,
 } from '../load-verdict.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
-import { code, markdownTable, prose } from './escape.ts'
+import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS: Readonly<Record<LoadVerdict, string>> = {
   'within-budgets': '✅',
@@ -34,16 +34,16 @@ function head(document: LoadDocument): MarkdownPart {
   const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals } = document
   return {
     head: [
-      `## ${MARKS[verdict]} ${LOAD_VERDICT_LABELS[verdict]}: ${code(scenario)} on ${code(target.url)}`,
+      `## ${MARKS[verdict]} ${LOAD_VERDICT_LABELS[verdict]}: ${formatCode(scenario)} on ${formatCode(target.url)}`,
       '',
-      prose(describeLoadVerdict(document), 2000),
+      escapeProse(describeLoadVerdict(document), 2000),
       '',
     ],
     lines: [
       `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · ${formatNumber(goodputPerSecond)} good answers per second`,
       '',
-      ...reasons.map((reason) => `- ${prose(reason)}`),
-      `<sub>profile ${prose(profile)}, arrivals ${prose(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
+      ...reasons.map((reason) => `- ${escapeProse(reason)}`),
+      `<sub>profile ${escapeProse(profile)}, arrivals ${escapeProse(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
     ],
   }
 }
@@ -51,12 +51,12 @@ function head(document: LoadDocument): MarkdownPart {
 function budgets({ budgets }: LoadDocument): MarkdownPart[] {
   if (budgets.length === 0) return []
   const rows = budgets.map((budget) => [
-    code(formatBudget(budget)),
+    formatCode(formatBudget(budget)),
     budget.verdict,
     formatActual(budget),
     String(budget.n),
   ])
-  return [{ head: ['### Budgets', ''], lines: markdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
+  return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
 function figures({ metrics }: LoadDocument): MarkdownPart[] {
@@ -70,16 +70,20 @@ function figures({ metrics }: LoadDocument): MarkdownPart[] {
   )
   if (rows.length === 0) return []
   const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max', 'error bound']
-  return [{ head: ['### Times', ''], lines: markdownTable(headings, rows) }]
+  return [{ head: ['### Times', ''], lines: renderMarkdownTable(headings, rows) }]
 }
 
 function violations({ oracle }: LoadDocument): MarkdownPart[] {
   if (oracle.violations.length === 0) return []
-  const rows = oracle.violations.map(({ kind, count, example }) => [code(kind), String(count), code(example, 200)])
+  const rows = oracle.violations.map(({ kind, count, example }) => [
+    formatCode(kind),
+    String(count),
+    formatCode(example, 200),
+  ])
   return [
     {
       head: [`### What was wrong with ${oracle.streams} streams`, ''],
-      lines: markdownTable(['what', 'streams', 'example'], rows),
+      lines: renderMarkdownTable(['what', 'streams', 'example'], rows),
     },
   ]
 }
@@ -88,16 +92,21 @@ function claims({ oracle }: LoadDocument): MarkdownPart[] {
   const rows = oracle.checks
     .filter(({ passes, fails }) => fails > 0 || passes === 0)
     .map(({ name, passes, fails }) => [
-      code(name),
+      formatCode(name),
       fails > 0 ? `❌ ${fails} of ${passes + fails} times` : 'never put to the test',
     ])
   return rows.length === 0
     ? []
-    : [{ head: ['### Claims that did not hold or were never tested', ''], lines: markdownTable(['claim', ''], rows) }]
+    : [
+        {
+          head: ['### Claims that did not hold or were never tested', ''],
+          lines: renderMarkdownTable(['claim', ''], rows),
+        },
+      ]
 }
 
 function money({ credits }: LoadDocument): MarkdownPart {
   const { forecast, counted, ledger } = credits
-  const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : prose(amount)))
-  return { head: ['### Credits', ''], lines: markdownTable(['forecast, at most', 'counted', 'ledger'], [row]) }
+  const row = [forecast, counted, ledger].map((amount) => (amount === null ? '–' : escapeProse(amount)))
+  return { head: ['### Credits', ''], lines: renderMarkdownTable(['forecast, at most', 'counted', 'ledger'], [row]) }
 }

@@ -1,6 +1,6 @@
 import type { ProveDocument } from '../prove-document.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
-import { code, prose } from './escape.ts'
+import { formatCode, escapeProse } from './escape.ts'
 
 /** Renders a prove run: the shortfalls, and a count of the rest. */
 export function renderProveParts(document: ProveDocument): MarkdownPart[] {
@@ -8,18 +8,18 @@ export function renderProveParts(document: ProveDocument): MarkdownPart[] {
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const short = defects.flatMap(({ defect, breaks, shortfalls }) =>
     shortfalls.flatMap(({ check, why, expected, said }) => [
-      `- ${code(defect)} (${prose(breaks)}): ${code(check)} ${prose(why)}`,
-      `  - expected: ${code(expected)}`,
-      `  - said: ${code(said)}`,
+      `- ${formatCode(defect)} (${escapeProse(breaks)}): ${formatCode(check)} ${escapeProse(why)}`,
+      `  - expected: ${formatCode(expected)}`,
+      `  - said: ${formatCode(said)}`,
     ]),
   )
   const sound = [
-    ...withoutDefect.map((check) => `- ${code(check)}: no mutant is meant for it`),
-    ...failingWithout.map(({ check, said }) => `- ${code(check)} fails without any mutant: ${code(said)}`),
+    ...withoutDefect.map((check) => `- ${formatCode(check)}: no mutant is meant for it`),
+    ...failingWithout.map(({ check, said }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(said)}`),
   ]
   return [
     {
-      head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${prose(verdict)}`}`, ''],
+      head: [`## ${verdict === 'proven' ? '✅ Proven' : `❌ ${escapeProse(verdict)}`}`, ''],
       lines: [`${caught} of ${defects.length} mutants were caught as they should be, over ${checks.length} checks.`],
     },
     ...(short.length === 0 ? [] : [{ head: ['### Not caught as they should be', ''], lines: short }]),

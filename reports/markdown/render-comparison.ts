@@ -1,7 +1,7 @@
 import { CHANGE_KINDS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, splitMoves } from '../compare/describe-comparison.ts'
 import type { MarkdownPart } from './conformance-parts.ts'
-import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
+import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS = { worse: '❌ worse', better: '✅ better', different: 'different', unclear: 'not judged' } as const
 
@@ -16,9 +16,9 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
   const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const sorts = (Object.keys(CHANGE_KINDS) as ChangeKind[]).flatMap((sort): MarkdownPart[] => {
     const rows = (bySort.get(sort) ?? []).map((change) => [
-      code(change.subject, 120),
-      code(change.before, 150),
-      code(change.after, 150),
+      formatCode(change.subject, 120),
+      formatCode(change.before, 150),
+      formatCode(change.after, 150),
       MARKS[change.direction],
     ])
     return rows.length === 0
@@ -26,12 +26,12 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
       : [
           {
             head: [`### ${CHANGE_KINDS[sort]} (${rows.length})`, ''],
-            lines: markdownTable(['what', 'before', 'after', ''], rows),
+            lines: renderMarkdownTable(['what', 'before', 'after', ''], rows),
           },
         ]
   })
   const times = moved.map((move) => [
-    code(move.figure),
+    formatCode(move.figure),
     formatWithInterval(move.before, move.beforeInterval),
     formatWithInterval(move.after, move.afterInterval),
     MARKS[move.direction],
@@ -39,14 +39,16 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
   return [
     {
       head: [
-        `## ${isRegression(comparison) ? '❌ Regression' : '✅ No regression'}: ${code(before.name)} → ${code(after.name)}`,
+        `## ${isRegression(comparison) ? '❌ Regression' : '✅ No regression'}: ${formatCode(before.name)} → ${formatCode(after.name)}`,
         '',
-        prose(describeComparison(comparison)),
+        escapeProse(describeComparison(comparison)),
         '',
       ],
       lines: [
-        ...remarks.map((remark) => `- ${prose(remark)}`),
-        ...(unclear.length === 0 ? [] : [`- Not judged: ${unclear.map(({ figure }) => code(figure)).join(', ')}`]),
+        ...remarks.map((remark) => `- ${escapeProse(remark)}`),
+        ...(unclear.length === 0
+          ? []
+          : [`- Not judged: ${unclear.map(({ figure }) => formatCode(figure)).join(', ')}`]),
       ],
     },
     ...(times.length === 0
@@ -54,7 +56,7 @@ function partsOf(comparison: Comparison): MarkdownPart[] {
       : [
           {
             head: ['### Times beyond the bounds of both runs', ''],
-            lines: markdownTable(['figure', 'before', 'after', ''], times),
+            lines: renderMarkdownTable(['figure', 'before', 'after', ''], times),
           },
         ]),
     ...sorts,

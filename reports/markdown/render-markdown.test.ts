@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { fullDocument } from '../testing/full-document.ts'
-import { HOSTILE, HOSTILE_MEGABYTE, poisoned } from '../testing/hostile.ts'
+import { HOSTILE, HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
 import { loadDocument } from '../testing/sample-load.ts'
 import { SAMPLE_PROOF } from '../testing/sample-prove.ts'
-import { code, prose } from './escape.ts'
+import { formatCode, escapeProse } from './escape.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 test('shows the verdict first, then each contradiction with its sentence', () => {
@@ -38,26 +38,26 @@ test('has at most 65,000 bytes, and says what it omits', () => {
     ...fullDocument(),
     checks: Array.from({ length: times }, () => fullDocument().checks).flat(),
   })
-  for (const text of [renderMarkdown(poisoned(withChecks(40), HOSTILE_MEGABYTE)), renderMarkdown(withChecks(400))]) {
+  for (const text of [renderMarkdown(poisonTexts(withChecks(40), HOSTILE_MEGABYTE)), renderMarkdown(withChecks(400))]) {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_000)
     expect(text).toMatch(/\*\d+ more lines are left out here/)
   }
   const { series, metrics, ...texts } = loadDocument()
-  expect(Buffer.byteLength(renderMarkdown({ ...poisoned(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
+  expect(Buffer.byteLength(renderMarkdown({ ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }))).toBeLessThan(
     65_000,
   )
 })
 
 test('formats text of a target as code that it cannot end', () => {
-  expect(code('a')).toBe('`a`')
-  expect(code('`a`` b')).toBe('``` `a`` b ```')
-  expect(code('a | b')).toBe(String.raw`\`a \| b\``.replaceAll('\\`', '`'))
-  expect(code('')).toBe('` `')
-  expect(code('a\n\u001b[2J\u202eb')).toBe(String.raw`\`a \u{1b}[2J\u{202e}b\``.replaceAll('\\`', '`'))
+  expect(formatCode('a')).toBe('`a`')
+  expect(formatCode('`a`` b')).toBe('``` `a`` b ```')
+  expect(formatCode('a | b')).toBe(String.raw`\`a \| b\``.replaceAll('\\`', '`'))
+  expect(formatCode('')).toBe('` `')
+  expect(formatCode('a\n\u001b[2J\u202eb')).toBe(String.raw`\`a \u{1b}[2J\u{202e}b\``.replaceAll('\\`', '`'))
 })
 
 test('escapes markup, mentions and links in prose', () => {
-  const text = prose(HOSTILE, 5000)
+  const text = escapeProse(HOSTILE, 5000)
   expect(text).not.toMatch(/<(?!\/?span>)/)
   expect(text).not.toMatch(/(?<!<span>)[@#]/)
   expect(text).not.toMatch(/[^>]:\/\/|www\./)

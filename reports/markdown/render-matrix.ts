@@ -1,5 +1,5 @@
 import type { Matrix, RequirementCell } from '../matrix/build-matrix.ts'
-import { code, fitMarkdown, markdownTable, prose } from './escape.ts'
+import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
 
 const MARKS = {
   pass: '✅ pass',
@@ -17,26 +17,26 @@ const isNotMade = ({ verdict }: RequirementCell): boolean => verdict === 'not ma
 
 /** Renders the matrix of several targets as Markdown of at most 65,000 bytes, differences first. */
 export function renderMatrixMarkdown({ columns, requirements, silences, remarks }: Matrix): string {
-  const names = columns.map(({ name }) => prose(name))
+  const names = columns.map(({ name }) => escapeProse(name))
   const headline = columns.map(
-    ({ name, target, verdict }) => `- ${prose(name)} (${code(target)}): **${prose(verdict)}**`,
+    ({ name, target, verdict }) => `- ${escapeProse(name)} (${formatCode(target)}): **${escapeProse(verdict)}**`,
   )
   const differing = silences.filter(({ isAlike }) => !isAlike)
   // A requirement that was not tested on a target does not count as a difference.
   const problems = requirements.filter(({ cells }) => cells.some(({ verdict }) => BROKEN.has(verdict)))
   const unasked = requirements.filter((row) => !problems.includes(row) && row.cells.some(isNotMade)).length
   const requirementRow = ({ id, cells }: Matrix['requirements'][number]): string[] => [
-    code(id),
+    formatCode(id),
     ...cells.map(({ verdict, count, checks }) => MARKS[verdict] + (count < checks ? ` ${count} of ${checks}` : '')),
   ]
   const silenceRow = ({ subject, cells }: Matrix['silences'][number]): string[] => [
-    code(subject, 100),
-    ...cells.map((cell) => (cell === '' ? '–' : code(cell, 120))),
+    formatCode(subject, 100),
+    ...cells.map((cell) => (cell === '' ? '–' : formatCode(cell, 120))),
   ]
   return fitMarkdown([
     {
       head: [`## ${columns.length} targets side by side`, ''],
-      lines: [...headline, ...remarks.map((remark) => `- ${prose(remark)}`)],
+      lines: [...headline, ...remarks.map((remark) => `- ${escapeProse(remark)}`)],
     },
     {
       head: [
@@ -46,11 +46,11 @@ export function renderMatrixMarkdown({ columns, requirements, silences, remarks 
           ? []
           : [`${unasked} more were kept where they were asked, and not asked of every target.`, '']),
       ],
-      lines: problems.length === 0 ? [] : markdownTable(['requirement', ...names], problems.map(requirementRow)),
+      lines: problems.length === 0 ? [] : renderMarkdownTable(['requirement', ...names], problems.map(requirementRow)),
     },
     {
       head: [`### Silences, where they differ (${differing.length} of ${silences.length})`, ''],
-      lines: differing.length === 0 ? [] : markdownTable(['tried', ...names], differing.map(silenceRow)),
+      lines: differing.length === 0 ? [] : renderMarkdownTable(['tried', ...names], differing.map(silenceRow)),
     },
   ])
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConformanceDocument } from '../conformance-document.ts'
-import { DOCUMENT_KINDS, schemaOf } from '../documents.ts'
+import { DOCUMENT_KINDS, getSchema } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { fullDocument } from '../testing/full-document.ts'
@@ -48,7 +48,7 @@ const SAMPLES = {
 const ajv = new Ajv2020({ strict: true, allErrors: false })
 
 describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
-  const schema = schemaOf(kind)
+  const schema = getSchema(kind)
   const decide = ajv.compile(schema)
   const sample: unknown = JSON.parse(JSON.stringify(SAMPLES[kind]))
 
@@ -89,7 +89,7 @@ describe.each(DOCUMENT_KINDS)('the schema of a %s document', (kind) => {
 test('names the place of an error and what is right', () => {
   const { checks, ...rest } = fullDocument()
   const [first] = checks
-  const schema = schemaOf('conformance')
+  const schema = getSchema('conformance')
   expect(findSchemaErrors(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] })).toEqual([
     '/checks/0/verdict: must be one of "pass", "fail", "warn", "observed", "not-testable", "error"',
   ])

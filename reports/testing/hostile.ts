@@ -13,7 +13,7 @@ export const HOSTILE_MEGABYTE = HOSTILE + 'Ж'.repeat(1_000_000 - HOSTILE.length
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, including member names, with this text. */
-export function poisoned<Value>(value: Value, text: string): Value {
+export function poisonTexts<Value>(value: Value, text: string): Value {
   // The shape is unchanged: texts replace texts.
   return poison(value, text) as Value
 }

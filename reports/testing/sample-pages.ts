@@ -5,7 +5,7 @@ import { renderConformancePage } from '../html/conformance/render-conformance-pa
 import { renderLoadPage } from '../html/load/render-load-page.ts'
 import { buildMatrix } from '../matrix/build-matrix.ts'
 import { fullDocument } from './full-document.ts'
-import { HOSTILE, HOSTILE_MEGABYTE, poisoned } from './hostile.ts'
+import { HOSTILE, HOSTILE_MEGABYTE, poisonTexts } from './hostile.ts'
 import { loadDocument } from './sample-load.ts'
 
 export const conformance = fullDocument()
@@ -28,7 +28,7 @@ export const matrix = buildMatrix([
 /** As many rows as the suite has checks, each with every possible text. */
 const large = { ...conformance, checks: Array.from({ length: 40 }, () => conformance.checks).flat() }
 const { series, metrics, ...texts } = load
-export const poisonedLoad = { ...poisoned(texts, HOSTILE_MEGABYTE), series, metrics }
+export const poisonedLoad = { ...poisonTexts(texts, HOSTILE_MEGABYTE), series, metrics }
 
 /** Each kind of report page by name, with ordinary content and with hostile content. */
 export const PAGES: Readonly<Record<string, () => string>> = {
@@ -37,9 +37,9 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'load without series': () => renderLoadPage(slower),
   comparison: () => renderComparisonPage([comparison, loads], 'touchstone'),
   matrix: () => renderMatrixPage(matrix, 'touchstone'),
-  'hostile conformance': () => renderConformancePage(poisoned(conformance, HOSTILE)),
-  'hostile large conformance': () => renderConformancePage(poisoned(large, HOSTILE_MEGABYTE)),
+  'hostile conformance': () => renderConformancePage(poisonTexts(conformance, HOSTILE)),
+  'hostile large conformance': () => renderConformancePage(poisonTexts(large, HOSTILE_MEGABYTE)),
   'hostile load': () => renderLoadPage(poisonedLoad),
-  'hostile comparison': () => renderComparisonPage(poisoned([comparison, loads], HOSTILE_MEGABYTE), HOSTILE),
-  'hostile matrix': () => renderMatrixPage(poisoned(matrix, HOSTILE_MEGABYTE), HOSTILE),
+  'hostile comparison': () => renderComparisonPage(poisonTexts([comparison, loads], HOSTILE_MEGABYTE), HOSTILE),
+  'hostile matrix': () => renderMatrixPage(poisonTexts(matrix, HOSTILE_MEGABYTE), HOSTILE),
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtensionResult, OperationResult } from './extension-result.ts'
-import { admittedBounds, checkRateLimit } from './check-rate-limit.ts'
+import { predictAdmitted, checkRateLimit } from './check-rate-limit.ts'
 
 const BUCKET = { requests: 60, windowS: 60, burst: 5, obey: false }
 const WINDOW = { requests: 100, windowS: 60, obey: false }
 
 function bounds(limit: typeof WINDOW, requests: number, seconds: number, isSaturated = true): [number, number] {
-  const { min: least, max: most } = admittedBounds(limit, {
+  const { min: least, max: most } = predictAdmitted(limit, {
     requests,
     shortestS: seconds,
     longestS: seconds,

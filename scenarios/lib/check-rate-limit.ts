@@ -8,7 +8,7 @@ export interface Bounds {
 }
 
 /** Requests that reached the limiter. */
-export interface Offered {
+export interface SentRequests {
   readonly requests: number
   /** From the first to the last request at least and at most so long: times are known to the second. */
   readonly shortestS: number
@@ -21,7 +21,7 @@ export interface Offered {
  * Returns the number of requests that a limit allows, if the account was idle before. A bucket allows its capacity plus
  * its refill. A window of any kind allows its number for each window that the run may overlap.
  */
-export function admittedBounds(limit: DeclaredLimit, offered: Offered): Bounds {
+export function predictAdmitted(limit: DeclaredLimit, offered: SentRequests): Bounds {
   const { requests, windowS, burst } = limit
   const perSecond = requests / windowS
   const most =
@@ -43,7 +43,7 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   const refused = counted.reduce((sum, { byStatus }) => sum + (byStatus['429'] ?? 0), 0)
   const busy = result.series.filter(({ requests }) => requests > 0).map(({ atS }) => atS)
   const seconds = Math.max(...busy, 0) - Math.min(...busy, 0)
-  const { min: least, max: most } = admittedBounds(limit, {
+  const { min: least, max: most } = predictAdmitted(limit, {
     requests: admitted + refused,
     shortestS: Math.max(0, seconds - 1),
     longestS: seconds + 1,

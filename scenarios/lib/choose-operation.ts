@@ -26,7 +26,7 @@ export function chooseOperation(
 }
 
 /** Cycles through all operations. */
-export function operationInTurn(index: number): LoadOperation {
+export function takeOperation(index: number): LoadOperation {
   return LOAD_OPERATIONS[index % LOAD_OPERATIONS.length] ?? 'models'
 }
 

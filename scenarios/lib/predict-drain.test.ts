@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { affordableTokens, type PaidTokens, predictRefusal, unitsLeft } from './predict-drain.ts'
+import { calculateAffordableTokens, type PaidTokens, predictRefusal, calculateUnitsLeft } from './predict-drain.ts'
 
 const PRICE = 4
 
@@ -62,6 +62,6 @@ describe('the predicted rejection of a drained account', () => {
 test('converts the remaining balance to whole tokens', () => {
   const drain = { balanceUnits: 139, unitsPerToken: PRICE, maxTokens: 10 }
   const paid = [{ prompt: 10, completion: 5 }]
-  expect(unitsLeft(drain, paid)).toBe(79)
-  expect(affordableTokens(drain, paid)).toBe(9)
+  expect(calculateUnitsLeft(drain, paid)).toBe(79)
+  expect(calculateAffordableTokens(drain, paid)).toBe(9)
 })

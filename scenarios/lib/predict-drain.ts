@@ -15,14 +15,17 @@ export interface PaidTokens {
 }
 
 /** A small account, and the request that it repeats. Units are 0.0001 credit. */
-export interface Drain {
+export interface DrainPrediction {
   readonly balanceUnits: number
   readonly unitsPerToken: number
   readonly maxTokens: number
 }
 
 /** Balance after these responses. */
-export function unitsLeft({ balanceUnits, unitsPerToken }: Drain, paid: readonly PaidTokens[]): number {
+export function calculateUnitsLeft(
+  { balanceUnits, unitsPerToken }: DrainPrediction,
+  paid: readonly PaidTokens[],
+): number {
   return paid.reduce((left, { prompt, completion }) => left - (prompt + completion) * unitsPerToken, balanceUnits)
 }
 
@@ -31,7 +34,7 @@ export function unitsLeft({ balanceUnits, unitsPerToken }: Drain, paid: readonly
  * maximum cost (prompt and `maxTokens`) exceeds the balance (section 5, rule 4). Null where the balance is sufficient for another
  * request; undefined while the number of prompt tokens is not known.
  */
-export function predictRefusal(drain: Drain, paid: readonly PaidTokens[]): number | null | undefined {
+export function predictRefusal(drain: DrainPrediction, paid: readonly PaidTokens[]): number | null | undefined {
   const first = paid[0]
   if (first === undefined) return undefined
   const ceiling = (first.prompt + drain.maxTokens) * drain.unitsPerToken
@@ -46,6 +49,6 @@ export function predictRefusal(drain: Drain, paid: readonly PaidTokens[]): numbe
 /**
  * Maximum completion tokens that the remaining balance covers: a request for no more must be served even after the 402.
  */
-export function affordableTokens(drain: Drain, paid: readonly PaidTokens[]): number {
-  return Math.floor(unitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)
+export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly PaidTokens[]): number {
+  return Math.floor(calculateUnitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)
 }

@@ -116,7 +116,7 @@ export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = 
   const iterations = overrides.iterations ?? (overrides.durationS === undefined ? profile.iterations : undefined)
   return {
     arrivals,
-    stages: stagesOf(profile, durationS, peak),
+    stages: buildStages(profile, durationS, peak),
     vus: vus ?? (isClosed ? peak : defaultVus(peak)),
     ...(isClosed && iterations !== undefined ? { iterations } : {}),
     ...(profile.stopsWhenBroken === true ? { stopsWhenBroken: true } : {}),
@@ -124,7 +124,7 @@ export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = 
 }
 
 /** The stages of a profile for a duration and a peak, in requests per second or concurrent requests. */
-export function stagesOf({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
+export function buildStages({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }
 

@@ -6,7 +6,7 @@ const WORDS =
   )
 
 /** A word that is unique in the run. */
-export function nonceOf(seed: number, index: number): string {
+export function createNonce(seed: number, index: number): string {
   const chance = Math.floor(seededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`
 }
@@ -15,11 +15,11 @@ export function nonceOf(seed: number, index: number): string {
  * The prompt of a request, with about `words` words. It is determined by seed and index, and unique, so that no response cache is
  * measured by mistake.
  */
-export function promptOf(seed: number, index: number, words: number, echo: boolean): string {
-  const nonce = nonceOf(seed, index)
+export function buildPrompt(seed: number, index: number, words: number, echo: boolean): string {
+  const nonce = createNonce(seed, index)
   const opening = echo ? `Begin your answer with ${nonce} and tell a story about` : `${nonce}: tell a story about`
   const rest = Math.max(1, words - opening.split(' ').length)
-  return `${opening} ${wordsOf(seed, index, rest)}.`
+  return `${opening} ${createWords(seed, index, rest)}.`
 }
 
 /** Tokens that the role and the message format may add. */
@@ -31,7 +31,7 @@ export function maxPromptTokens(prompt: string): number {
 }
 
 /** A sequence of `count` words. */
-export function wordsOf(seed: number, index: number, count: number): string {
+export function createWords(seed: number, index: number, count: number): string {
   const start = Math.floor(seededRandom(seed, 'words', index) * WORDS.length)
   return Array.from({ length: count }, (_, at) => WORDS[(start + at) % WORDS.length]).join(' ')
 }

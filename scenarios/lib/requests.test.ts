@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { PARAMETERS } from '../../contract/facts.ts'
 import type { LoadOperation } from './load-operation.ts'
 import { parseSettings } from './parse-settings.ts'
-import { nonceOf } from './prompts.ts'
-import { requestOf } from './requests.ts'
+import { createNonce } from './prompts.ts'
+import { buildRequest } from './requests.ts'
 
 const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1' })
 const sender = { settings, key: 'sk-svc-k', audio: { bytes: 1 } }
 
 function bodyOf(operation: LoadOperation, wanted = {}, changes = {}): Record<string, unknown> {
-  const request = requestOf(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, ...wanted })
+  const request = buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, ...wanted })
   return typeof request.body === 'string' ? JSON.parse(request.body) : { ...request.body?.fields, file: true }
 }
 
@@ -21,7 +21,7 @@ test.each([
   ['transcriptions', 'POST', 'http://h:1/v1/audio/transcriptions'],
   ['speech', 'POST', 'http://h:1/v1/audio/speech'],
 ] as const)('sends %s to its endpoint, with the key', (operation, method, url) => {
-  expect(requestOf(operation, sender, { index: 0 })).toMatchObject({
+  expect(buildRequest(operation, sender, { index: 0 })).toMatchObject({
     operation,
     method,
     url,
@@ -42,7 +42,7 @@ test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
 
 describe('the cost of a chat', () => {
   const costOf = (operation: LoadOperation, changes: object) =>
-    requestOf(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
+    buildRequest(operation, { ...sender, settings: { ...settings, ...changes } }, { index: 0, outputTokens: 7 }).cost
 
   test.each(['chat', 'chat-stream'] as const)('is bounded for %s in a run with a spend limit', (operation) => {
     const [message] = bodyOf(operation)['messages'] as { content: string }[] // as requestOf writes it
@@ -65,7 +65,7 @@ describe('a streamed chat', () => {
   })
 
   test('has its text where the settings say', () => {
-    const request = requestOf(
+    const request = buildRequest(
       'chat-stream',
       { ...sender, settings: { ...settings, contentPath: 'text' } },
       { index: 0 },
@@ -82,9 +82,9 @@ describe('a prompt', () => {
 
   test('differs for each index and seed, and is the same for the same ones', () => {
     expect(promptOf({ index: 3 })).toBe(promptOf({ index: 3 }))
-    const nonces = Array.from({ length: 20_000 }, (_, index) => nonceOf(1, index))
+    const nonces = Array.from({ length: 20_000 }, (_, index) => createNonce(1, index))
     expect(new Set(nonces).size).toBe(20_000)
-    expect(promptOf({ index: 3 })).toContain(nonceOf(settings.seed, 3))
+    expect(promptOf({ index: 3 })).toContain(createNonce(settings.seed, 3))
     expect(promptOf({ index: 3 }, { seed: 2 })).not.toBe(promptOf({ index: 3 }))
   })
 
@@ -96,8 +96,8 @@ describe('a prompt', () => {
 
   test('asks the model to repeat a nonce only if `echo` is set', () => {
     const echoing = { ...sender, settings: { ...settings, echo: true } }
-    expect(requestOf('chat-stream', echoing, { index: 7 }).nonce).toBe(nonceOf(settings.seed, 7))
-    expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${nonceOf(settings.seed, 7)}`)
-    expect(requestOf('chat-stream', sender, { index: 7 })).not.toHaveProperty('nonce')
+    expect(buildRequest('chat-stream', echoing, { index: 7 }).nonce).toBe(createNonce(settings.seed, 7))
+    expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${createNonce(settings.seed, 7)}`)
+    expect(buildRequest('chat-stream', sender, { index: 7 })).not.toHaveProperty('nonce')
   })
 })

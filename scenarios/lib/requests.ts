@@ -2,7 +2,7 @@ import type { FileHandle, LoadOperation, LoadRequest, Turn } from 'k6/x/touchsto
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { unitsPerToken } from './credits.ts'
-import { maxPromptTokens, nonceOf, promptOf, wordsOf } from './prompts.ts'
+import { maxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
 
 /** The properties of a request that differ from one to the next. */
 export interface PlannedRequest {
@@ -23,7 +23,7 @@ export interface Sender {
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
 /** The request of an operation, with the parameters that the document names (sections 4.1 to 4.5). */
-export function requestOf(operation: LoadOperation, sender: Sender, wanted: PlannedRequest): LoadRequest {
+export function buildRequest(operation: LoadOperation, sender: Sender, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
       return common('models', 'models', sender, wanted)
@@ -73,13 +73,13 @@ function streamRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
 
 function imagesRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
-  const prompt = `A painting of ${wordsOf(settings.seed, wanted.index, 8)}, ${nonceOf(settings.seed, wanted.index)}`
+  const prompt = `A painting of ${createWords(settings.seed, wanted.index, 8)}, ${createNonce(settings.seed, wanted.index)}`
   return json('images', 'images', sender, wanted, { model: settings.models.images, prompt, n: 1 })
 }
 
 function speechRequest(sender: Sender, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
-  const input = wordsOf(settings.seed, wanted.index, promptWordsOf(settings, wanted))
+  const input = createWords(settings.seed, wanted.index, promptWordsOf(settings, wanted))
   return json('speech', 'speech', sender, wanted, { model: settings.models.speech, input })
 }
 
@@ -98,7 +98,7 @@ interface ChatBody extends JsonBody {
 
 function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
   const { seed, echo = false } = settings
-  const content = promptOf(seed, wanted.index, promptWordsOf(settings, wanted), echo)
+  const content = buildPrompt(seed, wanted.index, promptWordsOf(settings, wanted), echo)
   return {
     model: settings.models.chat,
     messages: [{ role: 'user', content }],
@@ -120,7 +120,7 @@ function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedR
 }
 
 function nonceField({ seed, echo }: LoadSettings, { index }: PlannedRequest): { nonce?: string } {
-  return echo === true ? { nonce: nonceOf(seed, index) } : {}
+  return echo === true ? { nonce: createNonce(seed, index) } : {}
 }
 
 function json(

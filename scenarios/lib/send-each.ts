@@ -2,7 +2,7 @@ import type { Options } from 'k6/options'
 import type { LoadOperation } from './load-operation.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { prepare, takeTask } from './load.ts'
-import { requestOf } from './requests.ts'
+import { buildRequest } from './requests.ts'
 import { sendChecked } from './send-checked.ts'
 import { makeSender } from './sender.ts'
 import { makeSummary } from './summary.ts'
@@ -27,7 +27,7 @@ export function sendEach(scenario: string, choose: (settings: LoadSettings, inde
     handleSummary: makeSummary(load),
     iterate() {
       const task = takeTask(load)
-      if (task !== null) sendChecked(requestOf(choose(load.settings, task.index), sender, task))
+      if (task !== null) sendChecked(buildRequest(choose(load.settings, task.index), sender, task))
     },
   }
 }

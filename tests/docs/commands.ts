@@ -13,7 +13,7 @@ export function withOwnCommand(commands: string): string {
  * Replaces `npm run` by the command of the script, because starting npm takes longer than most scripts.
  * @throws Error if there is no such script
  */
-export function withoutNpm(commands: string): string {
+export function replaceNpmRun(commands: string): string {
   return commands.replaceAll(SCRIPT, (_, name: string) => scriptNamed(name))
 }
 
@@ -28,7 +28,7 @@ function scriptNamed(name: string): string {
 }
 
 /** Returns the lines that only assign `NAME=value`, exported or not. Later blocks of a page rely on them. */
-export function assignmentsIn(commands: string): string {
+export function findAssignments(commands: string): string {
   const value = String.raw`(?:'[^']*'|"\$?[^"$]*"|[^\s$'"]*)`
   const lines = commands.match(new RegExp(`^(?:export )?(?:[A-Z_]+=${value}(?: |$))+$`, 'gm'))
   return lines === null ? '' : `${lines.join('\n')}\n`

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { testK6 } from '../../cli/testing/test-k6.ts'
+import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { readDocuments } from './documents.ts'
 import { isOutput, markOf } from './read-document.ts'
 import { runDocument } from './run-document.ts'
@@ -64,7 +64,7 @@ test('every block of output follows the commands that print it', () => {
 })
 
 test.concurrent.each(withCommands)('$path shows the actual output', async ({ path, text }) => {
-  const k6 = await testK6()
+  const k6 = await findTestK6()
   const k6Path = 'path' in k6 ? k6.path : undefined
   const surroundings = await openSurroundings({ k6Path, hasNpm: path === 'README.md' })
   const faults = await runDocument(text, surroundings, 'path' in k6).finally(() => surroundings.close())
@@ -72,7 +72,7 @@ test.concurrent.each(withCommands)('$path shows the actual output', async ({ pat
 })
 
 test('every block that needs k6 ran', async (context) => {
-  const k6 = await testK6()
+  const k6 = await findTestK6()
   if ('problem' in k6) context.skip(k6.problem)
   expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => markOf(block, 'needs k6') !== undefined)).toBe(
     true,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { assignmentsIn, withOwnCommand, withoutNpm } from './commands.ts'
+import { findAssignments, withOwnCommand, replaceNpmRun } from './commands.ts'
 import { runDocument } from './run-document.ts'
-import { openSurroundings, type Surroundings } from './surroundings.ts'
+import { openSurroundings, type DocumentEnvironment } from './surroundings.ts'
 
-let surroundings: Surroundings
+let surroundings: DocumentEnvironment
 
 beforeAll(async () => {
   surroundings = await openSurroundings({ k6Path: undefined, hasNpm: false })
@@ -81,13 +81,13 @@ test('replaces the package’s command by that of this repository, wherever it o
   expect(withOwnCommand(commands)).toBe(
     'node cli/bin.js init --file touchstone.json\nnode cli/bin.js load | node cli/bin.js report && ls touchstone x',
   )
-  expect(withoutNpm('npm run --silent report -- a.json && npm run load')).toBe(
+  expect(replaceNpmRun('npm run --silent report -- a.json && npm run load')).toBe(
     'node cli/bin.js report a.json && node cli/bin.js load',
   )
 })
 
 test('keeps a variable for later blocks if its own line assigns a constant', () => {
-  expect(assignmentsIn('A=1\nexport B="$KEY" C=\'x y\'\nD=$(date)\nE=1 node x\n')).toBe(
+  expect(findAssignments('A=1\nexport B="$KEY" C=\'x y\'\nD=$(date)\nE=1 node x\n')).toBe(
     'A=1\nexport B="$KEY" C=\'x y\'\n',
   )
 })

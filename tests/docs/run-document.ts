@@ -2,16 +2,16 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assignmentsIn, withOwnCommand, withoutNpm } from './commands.ts'
+import { findAssignments, withOwnCommand, replaceNpmRun } from './commands.ts'
 import { findMissingLine } from './compare-output.ts'
 import { type Block, isOutput, markOf, readBlocks } from './read-document.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { DocumentEnvironment } from './surroundings.ts'
 
 /** Time limit of a block; a block that takes longer hangs. */
 const PATIENCE_MS = 300_000
 
 /** A block whose result differs from the page: its line, and the difference. */
-export interface DocumentFault {
+export interface DocumentProblem {
   readonly line: number
   readonly says: string
 }
@@ -19,11 +19,11 @@ export interface DocumentFault {
 /** Runs the blocks of a page in order. Without k6, skips the blocks that need it. */
 export async function runDocument(
   page: string,
-  surroundings: Surroundings,
+  surroundings: DocumentEnvironment,
   hasK6: boolean,
-): Promise<readonly DocumentFault[]> {
+): Promise<readonly DocumentProblem[]> {
   const servers = new Map<string, ChildProcess>()
-  const faults: DocumentFault[] = []
+  const faults: DocumentProblem[] = []
   let printed: string | undefined
   let assigned = ''
   try {
@@ -35,7 +35,7 @@ export async function runDocument(
         if (!isRun(block, hasK6)) return undefined
         const commands = commandsOf(block, surroundings)
         const said = await runCommands(block, { commands: assigned + commands, servers, surroundings })
-        assigned += assignmentsIn(commands)
+        assigned += findAssignments(commands)
         printed = said.printed
         return said.fault
       })
@@ -57,9 +57,9 @@ function isRun(block: Block, hasK6: boolean): boolean {
 }
 
 /** Returns the commands of a block, adapted to the test environment. */
-function commandsOf(block: Block, { puttingIn, hasNpm }: Surroundings): string {
+function commandsOf(block: Block, { puttingIn, hasNpm }: DocumentEnvironment): string {
   const commands = withOwnCommand(puttingIn(withoutLine(block)))
-  return hasNpm ? commands : withoutNpm(commands)
+  return hasNpm ? commands : replaceNpmRun(commands)
 }
 
 /** Returns the commands without the line that a mark excludes. */
@@ -73,7 +73,7 @@ function withoutLine(block: Block): string {
 interface Task {
   readonly commands: string
   readonly servers: Map<string, ChildProcess>
-  readonly surroundings: Surroundings
+  readonly surroundings: DocumentEnvironment
 }
 
 interface Said {
@@ -99,7 +99,7 @@ async function runCommands(block: Block, { commands, servers, surroundings }: Ta
   }
 }
 
-function run(commands: string, { directory, env }: Surroundings) {
+function run(commands: string, { directory, env }: DocumentEnvironment) {
   return new Promise<{ exitCode: number | string; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: directory, env, timeout: PATIENCE_MS }
     const child = execFile('bash', ['-eo', 'pipefail', '-c', commands], options, (error, stdout, stderr) =>
@@ -122,7 +122,7 @@ interface Readiness {
 /** Starts a server in its own process group, because npm and the shell do not forward signals. */
 async function startServer(
   commands: string,
-  { directory, env }: Surroundings,
+  { directory, env }: DocumentEnvironment,
   { ready, keep }: Readiness,
 ): Promise<Said> {
   const child = spawn('bash', ['-ec', commands], {
@@ -157,7 +157,7 @@ async function end(server: ChildProcess | undefined): Promise<void> {
 async function compare(
   block: Block,
   printed: string | undefined,
-  { puttingIn }: Surroundings,
+  { puttingIn }: DocumentEnvironment,
 ): Promise<string | undefined> {
   // Skipped, or without output; the test that lists the blocks covers these.
   if (printed === undefined || !isOutput(block)) return undefined
@@ -166,7 +166,7 @@ async function compare(
 }
 
 /** Writes the file that a block contains, or applies its diff. */
-async function useFile(block: Block, { directory, puttingIn }: Surroundings): Promise<undefined> {
+async function useFile(block: Block, { directory, puttingIn }: DocumentEnvironment): Promise<undefined> {
   const name = markOf(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
   const edited = markOf(block, 'edit')

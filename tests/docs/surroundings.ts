@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -15,7 +15,7 @@ const PORTS = /\b(?:8080|8099|8100|8471|8731|8732)\b/g
 const READERS_PORT = '8080'
 
 /** Where the blocks of one document run. */
-export interface Surroundings {
+export interface DocumentEnvironment {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Replaces placeholders by the addresses and ports of the test. */
@@ -26,20 +26,20 @@ export interface Surroundings {
 }
 
 /** Prerequisites of a document besides a clone. */
-export interface Wishes {
+export interface Prerequisites {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
 }
 
 /** A directory that looks like a clone, an emulator where the document has the reader's deployment, and its keys. */
-export async function openSurroundings({ k6Path, hasNpm }: Wishes): Promise<Surroundings> {
+export async function openSurroundings({ k6Path, hasNpm }: Prerequisites): Promise<DocumentEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))
   await Promise.all(names.map((name) => symlink(join(ROOT, name), join(directory, name))))
   const emulator = await startEmulator()
   const programs = await linkPrograms(directory, k6Path)
   const ports = new Map([[READERS_PORT, new URL(emulator.url).port]])
-  for (const port of ['8099', '8100', '8471', '8731', '8732']) ports.set(port, String(await freePort()))
+  for (const port of ['8099', '8100', '8471', '8731', '8732']) ports.set(port, String(await findFreePort()))
   return {
     directory,
     hasNpm,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { Network } from 'testcontainers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext, vi } from 'vitest'
 import { TouchstoneContainer } from '../../emulator/control/testcontainers/touchstone-container.ts'
-import { compose, docker, inspect, untilHealthy, whyNoEngine, whyNoImage } from './docker.ts'
-import { dashboardQueries, figuresOf } from './prometheus.ts'
+import { compose, docker, inspect, waitUntilHealthy, findEngineProblem, findImageProblem } from './docker.ts'
+import { readDashboardQueries, queryFigures } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 
 // Containers take a while to become healthy.
@@ -30,9 +30,9 @@ let reason: string | undefined
 
 beforeAll(async () => {
   reason =
-    (await whyNoEngine()) ??
-    (await whyNoImage('Dockerfile', 'NODE_IMAGE')) ??
-    (await whyNoImage('Dockerfile', 'GO_IMAGE'))
+    (await findEngineProblem()) ??
+    (await findImageProblem('Dockerfile', 'NODE_IMAGE')) ??
+    (await findImageProblem('Dockerfile', 'GO_IMAGE'))
   if (reason !== undefined) return
   await compose({}, '--profile', 'conformance', 'build', 'emulator', 'conformance')
 }, 1_200_000)
@@ -100,7 +100,7 @@ describe('the image of the emulator', () => {
     await stopped
     expect(await inspect(emulator.getId(), '{{.State.ExitCode}}')).toBe('0')
     await docker('start', emulator.getId())
-    await untilHealthy(emulator.getId())
+    await waitUntilHealthy(emulator.getId())
     await docker('rm', '--force', '--volumes', emulator.getId())
   })
 
@@ -110,7 +110,7 @@ describe('the image of the emulator', () => {
     const { stdout } = await docker('run', '--detach', ...often, EMULATOR_IMAGE, '--host', '127.0.0.2')
     const id = stdout.trim()
     try {
-      await expect(untilHealthy(id)).rejects.toThrow('the container is unhealthy')
+      await expect(waitUntilHealthy(id)).rejects.toThrow('the container is unhealthy')
     } finally {
       await docker('rm', '--force', '--volumes', id)
     }
@@ -258,7 +258,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('starts only the emulator, on loopback', async () => {
-    await untilHealthy(await idOf('emulator'))
+    await waitUntilHealthy(await idOf('emulator'))
     const ours = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
     const running = await docker('ps', '--filter', ours, '--format', '{{.Label "com.docker.compose.service"}}')
     expect(running.stdout.trim()).toBe('emulator')
@@ -273,16 +273,17 @@ describe('docker-compose.yml', () => {
   })
 
   test('loads the emulator, and Prometheus has metrics of both', async (context) => {
-    const lack = await whyNoImage('docker-compose.yml', 'PROMETHEUS_IMAGE')
+    const lack = await findImageProblem('docker-compose.yml', 'PROMETHEUS_IMAGE')
     if (lack !== undefined) return context.skip(lack)
     const loaded = await compose(env, 'run', '--rm', '-T', 'load')
     expect(loaded.stdout).toContain('WITHIN BUDGETS  mixed')
     const url = await addressOf('prometheus', 9090)
-    for (const [title, query] of await dashboardQueries()) {
-      expect([title, await figuresOf(url, query)]).not.toEqual([title, []])
+    for (const [title, query] of await readDashboardQueries()) {
+      expect([title, await queryFigures(url, query)]).not.toEqual([title, []])
     }
     // Prometheus scrapes the emulator every five seconds.
-    const counted = async () => Math.max(0, ...(await figuresOf(url, 'sum(touchstone_requests_total{job="emulator"})')))
+    const counted = async () =>
+      Math.max(0, ...(await queryFigures(url, 'sum(touchstone_requests_total{job="emulator"})')))
     await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(50)
   })
 })

@@ -6,9 +6,9 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testK6 } from '../../cli/testing/test-k6.ts'
-import { freePort } from '../free-port.ts'
-import { dashboardQueries, figuresOf } from './prometheus.ts'
+import { findTestK6 } from '../../cli/testing/test-k6.ts'
+import { findFreePort } from '../free-port.ts'
+import { readDashboardQueries, queryFigures } from './prometheus.ts'
 import { mustRun } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,7 +17,7 @@ const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
 const UNPACKED = join(CACHE, 'touchstone/prometheus/usr/bin/prometheus')
 const PROMETHEUS = existsSync(UNPACKED) ? UNPACKED : 'prometheus'
 
-const queries = await dashboardQueries()
+const queries = await readDashboardQueries()
 
 let directory = ''
 let server: ChildProcess | undefined
@@ -25,13 +25,13 @@ let url = ''
 let reason: string | undefined
 
 beforeAll(async () => {
-  const k6 = await testK6()
+  const k6 = await findTestK6()
   if ('problem' in k6) {
     reason = k6.problem
     return
   }
   directory = await mkdtemp(join(tmpdir(), 'touchstone-prometheus-'))
-  const port = await freePort()
+  const port = await findFreePort()
   url = `http://127.0.0.1:${port}`
   server = await startPrometheus(port)
   if (server === undefined) {
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 test.for(queries)('%s: %s shows data of a run', async ([, query], context) => {
   if (reason !== undefined) return context.skip(reason)
-  expect(await figuresOf(url, query)).not.toEqual([])
+  expect(await queryFigures(url, query)).not.toEqual([])
 })
 
 /** @returns undefined if there is no such program */

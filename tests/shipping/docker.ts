@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Ended, mustRun, runProgram } from './run-program.ts'
+import { type ProgramResult, mustRun, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
  * Runs docker.
  * @throws Error with its whole output
  */
-export function docker(...args: readonly string[]): Promise<Ended> {
+export function docker(...args: readonly string[]): Promise<ProgramResult> {
   return mustRun(['docker', ...args], { cwd: ROOT })
 }
 
@@ -17,13 +17,16 @@ export function docker(...args: readonly string[]): Promise<Ended> {
  * Runs docker compose, as the plugin or as the standalone program.
  * @throws Error with its whole output
  */
-export async function compose(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
+export async function compose(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<ProgramResult> {
   const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
   return mustRun([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], { cwd: ROOT, env })
 }
 
 /** Returns why containers cannot run here; undefined if a Docker engine answers. */
-export async function whyNoEngine(): Promise<string | undefined> {
+export async function findEngineProblem(): Promise<string | undefined> {
   const { exitCode } = await runProgram(['docker', 'version'], { cwd: ROOT }).catch(() => ({ exitCode: null }))
   return exitCode === 0 ? undefined : 'no Docker engine is reached'
 }
@@ -32,7 +35,7 @@ export async function whyNoEngine(): Promise<string | undefined> {
  * Returns why an image is not available that a file of this repository names as `${VARIABLE:-image}`; undefined if it
  * is present or can be pulled. `.ci/base-images` builds substitutes where no image registry can be reached.
  */
-export async function whyNoImage(file: string, variable: string): Promise<string | undefined> {
+export async function findImageProblem(file: string, variable: string): Promise<string | undefined> {
   const text = await readFile(join(ROOT, file), 'utf8')
   const usual = new RegExp(String.raw`\$\{${variable}:-([^}]+)\}`).exec(text)?.[1]
   if (usual === undefined) throw new Error(`${file} names no usual ${variable}`)
@@ -56,7 +59,7 @@ export async function inspect(name: string, template: string): Promise<string> {
  * Waits until a container is healthy.
  * @throws Error if it has exited or is unhealthy
  */
-export async function untilHealthy(id: string): Promise<void> {
+export async function waitUntilHealthy(id: string): Promise<void> {
   for (let state = 'starting'; state !== 'healthy'; state = await inspect(id, '{{.State.Health.Status}}')) {
     if (state === 'unhealthy' || (await inspect(id, '{{.State.Running}}')) !== 'true') {
       const { stdout, stderr } = await docker('logs', id)

@@ -61,18 +61,18 @@ const UNREACHABLE = /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|
 export async function install(directory: string, packages: readonly string[]): Promise<string | undefined> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   const { exitCode, stderr } = await runProgram(['npm', 'install', ...flags, ...packages], { cwd: directory })
-  return exitCode === 0 ? undefined : whyUnreachable(stderr)
+  return exitCode === 0 ? undefined : findRegistryProblem(stderr)
 }
 
 /** @throws Error if npm failed for a reason other than the network */
-export function whyUnreachable(stderr: string): string {
+export function findRegistryProblem(stderr: string): string {
   const code = UNREACHABLE.exec(stderr)?.[0]
   if (code === undefined) throw new Error(`npm failed:\n${stderr}`)
   return `npm packages are out of reach (${code})`
 }
 
 /** Returns the version of a package that this repository uses. */
-export async function ownVersion(name: string): Promise<string> {
+export async function readOwnVersion(name: string): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')
   // npm installed it there.
   return (JSON.parse(text) as { readonly version: string }).version

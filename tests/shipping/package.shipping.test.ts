@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
-import { testK6 } from '../../cli/testing/test-k6.ts'
+import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 import { CONTAINER_PROGRAM, PROGRAMS, SUITE_FILE, TYPES_FILE } from './consumer-files.ts'
 import {
@@ -11,8 +11,8 @@ import {
   type Installed,
   installPackage,
   type NotInstalled,
-  ownVersion,
-  whyUnreachable,
+  readOwnVersion,
+  findRegistryProblem,
 } from './installed-package.ts'
 import { mustRun, runProgram } from './run-program.ts'
 
@@ -72,7 +72,7 @@ describe('the tarball', () => {
     const { directory, tarball } = needPackage(context)
     const npm = ['npm', 'exec', '--yes', '--prefer-offline', `--package=${name}`, '--', ...command, tarball]
     const { exitCode, stdout, stderr } = await runProgram(npm, { cwd: directory })
-    if (exitCode !== 0 && stdout === '') context.skip(whyUnreachable(stderr))
+    if (exitCode !== 0 && stdout === '') context.skip(findRegistryProblem(stderr))
     expect(exitCode === 0 ? '' : stdout).toBe('')
   })
 })
@@ -105,7 +105,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
   })
 
   test('k6 finds its scripts, and loads the emulator', async (context) => {
-    const k6 = await testK6()
+    const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const { exitCode, stdout } = await start(context, [COMMAND, 'load', '--scenario', 'smoke', '--k6', k6.path])
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
@@ -124,7 +124,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
     if ('reason' in installed) return
     project = await createProject(join(dirname(installed.directory), 'with-vitest'))
     const others = ['vitest', 'typescript', '@types/node', 'testcontainers', 'openai'].map(
-      async (name) => `${name}@${await ownVersion(name)}`,
+      async (name) => `${name}@${await readOwnVersion(name)}`,
     )
     const reason = await install(project, [installed.tarball, ...(await Promise.all(others))])
     if (reason !== undefined) installed = { reason }

@@ -15,14 +15,14 @@ interface Series {
 }
 
 /** Returns the queries of the dashboard, each with the title of its panel. */
-export async function dashboardQueries(): Promise<(readonly [title: string, query: string])[]> {
+export async function readDashboardQueries(): Promise<(readonly [title: string, query: string])[]> {
   // A committed file for Grafana; the test fails if it is no dashboard.
   const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as { readonly panels: readonly Panel[] }
   return panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const))
 }
 
 /** Returns the values that Prometheus has for a query of the dashboard in the last minute. */
-export async function figuresOf(url: string, query: string): Promise<readonly number[]> {
+export async function queryFigures(url: string, query: string): Promise<readonly number[]> {
   const now = Date.now() / 1000
   const range = { start: String(now - 60), end: String(now), step: '1' }
   // Grafana substitutes at least four times the scrape interval.

@@ -1,21 +1,24 @@
 import { spawn } from 'node:child_process'
 
 /** A program that has exited. */
-export interface Ended {
+export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Working directory and environment of a program. */
-export interface Surroundings {
+export interface ProgramEnvironment {
   readonly cwd: string
   /** Overrides variables of this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Runs a program to its end. Removes the variables that npm set for the script that started these tests. */
-export async function runProgram(command: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
+export async function runProgram(
+  command: readonly string[],
+  { cwd, env = {} }: ProgramEnvironment,
+): Promise<ProgramResult> {
   const [program = '', ...args] = command
   const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|INIT_CWD$|VITEST|NODE_ENV$)/i.test(name))
   const child = spawn(program, args, {
@@ -38,7 +41,7 @@ export async function runProgram(command: readonly string[], { cwd, env = {} }: 
  * Runs a program that has to succeed.
  * @throws Error with its whole output
  */
-export async function mustRun(command: readonly string[], surroundings: Surroundings): Promise<Ended> {
+export async function mustRun(command: readonly string[], surroundings: ProgramEnvironment): Promise<ProgramResult> {
   const ended = await runProgram(command, surroundings)
   if (ended.exitCode !== 0) {
     throw new Error(`${command.join(' ')} ended with ${ended.exitCode}:\n${ended.stdout}\n${ended.stderr}`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testK6 } from '../../cli/testing/test-k6.ts'
+import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
 import { runProgram } from './run-program.ts'
 import { fillIn, readAction, readWorkflow, type Step } from './workflow.ts'
@@ -124,7 +124,7 @@ describe('the action, with its commands run as on GitHub', () => {
   )
 
   test('adds the summary of a load run', async (context) => {
-    const k6 = await testK6()
+    const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
     const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
     const run = await act({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })

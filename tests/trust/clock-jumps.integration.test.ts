@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { virtualClock } from '../../emulator/state/clock.ts'
+import { createVirtualClock } from '../../emulator/state/clock.ts'
 import { chat, parseChunks, callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
@@ -63,7 +63,7 @@ test.each([
 })
 
 test('after a machine was suspended, overdue events are sent at once, and limits are refilled', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({
     clock,
     latency: createLatencyProfile(fixedDelay(1000), fixedDelay(1000), fixedDelay(1000)),

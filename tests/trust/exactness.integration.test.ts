@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
-import { creditsFromUnits } from '../../emulator/state/credits.ts'
-import { virtualClock } from '../../emulator/state/clock.ts'
+import { formatUnits } from '../../emulator/state/credits.ts'
+import { createVirtualClock } from '../../emulator/state/clock.ts'
 import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
 import { callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
@@ -90,7 +90,7 @@ function limitOf(requests: number, round: number, holdTokens: number): RateLimit
 test(
   `${ROUNDS} times ${PARALLEL} parallel requests on one key get exactly as many 200, 402 and 429 as credits and limit allow`,
   async () => {
-    await using emulator = await startEmulator({ answerTokens: 'fill', clock: virtualClock() }) // so that no limit refills
+    await using emulator = await startEmulator({ answerTokens: 'fill', clock: createVirtualClock() }) // so that no limit refills
     const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL })
     const holdUnits = await findHoldUnits(emulator, agent)
     const seen = { 200: 0, 402: 0, 429: 0 }
@@ -98,7 +98,7 @@ test(
       const [holds, admitted] = [(round * 37) % 150, 1 + ((round * 61) % 199)]
       const startUnits = holds * holdUnits + (round % holdUnits)
       const rateLimit = limitOf(admitted, round, holdUnits / 4)
-      const { key } = emulator.createAccount({ credits: creditsFromUnits(startUnits), rateLimit })
+      const { key } = emulator.createAccount({ credits: formatUnits(startUnits), rateLimit })
       const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'stream', 'stream'])
       const served = Math.min(holds, admitted)
       // A token limit counts valid requests only, and a 402 takes nothing from it.
@@ -129,7 +129,7 @@ test(
     for (let round = 0; round < ROUNDS; round += 1) {
       const holds = 1 + ((round * 13) % 100)
       const startUnits = holds * holdUnits + (round % holdUnits)
-      const { key } = emulator.createAccount({ credits: creditsFromUnits(startUnits) })
+      const { key } = emulator.createAccount({ credits: formatUnits(startUnits) })
       const counts = await askAtOnce({ agent, port: emulator.port, key }, ['whole', 'leave', 'stream', 'leave'])
       await expect.poll(() => emulator.balance(key)?.heldUnits, { timeout: LONGEST_MS }).toBe(0)
       const { chargedUnits = Number.NaN } = emulator.balance(key) ?? {}

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { TRANSPORTS } from '../../emulator/tests/support/servers.ts'
 import { startEmulator, type Emulator, type FaultRule } from '../../emulator/start-emulator.ts'
-import { virtualClock } from '../../emulator/state/clock.ts'
+import { createVirtualClock } from '../../emulator/state/clock.ts'
 import { fixedDelay, LATENCY_PROFILES, createLatencyProfile } from '../../emulator/state/latency.ts'
 
 /** Uses a stopped virtual clock, so that each client disconnects at exactly the intended stage. */
@@ -69,7 +69,7 @@ const STAGES: readonly Stage[] = [
 ]
 
 test.each(STAGES)('holds nothing for a client that disconnects $stage', async ({ request, afterMs, fault }) => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const faults = fault === undefined ? [] : [fault]
   await using emulator = await startEmulator({ clock, latency: LATENCY, answerTokens: 'fill', faults })
   const { key } = emulator.createAccount({ credits: '1' })

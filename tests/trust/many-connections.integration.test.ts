@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { residentBytes } from '../../bench/resident-memory.ts'
+import { readResidentBytes } from '../../bench/resident-memory.ts'
 import { startEmulatorProcess, type EmulatorProcess } from '../../cli/testing/start-emulator-process.ts'
 import { STANDARD_KEYS } from '../../emulator/state/accounts.ts'
 
@@ -72,11 +72,11 @@ test(`${IDLE} idle connections use little memory, and delay neither a request no
   )
   const emulator = await startEmulatorProcess(['--port', '0'])
   expect(await ask(emulator.url)).toBe(200)
-  const before = residentBytes(Number(emulator.child.pid))
+  const before = readResidentBytes(Number(emulator.child.pid))
   const sockets = await openMany(emulator.url, IDLE)
   expect(await ask(emulator.url)).toBe(200)
   expect(sockets.filter((socket) => socket.destroyed || socket.readyState !== 'open')).toEqual([])
-  expect((residentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MOST_BYTES_EACH)
+  expect((readResidentBytes(Number(emulator.child.pid)) - before) / IDLE).toBeLessThan(MOST_BYTES_EACH)
   const gone = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
   expect(await stop(emulator)).toBe(0)
   await gone

@@ -1,7 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, STATUSES, type Operation } from '../../../contract/facts.ts'
 import type { Settings } from '../../options/settings.ts'
 import { requestSchema } from './request-schemas.ts'
-import { errorContent, SUCCESS_CONTENT, type Schema } from './response-schemas.ts'
+import { buildErrorContent, SUCCESS_CONTENT, type Schema } from './response-schemas.ts'
 
 const SUMMARIES: Readonly<Record<Operation, string>> = {
   models: 'List available models',
@@ -71,12 +71,12 @@ function describeError(
   return {
     description: `${meaning}: ${condition}`,
     headers: { 'x-request-id': REQUEST_ID, ...(hasRetryAfter ? retryAfter : {}) },
-    content: errorContent(behaviour),
+    content: buildErrorContent(behaviour),
   }
 }
 
 /** Responses with statuses outside the specification's table, if an option enables them. */
 function extraResponses(operation: Operation, behaviour: Settings['behaviour']): Schema {
   const isUnsupported = operation === 'transcriptions' && behaviour['json-to-multipart'] === '415'
-  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: errorContent(behaviour) } } : {}
+  return isUnsupported ? { 415: { description: 'Unsupported Media Type', content: buildErrorContent(behaviour) } } : {}
 }

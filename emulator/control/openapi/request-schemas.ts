@@ -51,7 +51,7 @@ function parameterSchema({ name, type }: Row, operation: Operation, behaviour: B
     case 'messages':
       return {
         type,
-        items: messageSchema(behaviour),
+        items: buildMessageSchema(behaviour),
         minItems: behaviour['empty-messages'] === 'refused' ? 1 : 0,
         maxItems: behaviour['most-messages'],
       }
@@ -97,7 +97,7 @@ function orNull(schema: Schema): Schema {
 }
 
 /** Builds the schema of a chat message (section 2.3). */
-export function messageSchema(behaviour: BehaviourOptions): Schema {
+export function buildMessageSchema(behaviour: BehaviourOptions): Schema {
   const roles = ROLES[behaviour.roles]
   const content = contentSchema(behaviour)
   const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }

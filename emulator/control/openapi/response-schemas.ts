@@ -6,7 +6,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 }
 const CREATED: Schema = { type: 'integer', minimum: 0, description: 'Unix time in seconds' }
 
 /** Response objects of section 2. */
-const COMPLETION = objectOf({
+const COMPLETION = buildObjectSchema({
   id: STRING,
   object: { const: 'chat.completion' },
   created: CREATED,
@@ -14,26 +14,26 @@ const COMPLETION = objectOf({
   choices: {
     type: 'array',
     minItems: 1,
-    items: objectOf({
+    items: buildObjectSchema({
       index: COUNT,
-      message: objectOf({ role: { const: 'assistant' }, content: STRING }),
+      message: buildObjectSchema({ role: { const: 'assistant' }, content: STRING }),
       finish_reason: STRING,
     }),
   },
-  usage: objectOf({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
+  usage: buildObjectSchema({ prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT }),
 })
 
-const MODEL_LIST = objectOf({
+const MODEL_LIST = buildObjectSchema({
   object: { const: 'list' },
   data: {
     type: 'array',
-    items: objectOf({ id: STRING, object: { const: 'model' }, created: CREATED, owned_by: STRING }),
+    items: buildObjectSchema({ id: STRING, object: { const: 'model' }, created: CREATED, owned_by: STRING }),
   },
 })
 
-const IMAGE_RESULT = objectOf({
+const IMAGE_RESULT = buildObjectSchema({
   created: CREATED,
-  data: { type: 'array', items: objectOf({ url: { type: 'string', format: 'uri' } }) },
+  data: { type: 'array', items: buildObjectSchema({ url: { type: 'string', format: 'uri' } }) },
 })
 
 /** Content of successful responses, by operation and media type. */
@@ -44,20 +44,20 @@ export const SUCCESS_CONTENT: Readonly<Record<Operation, Readonly<Record<string,
     'text/event-stream': {}, // for `stream: true`; OpenAPI 3.1 cannot describe the events
   },
   images: { 'application/json': { schema: IMAGE_RESULT } },
-  transcriptions: { 'application/json': { schema: objectOf({ text: STRING }) } },
+  transcriptions: { 'application/json': { schema: buildObjectSchema({ text: STRING }) } },
   speech: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
 }
 
 /** Content of error responses, by the option `error-body`. */
-export function errorContent(behaviour: BehaviourOptions): Readonly<Record<string, { readonly schema: Schema }>> {
+export function buildErrorContent(behaviour: BehaviourOptions): Readonly<Record<string, { readonly schema: Schema }>> {
   switch (behaviour['error-body']) {
     case 'sdk': {
       const orNull = { type: ['string', 'null'] }
-      const error = objectOf({ message: STRING, type: STRING, param: orNull, code: orNull })
-      return { 'application/json': { schema: objectOf({ error }) } }
+      const error = buildObjectSchema({ message: STRING, type: STRING, param: orNull, code: orNull })
+      return { 'application/json': { schema: buildObjectSchema({ error }) } }
     }
     case 'detail':
-      return { 'application/json': { schema: objectOf({ detail: STRING }) } }
+      return { 'application/json': { schema: buildObjectSchema({ detail: STRING }) } }
     case 'text':
     case 'empty':
       return { 'text/plain': { schema: STRING } }
@@ -68,6 +68,6 @@ export function errorContent(behaviour: BehaviourOptions): Readonly<Record<strin
 export type Schema = Readonly<Record<string, unknown>>
 
 /** Schema of an object that requires all these properties and allows others. */
-export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
+export function buildObjectSchema(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

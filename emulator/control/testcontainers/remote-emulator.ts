@@ -2,9 +2,9 @@ import type { ClientAuditReport } from '../../observability/client-audit/finding
 import type { FaultState, FaultsHandle } from '../../scripting/faults/fault-injector.ts'
 import type { FaultInput } from '../../scripting/faults/fault-rule.ts'
 import type { Handle, NewAccount } from '../../emulator-handle.ts'
-import { keySuffixOf } from '../../observability/client-identity.ts'
+import { getKeySuffix } from '../../observability/client-identity.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { unitsFromCredits } from '../../state/credits.ts'
+import { parseCredits } from '../../state/credits.ts'
 import type { Balance } from '../../state/ledger.ts'
 import { TOKEN_HEADER } from '../access-control.ts'
 
@@ -91,13 +91,13 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
 }
 
 function parseBalance({ credits, held, charged }: ListedAccount): Balance {
-  const units = (text: string) => unitsFromCredits(text) ?? Number.NaN
+  const units = (text: string) => parseCredits(text) ?? Number.NaN
   const [availableUnits, heldUnits, chargedUnits] = [units(credits), units(held), units(charged)]
   return { startUnits: availableUnits + heldUnits + chargedUnits, availableUnits, heldUnits, chargedUnits }
 }
 
 function selectClient({ clients }: ClientAuditReport, key: string, id: string | null): ClientAuditReport {
-  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === keySuffixOf(key))
+  const own = clients.filter(({ account, keySuffix }) => account === id && keySuffix === getKeySuffix(key))
   return {
     clean: own.every(({ findings }) => findings.length === 0),
     requests: own.reduce((sum, { requests }) => sum + requests, 0),

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { startTestServer, WAIT_OPTIONS, type TestServer } from '../../tests/support/servers.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
@@ -35,7 +35,7 @@ async function received({ instance }: TestServer, count: number): Promise<void> 
   await expect.poll(() => instance.load.received, WAIT_OPTIONS).toBe(count)
 }
 
-async function idle({ instance }: TestServer, clock = virtualClock()): Promise<void> {
+async function idle({ instance }: TestServer, clock = createVirtualClock()): Promise<void> {
   for (; instance.load.inFlight > 0; await setImmediate()) clock.advance(GAP_MS)
 }
 
@@ -51,7 +51,7 @@ test.each([
   ['the first before the others', ([first = '', ...others]: readonly string[]) => [first, others.join('')]],
   ['each by itself', (requests: readonly string[]) => requests],
 ])('responds in order to pipelined requests, sent %s', async (_name, cut) => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const fixtures = [1, 2, 3, 4, 5].map((number) => ({ message: `${number}?`, text: `${number}!` }))
   for (const pattern of PATTERNS) {
     await using served = await startTestServer({ ...PACED, clock, fixtures })
@@ -78,7 +78,7 @@ test.each([
 
 test('charges a client that aborts a stream for the frames already sent', async () => {
   const seen = await inBothWays(async (before) => {
-    const clock = virtualClock()
+    const clock = createVirtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect(served.port, '127.0.0.1').resume()
     client.write(before + STREAM)
@@ -98,7 +98,7 @@ test.each([
   ['in the middle of the answer', 3.5 * GAP_MS],
 ])('sends a client that ends its side %s as much of the response as Node does', async (_name, afterMs) => {
   const seen = await inBothWays(async (before) => {
-    const clock = virtualClock()
+    const clock = createVirtualClock()
     await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
     const said = text(client)
@@ -132,7 +132,7 @@ test('sends a large response completely to a slow reader, and waits for it befor
 
 // Repeated: a defect that depends on how the system splits the bytes shows in about one run of ten.
 test('does not read pipelined requests ahead, and answers them later', { repeats: 4 }, async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using served = await startTestServer({ ...PACED, clock, answerTokens: 9 })
   const client = connect(served.port, '127.0.0.1')
   const said = text(client)

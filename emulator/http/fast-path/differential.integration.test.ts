@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { InstanceOptions } from '../../options/emulator-options.ts'
 import { STANDARD_KEYS } from '../../state/accounts.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import { fixedDelay, LATENCY_PROFILES } from '../../state/latency.ts'
 
@@ -56,7 +56,7 @@ const answerWith = (headers: Record<string, string>): Course => ({ fixtures: [{ 
  */
 async function exchange(way: (request: string) => readonly string[], requests: readonly string[], course: Course) {
   const { isClosing = false, ...options } = course
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using served = await startTestServer({
     answerTokens: 9,
     journal: { bodies: 10_000, digests: 1 },

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../../core/response-writer.ts'
-import { reasonPhrase } from '../reason-phrase.ts'
+import { getReasonPhrase } from '../reason-phrase.ts'
 
 /**
  * Writes the response to a plain request. The head and the first part of the body share one write, as do the last part
@@ -148,7 +148,7 @@ function buildResponseHead(
   // In Node the end of the connection is set before the header fields.
   const fields: Readonly<Record<string, string>> =
     keepAliveS === undefined ? { connection: 'close', ...headers } : headers
-  let text = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
+  let text = `HTTP/1.1 ${status} ${getReasonPhrase(status)}\r\n`
   for (const name in fields) {
     const value = fields[name] ?? ''
     if (UNSENDABLE.test(value)) throw new TypeError(`the header field '${name}' has a character that cannot be sent`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { chat, post, callControl } from '../../tests/support/requests.ts'
 
 async function findingsOf(emulator: Emulator, key?: string): Promise<string[]> {
@@ -49,7 +49,7 @@ test('finds repeated requests over a socket, even if their bodies were not read'
 })
 
 test('accepts parallel requests beyond a rate limit, and finds early retries', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const key = emulator.keys.limited
   const burst = () => Promise.all(Array.from({ length: 12 }, async () => (await chat(emulator, {}, { key })).text()))
@@ -66,7 +66,7 @@ test('accepts parallel requests beyond a rate limit, and finds early retries', a
 })
 
 test('finds a retry loop without backoff', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ clock })
   const { key } = emulator.createAccount({ credits: '1', rateLimit: { requestsPerMinute: 1, burst: 1 } })
   for (let attempt = 0; attempt < 8; attempt += 1) {

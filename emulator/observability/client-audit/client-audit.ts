@@ -1,5 +1,5 @@
 import type { Client } from '../client-identity.ts'
-import { creditsFromUnits } from '../../state/credits.ts'
+import { formatUnits } from '../../state/credits.ts'
 import { ClientHistory } from './client-history.ts'
 import { FINDING_SENTENCES, type ClientReport, type ClientAuditReport, type Finding } from './findings.ts'
 import type { RequestObservation } from './observation.ts'
@@ -73,8 +73,8 @@ function createReport({ client, history, billing }: ClientState): ClientReport {
   const findings: Finding[] = history.findings()
   if (billing !== undefined && billing.believedUnits !== billing.chargedUnits) {
     const credits = {
-      believed: creditsFromUnits(billing.believedUnits),
-      charged: creditsFromUnits(billing.chargedUnits),
+      believed: formatUnits(billing.believedUnits),
+      charged: formatUnits(billing.chargedUnits),
     }
     const kind = 'billing-differs'
     findings.push({ kind, sentence: FINDING_SENTENCES[kind], count: 1, evidence: [], credits })

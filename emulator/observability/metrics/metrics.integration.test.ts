@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RequestRecord } from '../request-record.ts'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
 import { chat, post, callControl } from '../../tests/support/requests.ts'
 import { renderMetrics } from './render-metrics.ts'
@@ -52,7 +52,7 @@ test('counts requests, error responses, tokens and credits', async () => {
 })
 
 test('measures times in seconds, in cumulative buckets', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const latency = parseLatency('ttft=200ms,gap=100ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 4 })

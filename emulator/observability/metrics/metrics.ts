@@ -1,4 +1,4 @@
-import { operationAt } from '../request-log/log-entry.ts'
+import { findOperation } from '../request-log/log-entry.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** Histogram bounds for response times, in seconds: from a millisecond to an hour. */
@@ -34,7 +34,7 @@ export class Metrics {
     const { request, origin, ended, firstWriteAtMs, status } = record
     const { errorCode, faultId, model } = request
     const { atMs: arrivedAtMs } = origin.arrived
-    const operation = operationAt(request.path) ?? 'none'
+    const operation = findOperation(request.path) ?? 'none'
     increase(this.requests, `${operation} ${status ?? 'none'}`, 1)
     if (errorCode !== undefined) increase(this.refusals, errorCode, 1)
     if (faultId !== undefined) increase(this.faults, this.#labelOf(faultId), 1)

@@ -1,4 +1,4 @@
-import { creditsFromUnits } from '../../state/credits.ts'
+import { formatUnits } from '../../state/credits.ts'
 import type { Histogram, Metrics } from './metrics.ts'
 
 /** Media type of the Prometheus text format. */
@@ -17,7 +17,7 @@ export interface Gauges {
  */
 export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
   const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = metrics
-  const credits = new Map([...chargedUnits].map(([model, units]) => [model, creditsFromUnits(units)]))
+  const credits = new Map([...chargedUnits].map(([model, units]) => [model, formatUnits(units)]))
   return [
     ...renderCounter('touchstone_requests_total', 'Requests under /v1.', ['operation', 'status'], requests),
     ...renderCounter('touchstone_refusals_total', 'Error responses.', ['reason'], refusals),

@@ -1,7 +1,7 @@
 import { KEY_PREFIX, OPERATIONS, type ModelId, type Operation } from '../../../contract/facts.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
-import { creditsFromUnits } from '../../state/credits.ts'
-import { keySuffixOf, type Client } from '../client-identity.ts'
+import { formatUnits } from '../../state/credits.ts'
+import { getKeySuffix, type Client } from '../client-identity.ts'
 import type { RequestRecord } from '../request-record.ts'
 
 /** One request under /v1 in the request log. It never contains a key. */
@@ -62,7 +62,7 @@ const OPERATION_AT: ReadonlyMap<string, Operation> = new Map(
 )
 
 /** Returns the operation with this path, for any method. */
-export function operationAt(path: string): Operation | undefined {
+export function findOperation(path: string): Operation | undefined {
   return OPERATION_AT.get(path)
 }
 
@@ -83,7 +83,7 @@ export function createEntry(seq: number, record: RequestRecord, client: Client, 
     keySuffix: client.keySuffix,
     method: request.method,
     path: maskKeys(path.slice(0, MAX_PATH_CHARACTERS)),
-    operation: operationAt(path) ?? null,
+    operation: findOperation(path) ?? null,
     model: request.model ?? null,
     status: record.status ?? null,
     refused: request.errorCode ?? null,
@@ -113,7 +113,7 @@ export function formatEntry({ seq, id, unixMs, chargedUnits, ...others }: Stored
     seq,
     id,
     time: new Date(unixMs).toISOString(),
-    charged: creditsFromUnits(chargedUnits),
+    charged: formatUnits(chargedUnits),
     ...others,
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),
@@ -128,5 +128,5 @@ function roundToMicroseconds(ms: number): number {
 /** Replaces keys by `sk-svc-…abcd`. */
 function maskKeys(text: string): string {
   if (!text.includes(KEY_PREFIX)) return text
-  return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${keySuffixOf(key) ?? ''}`)
+  return text.replaceAll(/sk-svc-[\w.~%-]*/g, (key) => `${KEY_PREFIX}…${getKeySuffix(key) ?? ''}`)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../../start-emulator.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { LATENCY_PROFILES } from '../../state/latency.ts'
 import { parseLatency } from '../../options/parse-latency.ts'
 import { chat, parseChunks, post, transcribe, callControl } from '../../tests/support/requests.ts'
@@ -11,7 +11,7 @@ async function entriesOf(emulator: Emulator, query = '') {
 }
 
 test('logs a successful request with account, tokens, charge and times', async () => {
-  const clock = virtualClock(1_750_000_000)
+  const clock = createVirtualClock(1_750_000_000)
   await using emulator = await startEmulator({ clock, answerTokens: 7 })
   const response = await chat(emulator)
   const body = await response.text()
@@ -43,7 +43,7 @@ test('logs a successful request with account, tokens, charge and times', async (
 })
 
 test('logs the times of the first event and of the end of a stream', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const latency = parseLatency('ttft=100ms,gap=20ms')
   if (typeof latency === 'string') throw new Error(latency)
   await using emulator = await startEmulator({ clock, latency, answerTokens: 3 })

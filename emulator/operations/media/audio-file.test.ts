@@ -1,49 +1,49 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { audioDurationMs, readFrameHeader } from './audio-file.ts'
-import { speechDurationMs, speechMp3 } from './mp3.ts'
+import { measureAudioMs, readFrameHeader } from './audio-file.ts'
+import { planSpeechMs, synthesizeSpeech } from './mp3.ts'
 
 describe('duration of a WAV file', () => {
   test('is the size of the data divided by the byte rate', () => {
-    expect(audioDurationMs(wav(32_000))).toBe(1000)
-    expect(audioDurationMs(wav(8000))).toBe(250)
+    expect(measureAudioMs(wav(32_000))).toBe(1000)
+    expect(measureAudioMs(wav(8000))).toBe(250)
   })
 
   test('is found behind other chunks, even of odd length', () => {
-    expect(audioDurationMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
+    expect(measureAudioMs(wav(32_000, chunk('LIST', Buffer.alloc(7))))).toBe(1000)
   })
 
   test('is that of the existing data if the header promises more', () => {
-    expect(audioDurationMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
+    expect(measureAudioMs(wav(32_000).subarray(0, 44 + 16_000))).toBe(500)
   })
 
   test('is unknown without a rate or data', () => {
-    expect(audioDurationMs(wav(0))).toBeUndefined()
-    expect(audioDurationMs(wav(32_000).fill(0, 28, 32))).toBeUndefined()
+    expect(measureAudioMs(wav(0))).toBeUndefined()
+    expect(measureAudioMs(wav(32_000).fill(0, 28, 32))).toBeUndefined()
   })
 })
 
 describe('duration of an MP3 file', () => {
-  const speech = speechMp3({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
-  const durationMs = speechDurationMs('Hello there, how are you?')
+  const speech = synthesizeSpeech({ text: 'Hello there, how are you?', voice: 'alloy', seed: 1 })
+  const durationMs = planSpeechMs('Hello there, how are you?')
   const audio = speech.subarray(speech.length - (durationMs / 24) * 48)
 
   test('is the sum of its frames, with or without a tag', () => {
-    expect(audioDurationMs(speech)).toBe(durationMs)
-    expect(audioDurationMs(audio)).toBe(durationMs)
-    expect(audioDurationMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
+    expect(measureAudioMs(speech)).toBe(durationMs)
+    expect(measureAudioMs(audio)).toBe(durationMs)
+    expect(measureAudioMs(Buffer.concat([audio, Buffer.from('TAG'), Buffer.alloc(125)]))).toBe(durationMs)
   })
 
   test('skips bytes between frames', () => {
-    expect(audioDurationMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
+    expect(measureAudioMs(Buffer.concat([Buffer.alloc(500), audio, Buffer.alloc(700), audio]))).toBe(2 * durationMs)
     const chance = Buffer.from([0xff, 0xfb, 0x90, 0, ...Buffer.alloc(500)])
-    expect(audioDurationMs(Buffer.concat([chance, audio]))).toBe(durationMs)
+    expect(measureAudioMs(Buffer.concat([chance, audio]))).toBe(durationMs)
   })
 
   test('is unknown for text, pictures, empty input and noise', () => {
-    expect(audioDurationMs(Buffer.from('not audio at all'))).toBeUndefined()
-    expect(audioDurationMs(new Uint8Array())).toBeUndefined()
-    expect(audioDurationMs(Buffer.alloc(100_000, 0xff))).toBeUndefined()
+    expect(measureAudioMs(Buffer.from('not audio at all'))).toBeUndefined()
+    expect(measureAudioMs(new Uint8Array())).toBeUndefined()
+    expect(measureAudioMs(Buffer.alloc(100_000, 0xff))).toBeUndefined()
   })
 })
 
@@ -71,7 +71,7 @@ test('returns an integer or undefined for any bytes', () => {
   )
   fc.assert(
     fc.property(start, fc.uint8Array({ maxLength: 4000 }), (prefix, noise) => {
-      const durationMs = audioDurationMs(Buffer.concat([Buffer.from(prefix, 'latin1'), noise]))
+      const durationMs = measureAudioMs(Buffer.concat([Buffer.from(prefix, 'latin1'), noise]))
       expect(durationMs === undefined || (Number.isInteger(durationMs) && durationMs >= 0)).toBe(true)
     }),
     { numRuns: 1000 },

@@ -1,4 +1,4 @@
-import { id3TagBytes } from './id3.ts'
+import { measureId3Tag } from './id3.ts'
 
 /** Maximum number of bytes to skip between two frames. */
 const MAX_SKIPPED_BYTES = 64 * 1024
@@ -7,7 +7,7 @@ const MAX_SKIPPED_BYTES = 64 * 1024
  * Computes the duration of a WAV or MP3 file from its headers, in milliseconds. Returns undefined for other formats and
  * for files without sound. Never throws; the time is linear in the number of bytes.
  */
-export function audioDurationMs(bytes: Uint8Array): number | undefined {
+export function measureAudioMs(bytes: Uint8Array): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const isWav = view.toString('latin1', 0, 4) === 'RIFF' && view.toString('latin1', 8, 12) === 'WAVE'
   const durationMs = isWav ? wavDurationMs(view) : mp3DurationMs(view)
@@ -41,7 +41,7 @@ function wavDurationMs(bytes: Buffer): number {
  */
 function mp3DurationMs(bytes: Buffer): number {
   let durationMs = 0
-  let at = id3TagBytes(bytes)
+  let at = measureId3Tag(bytes)
   let lastEnd = at
   while (at + 4 <= bytes.length && at - lastEnd <= MAX_SKIPPED_BYTES) {
     const header = readFrameHeader(bytes, at)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { readTextTag, id3TagBytes, writeTextTag } from './id3.ts'
+import { readTextTag, measureId3Tag, writeTextTag } from './id3.ts'
 
 test('writes a tag of the announced length, and finds its text by description', () => {
   const tag = writeTextTag({ note: 'text' })
-  expect(id3TagBytes(tag)).toBe(tag.length)
+  expect(measureId3Tag(tag)).toBe(tag.length)
   expect(readTextTag(tag, 'note')).toBe('text')
   expect(readTextTag(tag, 'other')).toBeUndefined()
 })

@@ -29,7 +29,7 @@ export function writeTextTag(texts: Readonly<Record<string, string>>): Buffer {
  */
 export function readTextTag(bytes: Uint8Array, description: string): string | undefined {
   const tag = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const end = Math.min(tag.length, id3TagBytes(bytes))
+  const end = Math.min(tag.length, measureId3Tag(bytes))
   const version = tag[3]
   const flags = tag[5] ?? 0
   if ((version !== 3 && version !== 4) || (flags & EXTENDED_HEADER_FLAG) !== 0) {
@@ -51,7 +51,7 @@ export function readTextTag(bytes: Uint8Array, description: string): string | un
 }
 
 /** Returns the length in bytes of the tag at the start of the bytes, header included; 0 without a tag. */
-export function id3TagBytes(bytes: Uint8Array): number {
+export function measureId3Tag(bytes: Uint8Array): number {
   const startsWithTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33
   return startsWithTag && bytes.length >= HEADER_BYTES ? HEADER_BYTES + readSyncSafe(bytes, 6) : 0
 }

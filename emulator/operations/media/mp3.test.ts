@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { audioDurationMs } from './audio-file.ts'
-import { speechDurationMs, speechMp3, transcribeOwnSpeech } from './mp3.ts'
+import { measureAudioMs } from './audio-file.ts'
+import { planSpeechMs, synthesizeSpeech, transcribeOwnSpeech } from './mp3.ts'
 
 const SENTENCE = 'Hello there, how are you today?'
 
@@ -13,23 +13,23 @@ describe('generated speech', () => {
   const texts = ['', 'a', '...', SENTENCE, SENTENCE.repeat(40), 'Grüße, 漢字 and 👍🏽!', '12 34']
 
   test.each(texts)('of %j is audible in another decoder, for the planned duration', async (text) => {
-    const { samples, durationMs, errors } = await play(speechMp3({ text, voice: 'alloy', seed: 1 }))
+    const { samples, durationMs, errors } = await play(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))
     expect(errors).toEqual([])
-    expect(durationMs).toBe(speechDurationMs(text))
+    expect(durationMs).toBe(planSpeechMs(text))
     expect(loudness(samples)).toBeGreaterThan(0.02)
     // No clipping: the loudest sample stays below full scale.
     expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThan(0.9)
   })
 
   test('lasts about a second per fifteen characters, and at most half an hour', () => {
-    expect(speechDurationMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
-    expect(speechDurationMs('')).toBe(312)
-    expect(speechDurationMs('👍'.repeat(100))).toBe(speechDurationMs('x'.repeat(100)))
-    expect(speechDurationMs('x'.repeat(1_000_000))).toBe(1_800_000)
+    expect(planSpeechMs('x'.repeat(1500)) / 1000).toBeCloseTo(99, 0)
+    expect(planSpeechMs('')).toBe(312)
+    expect(planSpeechMs('👍'.repeat(100))).toBe(planSpeechMs('x'.repeat(100)))
+    expect(planSpeechMs('x'.repeat(1_000_000))).toBe(1_800_000)
   })
 
   test('pauses between words', async () => {
-    const { samples } = await play(speechMp3({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
+    const { samples } = await play(synthesizeSpeech({ text: 'aaaaa     aaaaa', voice: 'alloy', seed: 1 }))
     const third = Math.floor(samples.length / 3)
     const middle = samples.subarray(third + third / 3, 2 * third - third / 3)
     expect(loudness(middle)).toBeLessThan(0.001)
@@ -40,7 +40,7 @@ describe('generated speech', () => {
   test('is identical for the same text, voice and seed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.integer(), (text, voice, seed) => {
-        expect(speechMp3({ text, voice, seed }).equals(speechMp3({ text, voice, seed }))).toBe(true)
+        expect(synthesizeSpeech({ text, voice, seed }).equals(synthesizeSpeech({ text, voice, seed }))).toBe(true)
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('generated speech', () => {
     const voices = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
     const sounds = []
     for (const voice of voices) {
-      sounds.push((await play(speechMp3({ text: SENTENCE, voice, seed: 1 }))).samples)
+      sounds.push((await play(synthesizeSpeech({ text: SENTENCE, voice, seed: 1 }))).samples)
     }
     for (const [index, sound] of sounds.entries()) {
       for (const other of sounds.slice(index + 1)) {
@@ -60,7 +60,7 @@ describe('generated speech', () => {
   })
 
   test('changes with the seed', () => {
-    const files = [1, 2, 3, 4].map((seed) => speechMp3({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
+    const files = [1, 2, 3, 4].map((seed) => synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed }).toString('hex'))
     expect(new Set(files).size).toBe(files.length)
   })
 })
@@ -69,7 +69,7 @@ describe('transcription of generated speech', () => {
   test('returns the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+        expect(transcribeOwnSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
       }),
     )
   })
@@ -77,21 +77,21 @@ describe('transcription of generated speech', () => {
   test.each(['👍🏽 emoji, 漢字', '\uFEFFbyte order mark', 'zero \0 inside and after\0', 'x'.repeat(100_000)])(
     'returns the text %j',
     (text) => {
-      expect(transcribeOwnSpeech(speechMp3({ text, voice: 'alloy', seed: 1 }))).toBe(text)
+      expect(transcribeOwnSpeech(synthesizeSpeech({ text, voice: 'alloy', seed: 1 }))).toBe(text)
     },
   )
 
   test('returns U+FFFD for a lone surrogate', () => {
-    expect(transcribeOwnSpeech(speechMp3({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
+    expect(transcribeOwnSpeech(synthesizeSpeech({ text: 'a\uD83Db', voice: 'alloy', seed: 1 }))).toBe('a\uFFFDb')
   })
 
   test('works for a file truncated after its tag', () => {
-    const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeOwnSpeech(file.subarray(0, 200))).toBe(SENTENCE)
   })
 
   test('returns undefined for other bytes', () => {
-    const file = speechMp3({ text: SENTENCE, voice: 'alloy', seed: 1 })
+    const file = synthesizeSpeech({ text: SENTENCE, voice: 'alloy', seed: 1 })
     expect(transcribeOwnSpeech(file.subarray(file.indexOf(0xff)))).toBeUndefined()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(80), (noise, at) => {
@@ -101,7 +101,7 @@ describe('transcription of generated speech', () => {
         const damaged = Buffer.from(file.subarray(0, 300))
         damaged.set(noise.subarray(0, 20), at)
         expect(() => transcribeOwnSpeech(damaged)).not.toThrow()
-        expect(() => audioDurationMs(damaged)).not.toThrow()
+        expect(() => measureAudioMs(damaged)).not.toThrow()
       }),
       { numRuns: 1000 },
     )

@@ -15,11 +15,11 @@ const SEED_TAG = 'touchstone-take'
 const PHASES = 4
 
 /**
- * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) that lasts {@link speechDurationMs}. The sound
+ * Creates an MP3 file (MPEG-2 layer III, mono, 24 kHz, 16 kbit/s) that lasts {@link planSpeechMs}. The sound
  * imitates speech: audible, different for each voice, and identical for the same text, voice and seed. The ID3 tag
  * contains the text.
  */
-export function speechMp3(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
+export function synthesizeSpeech(options: { text: string; voice: string; seed: Uint8Array | number }): Buffer {
   const { text, voice, seed } = options
   const framesBySound = new Map<Sound, Buffer[]>()
   const frames = planSpeech(text, voice, seed).map((sound, index) => {
@@ -37,12 +37,12 @@ export function speechMp3(options: { text: string; voice: string; seed: Uint8Arr
  * Computes the duration of the speech of a text in milliseconds, in whole frames of 24 ms: about 66 ms per character,
  * from 0.3 s to half an hour.
  */
-export function speechDurationMs(text: string): number {
+export function planSpeechMs(text: string): number {
   return countFrames(text) * FRAME_MS
 }
 
 /**
- * Returns the text of an MP3 file that {@link speechMp3} created, in any process; undefined for other bytes. Never
+ * Returns the text of an MP3 file that {@link synthesizeSpeech} created, in any process; undefined for other bytes. Never
  * throws. Lone surrogates are returned as U+FFFD.
  */
 export function transcribeOwnSpeech(bytes: Uint8Array): string | undefined {

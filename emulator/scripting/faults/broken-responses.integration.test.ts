@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../create-emulator.ts'
 import { startEmulator } from '../../start-emulator.ts'
-import { virtualClock } from '../../state/clock.ts'
+import { createVirtualClock } from '../../state/clock.ts'
 import { chat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
@@ -136,7 +136,7 @@ test('neverEnds repeats the last event until the client disconnects, and charges
 })
 
 test('delayMs and gapMs delay the response and each event in addition to the latency', async () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   await using emulator = await startEmulator({ ...OPTIONS, clock, faults: ['delayMs=5000,gapMs=100'] })
   const arriving = chat(emulator, { ...STREAM, max_tokens: 2 })
   await expect.poll(() => emulator.faults.list()[0]?.used).toBe(1)

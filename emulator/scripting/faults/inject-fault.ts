@@ -23,7 +23,7 @@ export function injectFault({ id, rule }: Fault, serve: () => ApiResponse): ApiR
 }
 
 function replaceResponse(id: string, rule: FaultAction): WholeResponse {
-  const { status = 500, body = defaultBody(id), delayMs: dueMs = 0, reset } = rule
+  const { status = 500, body = buildDefaultBody(id), delayMs: dueMs = 0, reset } = rule
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const headers = {
     'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
@@ -45,7 +45,7 @@ function faultHeaders({ contentType, retryAfterSeconds, headers }: FaultAction):
  * Default body of an injected error, in the shape that common client SDKs read; the specification shows none (section
  * 7).
  */
-export function defaultBody(id: string): object {
+export function buildDefaultBody(id: string): object {
   return {
     error: { message: `Injected fault: ${id}.`, type: 'server_error', param: null, code: 'injected_fault' },
   }
@@ -92,7 +92,7 @@ function changeEnding(response: StreamResponse, id: string, rule: FaultAction): 
     return { ...endAfter(response, rule.stallAfterEvents), abort: { how: 'stall' } }
   }
   if (rule.errorAfterEvents !== undefined) {
-    const { body = defaultBody(id) } = rule
+    const { body = buildDefaultBody(id) } = rule
     const data = typeof body === 'string' ? body : JSON.stringify(body)
     return endAfter(response, rule.errorAfterEvents, `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`)
   }

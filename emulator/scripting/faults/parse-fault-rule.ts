@@ -55,7 +55,7 @@ function parsePairs(text: string): Record<string, unknown> {
 }
 
 function parseFieldValue(name: string, text: string): unknown {
-  const kind = fieldKind(name)
+  const kind = classifyField(name)
   if (kind === 'number') return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (kind === 'flag') return text === 'true' ? true : text
   return text
@@ -121,7 +121,7 @@ const FIELDS: Readonly<Record<keyof FaultRule, Field>> = {
 }
 
 /** Returns the type of a field, or undefined for an unknown one. */
-export function fieldKind(name: string): Field['kind'] | undefined {
+export function classifyField(name: string): Field['kind'] | undefined {
   return isFieldName(name) ? FIELDS[name].kind : undefined
 }
 

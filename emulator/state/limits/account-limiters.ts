@@ -36,7 +36,7 @@ function createRateLimiter(
  * Creates the header fields that show the current state of the limits: `x-ratelimit-limit-requests`,
  * `-remaining-requests`, `-reset-requests`, and the same for `-tokens`.
  */
-export function rateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
+export function buildRateLimitHeaders({ requests, tokens }: AccountLimiters): Record<string, string> {
   return { ...headersForLimiter('requests', requests), ...headersForLimiter('tokens', tokens) }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { virtualClock } from '../clock.ts'
-import { formatDuration, rateLimitHeaders, createAccountLimiters } from './account-limiters.ts'
+import { createVirtualClock } from '../clock.ts'
+import { formatDuration, buildRateLimitHeaders, createAccountLimiters } from './account-limiters.ts'
 import { parseRateLimit, type RateLimit } from './rate-limit.ts'
 
 test('parses the same rate limit from text and from an object', () => {
@@ -71,12 +71,12 @@ test.each<[RateLimit, number | undefined, number | undefined]>([
   [{ requestsPerMinute: 100, windowSeconds: 1, algorithm: 'sliding-window' }, 1, undefined],
   [{ requestsPerMinute: 60, tokensPerMinute: 9, algorithm: 'fixed-window' }, 60, 9],
 ])('resolves the capacities of %j', (rateLimit, requests, tokens) => {
-  const limiter = createAccountLimiters(rateLimit, virtualClock())
+  const limiter = createAccountLimiters(rateLimit, createVirtualClock())
   expect([limiter.requests?.limit, limiter.tokens?.limit]).toEqual([requests, tokens])
 })
 
 test('resolves the refill rate of a bucket and the length of a window', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const bucket = createAccountLimiters({ requestsPerMinute: 120, tokensPerMinute: 600, windowSeconds: 1 }, clock)
   const windows = createAccountLimiters({ requestsPerMinute: 120, windowSeconds: 30, algorithm: 'fixed-window' }, clock)
   bucket.requests?.consume(1)
@@ -88,7 +88,7 @@ test('resolves the refill rate of a bucket and the length of a window', () => {
 })
 
 test('creates the limiter of each algorithm', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const limiterOf = (algorithm: RateLimit['algorithm']) =>
     createAccountLimiters({ requestsPerMinute: 2, burst: 2, ...(algorithm === undefined ? {} : { algorithm }) }, clock)
       .requests
@@ -106,8 +106,8 @@ test('creates the limiter of each algorithm', () => {
 })
 
 test('shows limit, remaining amount and reset time of requests and tokens in header fields', () => {
-  const clock = virtualClock()
-  expect(rateLimitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
+  const clock = createVirtualClock()
+  expect(buildRateLimitHeaders({ requests: undefined, tokens: undefined })).toEqual({})
   const limiter = createAccountLimiters({ requestsPerMinute: 60, burst: 5, tokensPerMinute: 600 }, clock)
   limiter.requests?.consume(2)
   limiter.tokens?.consume(15)
@@ -121,8 +121,8 @@ test('shows limit, remaining amount and reset time of requests and tokens in hea
     'x-ratelimit-remaining-tokens': '585',
     'x-ratelimit-reset-tokens': '1.5s',
   }
-  expect(rateLimitHeaders(limiter)).toEqual({ ...ofRequests, ...ofTokens })
-  expect(rateLimitHeaders({ ...limiter, tokens: undefined })).toEqual(ofRequests)
+  expect(buildRateLimitHeaders(limiter)).toEqual({ ...ofRequests, ...ofTokens })
+  expect(buildRateLimitHeaders({ ...limiter, tokens: undefined })).toEqual(ofRequests)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { virtualClock, type VirtualClock } from '../clock.ts'
+import { createVirtualClock, type VirtualClock } from '../clock.ts'
 import { FixedWindow, type RateLimiter, type Consumption, SlidingWindow, TokenBucket } from './rate-limiters.ts'
 
 /** An admitted amount with its time. */
@@ -87,7 +87,7 @@ function walk(
   judge: (meter: RateLimiter, amount: number, admitted: readonly Admitted[], clock: VirtualClock) => void = () =>
     undefined,
 ): { readonly meter: RateLimiter; readonly clock: VirtualClock } {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const meter = make(clock, limit)
   const admitted: Admitted[] = []
   const takes: Consumption[] = []
@@ -173,7 +173,7 @@ for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
 }
 
 test('allows the capacity of a bucket at once, then its refill', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 3, 0.001)
   for (let taken = 0; taken < 3; taken += 1) bucket.consume(1)
   expect(bucket.waitMs(1)).toBe(1000)
@@ -184,7 +184,7 @@ test('allows the capacity of a bucket at once, then its refill', () => {
 })
 
 test('ignores the reduction of the oldest of very many consumptions', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 2000, 0.001)
   const first = bucket.consume(900)
   for (let taken = 0; taken < 1000; taken += 1) bucket.consume(1)
@@ -195,7 +195,7 @@ test('ignores the reduction of the oldest of very many consumptions', () => {
 })
 
 test('applies the reduction of a recent one of very many consumptions', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const bucket = new TokenBucket(clock, 4000, 0.001)
   const takes = Array.from({ length: 1001 }, () => bucket.consume(2))
   expect(bucket.remaining()).toBe(4000 - 2002)
@@ -204,7 +204,7 @@ test('applies the reduction of a recent one of very many consumptions', () => {
 })
 
 test('expires consumptions within 1 % of a sliding window together, and others separately', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   clock.advance(5000)
   const window = new SlidingWindow(clock, 10, WINDOW_MS)
   for (const restMs of [0, 300, 5, 5]) {
@@ -230,7 +230,7 @@ test.each([
   ['fixed', FixedWindow],
   ['sliding', SlidingWindow],
 ])('%s window: allows a client that waits exactly as long as required, despite rounding', (_name, Window) => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   clock.advance(55.703)
   const window = new Window(clock, 1, 60_000)
   window.consume(1)
@@ -243,7 +243,7 @@ test.each([
 })
 
 test('expires the consumptions of a steady stream at most 1 % late in a sliding window', () => {
-  const clock = virtualClock()
+  const clock = createVirtualClock()
   const window = new SlidingWindow(clock, 1_000_000, WINDOW_MS)
   for (let taken = 0; taken < 5000; taken += 1) {
     window.consume(1)

@@ -1,7 +1,7 @@
 import type { ReportedCause } from '../../causes.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderVerbatim, renderVerdict } from '../parts.ts'
-import { anchorOf } from './check.ts'
+import { buildAnchor } from './check.ts'
 
 /** Renders causes in a list, most checks first: the title, the sentence, the command that shows it, and the checks. */
 export function renderCauses(causes: readonly ReportedCause[]): Markup {
@@ -22,7 +22,7 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
           (check) =>
             html`<li>
               ${renderVerdict(check.verdict)}
-              ${check.verdict === 'not-testable' ? html`<code>${check.id}</code>` : html`<a href="#${anchorOf(check)}"><code>${check.id}</code></a>`}
+              ${check.verdict === 'not-testable' ? html`<code>${check.id}</code>` : html`<a href="#${buildAnchor(check)}"><code>${check.id}</code></a>`}
               ${check.title}: ${check.actual}
             </li>`,
         )}

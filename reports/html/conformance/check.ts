@@ -11,7 +11,7 @@ export type Quotes = ReadonlyMap<string, RequirementEntry>
 export function renderFinding(check: CheckEntry, quotes: Quotes, limits: Limits): Markup {
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
-  return html`<article class="finding ${tone}" id="${anchorOf(check)}">
+  return html`<article class="finding ${tone}" id="${buildAnchor(check)}">
     <h3>${renderVerdict(check.verdict)} ${check.title}</h3>
     ${quote !== undefined && html`<blockquote>${quote}</blockquote>`} ${renderSaid(check)}
     ${renderEvidence(check, limits)}
@@ -27,7 +27,7 @@ export function renderCheckLine(check: CheckEntry, isShownAbove: boolean, limits
   return isShownAbove
     ? html`<details class="check">
         ${summary}
-        <p><a href="#${anchorOf(check)}">Shown above, with its evidence</a></p>
+        <p><a href="#${buildAnchor(check)}">Shown above, with its evidence</a></p>
       </details> `
     : html`<details class="check">${summary}${renderSaid(check)}${renderEvidence(check, limits)}</details> `
 }
@@ -54,6 +54,6 @@ function renderSaid(check: CheckEntry): Markup {
 }
 
 /** Returns the fragment id of a finding. */
-export function anchorOf({ id }: CheckEntry): string {
+export function buildAnchor({ id }: CheckEntry): string {
   return `check-${id.replaceAll(/[^\w.-]+/g, '-')}`
 }

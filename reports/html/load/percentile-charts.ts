@@ -1,6 +1,6 @@
-import { type Distribution, quantile, readDistribution } from '../../distribution.ts'
+import { type Distribution, findQuantile, readDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadOperationName } from '../../load-document.ts'
-import { cameInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
+import { arrivedInSingleRead, SINGLE_READ_NOTE } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 
@@ -29,7 +29,7 @@ export function renderPercentileCharts(document: LoadDocument): Markup[] {
 }
 
 function isWithoutGaps(metric: LoadMetricName, figures: readonly Measured[]): boolean {
-  return figures.every(({ figure }) => cameInSingleRead(metric, figure))
+  return figures.every(({ figure }) => arrivedInSingleRead(metric, figure))
 }
 
 /** Omits metrics whose values are all 0: the chart would look empty. */
@@ -82,7 +82,7 @@ function curveOf(operation: LoadOperationName, figure: LoadFigure): ChartLine[] 
   const furthest = Math.max(positionOf(0.9), Math.log10(distribution.n))
   const points = Array.from({ length: STEPS + 1 }, (_, step) => {
     const x = (furthest * step) / STEPS
-    return { x, y: quantile(distribution, 1 - 10 ** -x) ?? null }
+    return { x, y: findQuantile(distribution, 1 - 10 ** -x) ?? null }
   })
   const line = { name: operation, slot: OPERATIONS.indexOf(operation), points }
   return [figure.error === null ? line : { ...line, bound: figure.error.p99Ms }]
