@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 
 /** A reverse proxy on loopback. It ends with its scope. */
 export interface ReverseProxy extends AsyncDisposable {
@@ -34,7 +34,7 @@ export function isInstalled(command: string): boolean {
  */
 export async function startProgram(program: Program): Promise<ReverseProxy> {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-proxy-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const file = join(directory, 'proxy.conf')
   writeFileSync(file, program.configuration(port, directory))
   const child = spawn(program.command, program.arguments(file, directory), { stdio: ['ignore', 'pipe', 'pipe'] })
