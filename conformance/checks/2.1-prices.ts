@@ -66,7 +66,8 @@ async function billFor(context: CheckContext, fields: Readonly<Record<string, un
   const outcome = expect.holds(response, expect.SERVED)
   if (outcome.verdict !== 'pass') return outcome
   const tokens = tokensOf(response)
-  return tokens === undefined
+  // Without tokens of a completion, every price explains a bill of nothing.
+  return tokens === undefined || tokens.completion === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }
 }

@@ -36,10 +36,10 @@ function controlFields(name: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * A value of another type cannot name a listed model either, and the order of validation is unspecified: 404 is
- * accepted too.
+ * Statuses for a parameter that is missing or invalid. Without a string, the model is an invalid parameter (400) as well
+ * as an invalid model (404), and the order of validation is unspecified.
  */
-function errorStatuses(name: string): readonly number[] {
+export function errorStatuses(name: string): readonly number[] {
   return name === 'model' ? [400, 404] : [400]
 }
 
@@ -47,14 +47,15 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
   return defineCheck({
     id: `${address}-missing`,
     requirement: address,
-    title: `rejects a request without ${name} with 400`,
+    title: `rejects a request without ${name} with ${errorStatuses(name).join(' or ')}`,
     operation,
     needs: needsOf(operation),
     cost: costOf(operation, 2),
     async run(context) {
       const control = await context.shared[operation]()
       const response = await context[operation]({ [name]: undefined })
-      return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
+      const difference = { parameter: name, omitted: true } as const
+      return expect.errorResponse(response, errorStatuses(name), { control, difference })
     },
   })
 }
@@ -74,7 +75,7 @@ function wrongValuesCheck(
   return defineCheck({
     id: `${address}-${kind}`,
     requirement: address,
-    title: `rejects ${title} with 400`,
+    title: `rejects ${title} with ${errorStatuses(name).join(' or ')}`,
     operation,
     needs: needsOf(operation),
     cost: costOfValues(operation, name, 1 + values.length),

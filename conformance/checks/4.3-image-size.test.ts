@@ -40,9 +40,14 @@ test.each<[string, Service, string, string]>([
   ['accepts only its default size', { make: only('640x480'), file: png(640, 480) }, 'pass', 'pass'],
   ['rejects every size', { make: only(), file: png(640, 480) }, 'fail', 'not-testable'],
   ['accepts only one common size', { make: only('256x256'), file: png(256, 256) }, 'pass', 'pass'],
-  ['serves no file', { make: () => MADE, file: { status: 404 } }, 'pass', 'not-testable'],
-  ['serves files on another host', { make: () => ELSEWHERE, file: { status: 404 } }, 'pass', 'not-testable'],
-  ['serves a scalable SVG', { make: () => MADE, file: { status: 200, body: '<svg/>' } }, 'pass', 'pass'],
+  ['serves no file', { make: () => MADE, file: { status: 404 } }, 'not-testable', 'not-testable'],
+  ['serves files on another host', { make: () => ELSEWHERE, file: { status: 404 } }, 'not-testable', 'not-testable'],
+  [
+    'serves a scalable SVG',
+    { make: () => MADE, file: { status: 200, body: '<svg/>' } },
+    'not-testable',
+    'not-testable',
+  ],
   [
     'rejects every request for an image',
     { make: () => ({ status: 400 }), file: { status: 404 } },
@@ -61,6 +66,6 @@ test.each<[string, Service, string, string]>([
 })
 
 test('reports why an image size could not be read', async () => {
-  const { params } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
-  expect(params).toEqual({ seen: { kind: 'no-size', problem: 'not-served' } })
+  const { code, params } = await ownSize.run(target({ make: () => MADE, file: { status: 404 } }))
+  expect([code, params]).toEqual(['image-not-served', { actualStatus: 404 }])
 })

@@ -2,29 +2,37 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import type { ImageProblem } from '../outcomes/seen.ts'
 import { factsOf, fetchImage, isImage, sizeText } from './image-file.ts'
 
 /** Common sizes that are seldom the default: they reveal a target that always uses its default. */
 const SIZES = ['512x512', '256x256', '1024x1024']
 
-/** The response to a request without a size, with the size of its image, or why that size cannot be read. */
-interface OwnSize {
-  readonly response: Exchange
-  readonly size?: string
-  readonly problem?: ImageProblem | 'not-served'
+interface SizedImage {
+  readonly format: string
+  /** `<width>x<height>` */
+  readonly size: string
 }
 
-async function readOwnSize(context: CheckContext): Promise<OwnSize> {
+/** The image that the target makes without a requested size, or why its size is not known. */
+async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await context.shared.images()
-  if (!expect.served(response)) return { response }
-  const facts = factsOf(await fetchImage(context, response))
-  if (!isImage(facts)) return { response, problem: typeof facts === 'string' ? facts : 'not-served' }
-  const size = sizeText(facts)
-  return size === undefined ? { response, problem: 'no-size' } : { response, size }
+  if (!expect.served(response)) return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
+  return readImageSize(context, response)
 }
 
-/** If no size can be read, nothing contradicts the sentence, and the tester could not provide anything more. */
+/** The first image of a result, or why its size cannot be read. */
+async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
+  const facts = factsOf(await fetchImage(context, response))
+  if (typeof facts === 'string') {
+    return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
+  }
+  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.paramsOf(facts) })
+  const size = sizeText(facts)
+  return size === undefined
+    ? expect.notTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
+    : { format: facts.format, size }
+}
+
 export const ownSize = defineCheck({
   id: '4.3/own-size',
   requirement: '4.3/size-of-its-own',
@@ -33,13 +41,11 @@ export const ownSize = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 3 },
   async run(context) {
-    const { size, problem } = await readOwnSize(context)
-    if (size !== undefined) {
-      const outcome = expect.success(await context.shared.images({ size }))
-      return outcome.verdict === 'not-testable' ? outcome : expect.about({ parameter: 'size', value: size }, outcome)
-    }
-    if (problem === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'unsized-image' } })
-    return expect.passed(expect.SERVED, { kind: 'no-size', problem })
+    const image = await readOwnImage(context)
+    if ('verdict' in image) return image
+    const { size } = image
+    const outcome = expect.success(await context.shared.images({ size }))
+    return outcome.verdict === 'not-testable' ? outcome : expect.about({ parameter: 'size', value: size }, outcome)
   },
 })
 
@@ -56,9 +62,9 @@ export const imageSize = defineCheck({
       if (expect.served(response)) return compareSize(context, response, size)
     }
     // Allowed sizes are unspecified; the target certainly allows the size that it uses by default.
-    const { size } = await readOwnSize(context)
-    if (size === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
-    return compareSize(context, await context.shared.images({ size }), size)
+    const own = await readOwnImage(context)
+    if ('verdict' in own) return expect.notTestable({ code: 'no-evidence', params: { missing: 'accepted-size' } })
+    return compareSize(context, await context.shared.images({ size: own.size }), own.size)
   },
 })
 
@@ -70,16 +76,12 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
     const params = expect.paramsOf(response)
     return expect.about(difference, expect.notTestable({ code: 'request-not-served', params }))
   }
-  const facts = factsOf(await fetchImage(context, response))
-  if (typeof facts === 'string') {
-    return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
-  }
-  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.paramsOf(facts) })
-  const actualSize = sizeText(facts)
-  if (actualSize === undefined || actualSize === size) return expect.passed(IMAGE_SIZE)
+  const image = await readImageSize(context, response)
+  if ('verdict' in image) return image
+  if (image.size === size) return expect.passed(IMAGE_SIZE)
   const deviation = {
     code: 'wrong-image',
-    params: { problem: 'other-size', actualFormat: facts.format, actualSize },
+    params: { problem: 'other-size', actualFormat: image.format, actualSize: image.size },
   } as const
   const consequence = 'programs that reserve room for the requested size show the image cut or stretched'
   return expect.about(difference, expect.warned(IMAGE_SIZE, deviation, consequence))

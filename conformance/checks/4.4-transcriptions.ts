@@ -2,9 +2,10 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Seen } from '../outcomes/seen.ts'
+import type { ResponseParams, Seen } from '../outcomes/seen.ts'
 import { encodeMultipart } from '../requests/multipart.ts'
 import { modelsByPrice } from '../engine/prices.ts'
+import { errorStatuses } from './4-parameters.ts'
 import { typeDeviation } from './fields.ts'
 import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
@@ -29,14 +30,15 @@ const missingChecks = ['model', 'file'].map((name) =>
   defineCheck({
     id: `4.4/${name}-missing`,
     requirement: `4.4/${name}`,
-    title: `rejects a form without ${name} with 400`,
+    title: `rejects a form without ${name} with ${errorStatuses(name).join(' or ')}`,
     operation: 'transcriptions',
     needs: ['key', 'transcriptionsModel'],
     cost: { requests: 2 },
     async run({ transcriptions, shared }) {
       const control = await shared.transcriptions()
       const response = await transcriptions({ [name]: undefined })
-      return expect.errorResponse(response, 400, { control, difference: { parameter: name, omitted: true } })
+      const difference = { parameter: name, omitted: true } as const
+      return expect.errorResponse(response, errorStatuses(name), { control, difference })
     },
   }),
 )
@@ -58,7 +60,7 @@ export const fileAsText = defineCheck({
 export const emptyForm = defineCheck({
   id: '4.4/empty-form',
   requirement: '4.4/form-without-fields',
-  title: 'rejects a form without fields and an empty body with 400',
+  title: 'rejects a form without fields and an empty body with 400 or 404',
   operation: 'transcriptions',
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 3 },
@@ -70,7 +72,7 @@ export const emptyForm = defineCheck({
       { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
       { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
     ]
-    return expect.errorResponses(invalid, 400, { control })
+    return expect.errorResponses(invalid, errorStatuses('model'), { control })
   },
 })
 
@@ -123,6 +125,37 @@ export const withoutLanguage = defineCheck({
     })
   },
 })
+
+/** Usual ways to write one language: two letters, with a region, three letters, the name. */
+const LANGUAGES = ['en', 'en-US', 'eng', 'English'] as const
+
+/** Statuses that may have another reason than the language. */
+const OTHER_REASONS: readonly number[] = [401, 402, 429]
+
+/** The syntax of a language is not specified, but the parameter is: a target that accepts none of its forms lacks it. */
+export const languageAccepted = defineCheck({
+  id: '4.4/language-accepted',
+  requirement: '4.4/language',
+  title: 'accepts a language in at least one usual form',
+  operation: 'transcriptions',
+  needs: ['key', 'transcriptionsModel'],
+  cost: { requests: LANGUAGES.length + 1 },
+  async run({ shared, transcriptions }) {
+    const responses: (ResponseParams & { readonly form: string })[] = []
+    for (const language of LANGUAGES) {
+      const response = await transcriptions({ language })
+      if (!rejectsLanguage(response)) return expect.success(response)
+      responses.push({ form: `language "${language}"`, ...expect.paramsOf(response) })
+    }
+    const control = expect.holds(await shared.transcriptions({ language: undefined }), expect.SERVED)
+    if (control.verdict !== 'pass') return control
+    return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
+  },
+})
+
+function rejectsLanguage({ status, error }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && !OTHER_REASONS.includes(status)
+}
 
 function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
@@ -226,5 +259,6 @@ export const transcriptionChecks: readonly Check[] = [
   emptyForm,
   ...orderChecks,
   withoutLanguage,
+  languageAccepted,
   ...observationChecks,
 ]

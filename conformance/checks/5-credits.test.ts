@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from '../http/exchange.ts'
 import { creditChecks, noCreditsModels } from './5-credits.ts'
-import { scriptedContext } from './scripted-context.ts'
+import { scriptedContext, scriptedResult } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
 const CHECKED = creditChecks.filter(
   (check) => check.requirement === '5/insufficient-credits' && check !== noCreditsModels,
 )
 
+const LIST = scriptedResult({ path: '/v1/models' })
+
 /** Runs each check against a target that serves the funded key and sends the given responses to the no-credits key. */
-async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = { status: 200 }) {
+async function verdicts(emptyKey: readonly ScriptedResponse[], models: ScriptedResponse = LIST) {
   const found = new Set<string>()
   for (const check of CHECKED) {
     const responses = [...emptyKey]
     let sent = 0
     const target = ({ path, headers }: RequestSpec): ScriptedResponse => {
       sent += 1
-      if (headers['authorization'] === 'Bearer sk-svc-test-funded') return { status: 200 }
+      if (headers['authorization'] === 'Bearer sk-svc-test-funded') return scriptedResult({ path })
       return path === '/v1/models' ? models : (responses.shift() ?? { status: 500 })
     }
     found.add((await check.run(scriptedContext(target))).verdict)
@@ -42,9 +44,8 @@ describe('checks of the no-credits key', () => {
   })
 
   test('are not testable if the limited key and the no-credits key were swapped', async () => {
-    const target = ({ headers }: RequestSpec): ScriptedResponse => ({
-      status: headers['authorization'] === 'Bearer sk-svc-test-limited' ? 402 : 200,
-    })
+    const target = ({ path, headers }: RequestSpec): ScriptedResponse =>
+      headers['authorization'] === 'Bearer sk-svc-test-limited' ? { status: 402 } : scriptedResult({ path })
     for (const check of CHECKED) {
       expect(await check.run(scriptedContext(target))).toMatchObject({
         verdict: 'not-testable',
@@ -59,17 +60,18 @@ describe('checks of the no-credits key', () => {
 
   test('treat a 401 as an invalid key unless the key may list the models', async () => {
     expect(await verdicts([{ status: 401 }], { status: 401 })).toEqual(['not-testable'])
-    expect(await verdicts([{ status: 401 }], { status: 200 })).toEqual(['fail'])
-    expect(await verdicts([{ status: 429 }, { status: 401 }], { status: 200 })).toEqual(['fail'])
+    expect(await verdicts([{ status: 401 }], LIST)).toEqual(['fail'])
+    expect(await verdicts([{ status: 429 }, { status: 401 }], LIST)).toEqual(['fail'])
   })
 })
 
 test('requires a 402 for every model, ignores a 429, and fails for a model that is served', async () => {
   const runCheck = (responses: Readonly<Record<string, number>>) => {
-    const target = ({ headers, body }: RequestSpec): ScriptedResponse => {
-      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return { status: 200 }
+    const target = ({ path, headers, body }: RequestSpec): ScriptedResponse => {
+      if (headers['authorization'] !== 'Bearer sk-svc-test-empty') return scriptedResult({ path })
       const { model } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { model: string } // as the check sent it
-      return { status: responses[model] ?? responses['others'] ?? 402 }
+      const status = responses[model] ?? responses['others'] ?? 402
+      return status === 200 ? scriptedResult({ path }) : { status }
     }
     return noCreditsModels.run(scriptedContext(target))
   }

@@ -11,8 +11,6 @@ import { costOf } from './operation.ts'
 import { at } from './read.ts'
 
 const ERROR_BODY: Expectation = { rule: 'error-body' }
-const CONSEQUENCE =
-  'the openai SDK for node shows "status code (no body)" instead of the message, and the Vercel AI SDK needs error.message as a string'
 
 interface ProvokedError {
   readonly status: Exclude<ErrorStatus, 429 | 500>
@@ -46,13 +44,52 @@ function absence(json: unknown, name: string): Deviation | undefined {
     : undefined
 }
 
+/** The message of the exception that the openai SDK for node throws for an error response. */
+export interface SdkMessage {
+  /** What the message is made of. */
+  readonly kind: keyof typeof MESSAGES | 'message'
+  readonly text: string
+}
+
+const MESSAGES = {
+  'error-as-json': 'the openai SDK for node shows the JSON text of the error in place of a message',
+  'whole-body': 'the openai SDK for node shows the whole body as the message',
+  nothing: 'the openai SDK for node shows "status code (no body)" in place of the message',
+} as const
+
+/** Predicts the message that the openai SDK for node makes of an error response (`APIError.makeMessage` of version 6). */
+export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
+  const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
+  // The SDK treats null, 0, false and "" as text, not as JSON.
+  if (!json) return text === '' ? nothing : { kind: 'whole-body', text: `${status} ${text}` }
+  const error = at(json, 'error')
+  if (!error) return nothing
+  const message = at(error, 'message')
+  if (typeof message === 'string' && message !== '') return { kind: 'message', text: `${status} ${message}` }
+  return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
+}
+
+/** Describes what the openai SDK for node makes of an error body with this deviation. */
+function describeConsequence(response: Exchange, deviation: Deviation): string {
+  const { kind } = predictSdkMessage(response)
+  if (kind !== 'message') return MESSAGES[kind]
+  const unharmed = 'the openai SDK for node shows the message all the same'
+  if (deviation.code === 'missing-field' || deviation.code === 'wrong-type') {
+    const name = deviation.params.path.split('.').at(-1)
+    const value = deviation.code === 'missing-field' ? 'undefined' : 'of another type'
+    return `${unharmed}; its exception has a ${name} that is ${value}`
+  }
+  return `${unharmed}; clients that choose the parser by the media type get text in place of the error`
+}
+
 /** Expects the error body that client SDKs read, if the error response could be provoked. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
     return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.paramsOf(response) } })
   }
   const deviation = findBodyDeviation(response)
-  return deviation === undefined ? expect.passed(ERROR_BODY) : expect.warned(ERROR_BODY, deviation, CONSEQUENCE)
+  if (deviation === undefined) return expect.passed(ERROR_BODY)
+  return expect.warned(ERROR_BODY, deviation, describeConsequence(response, deviation))
 }
 
 const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>

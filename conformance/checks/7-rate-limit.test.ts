@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
-import { limitedErrorBody, limitExceeded, otherKey, recovery, retryAfter } from './7-rate-limit.ts'
+import { describe, expect, test } from 'vitest'
+import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import { limitedErrorBody, limitExceeded, otherKey, retryAfter } from './7-rate-limit.ts'
+import { recovery } from './7-recovery.ts'
 import { CHECKS } from './all.ts'
 import { scriptedContext, scriptedExchange } from './scripted-context.ts'
 import type { ScriptedResponse } from './scripted-context.ts'
 
-const SERVED: ScriptedResponse = { status: 200 }
+const SERVED: ScriptedResponse = { status: 200, body: '{"object":"chat.completion"}' }
 
 /** A target that sends the given responses in order, then serves every request. Records waits instead of waiting. */
 function target(responses: readonly ScriptedResponse[]) {
@@ -29,10 +31,10 @@ const MANY_402 = Array.from({ length: 20 }, () => NO_CREDITS)
 
 test.each([
   ['one 429 is enough', [SERVED, limited(), SERVED], 'pass'],
-  ['a burst without a 429 fails', [SERVED, SERVED, SERVED], 'fail'],
+  ['a burst without a 429 is not testable', [SERVED, SERVED, SERVED], 'not-testable'],
   ['a 503 is not testable', [SERVED, { status: 503 }, limited()], 'not-testable'],
   ['a 400 is not a rate limit', [SERVED, { status: 400 }, limited()], 'fail'],
-  ['a 403 is not a rate limit', [SERVED, { status: 403 }, limited()], 'fail'],
+  ['a 403 is not testable', [SERVED, { status: 403 }, limited()], 'not-testable'],
   ['a rejected key is not testable', [{ status: 401 }, { status: 401 }, { status: 401 }], 'not-testable'],
   ['a 401 after a success fails', [SERVED, { status: 401 }, limited()], 'fail'],
   ['a key without credits is not testable', [NO_CREDITS, NO_CREDITS, SERVED, ...MANY_402], 'not-testable'],
@@ -44,14 +46,80 @@ test.each([
   expect((await limitExceeded.run(target(responses).context)).verdict).toBe(verdict)
 })
 
+/** With a declared limit of `requests` in ten seconds; a burst has three, and each takes `tookMs`. */
+async function judgeDeclared(requests: number, responses: readonly ScriptedResponse[], tookMs = 1) {
+  const { context } = target(responses)
+  let sent = 0
+  const timed: typeof context = {
+    ...context,
+    declared: { limitedRate: { requests, seconds: 10 } },
+    async chat(...request) {
+      const startedAtMs = sent++ * tookMs
+      return { ...(await context.chat(...request)), startedAtMs, totalMs: tookMs }
+    },
+  }
+  const { verdict, code, params } = await limitExceeded.run(timed)
+  return { verdict, code, params, sent }
+}
+
+describe('with a declared limit', () => {
+  const declared = { requests: 2, seconds: 10 }
+
+  test('fails if two bursts that exceed it are served', async () => {
+    expect(await judgeDeclared(2, [])).toEqual({
+      verdict: 'fail',
+      code: 'limit-not-enforced',
+      params: { requests: 3, rejected: 0, declared },
+      sent: 6,
+    })
+  })
+
+  test('passes if the second burst gets a 429: the first may have met the boundary of two windows', async () => {
+    expect(await judgeDeclared(2, [SERVED, SERVED, SERVED, SERVED, limited()])).toMatchObject({
+      verdict: 'pass',
+      sent: 6,
+    })
+  })
+
+  test('is not testable if the bursts took longer than the window', async () => {
+    expect(await judgeDeclared(2, [], 2000)).toMatchObject({
+      verdict: 'not-testable',
+      code: 'limit-not-reached',
+      params: { requests: 3, declared },
+    })
+  })
+
+  test('is not testable if the burst does not exceed it', async () => {
+    expect(await judgeDeclared(3, [])).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', sent: 3 })
+  })
+
+  test.each([503, 403])('fails for a %i in place of a 429', async (status) => {
+    expect(await judgeDeclared(2, [SERVED, SERVED, { status }])).toMatchObject({
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: status },
+    })
+  })
+})
+
+test('names the number of requests and the option if no limit is declared', async () => {
+  const context = { ...target([]).context, declared: {} }
+  const outcome = await limitExceeded.run(context)
+  expect(outcome).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', params: { requests: 3 } })
+  expect(sentencesOf(outcome).actual).toMatch(
+    /^none of 3 parallel chats was answered 429.* limitedBurst .*limits\.limitedKey/,
+  )
+})
+
 test.each([
   ['1', 'pass'],
   ['60', 'pass'],
   ['0', 'warn'],
-  ['61', 'warn'],
+  ['3600', 'pass'],
   ['0.5', 'pass'],
   ['soon', 'warn'],
-  ['Fri, 01 Jan 2100 00:00:00 GMT', 'warn'],
+  ['Fri, 01 Jan 2100 00:00:00 GMT', 'pass'],
+  ['1000ms', 'warn'],
   ['Sat, 01 Jan 2000 00:00:00 GMT', 'pass'],
 ] as const)('a 429 with Retry-After %s gives the verdict %s', async (value, verdict) => {
   expect((await retryAfter.run(target([limited({ 'retry-after': value })]).context)).verdict).toBe(verdict)
@@ -159,10 +227,19 @@ test('allows only checks that can run alone to use the limited key', () => {
   expect(users.filter(({ first }) => first === true)).toEqual([recovery])
 })
 
-test('warns if the key does not recover within half a minute', async () => {
-  const never = target(times(50, limited({ 'retry-after': '600' })))
-  expect((await recovery.run(never.context)).verdict).toBe('warn')
-  expect(never.waits).toEqual([30_000, 30_000])
+test('warns if the key is not served at the time that Retry-After states', async () => {
+  const never = target(times(50, limited({ 'retry-after': '30' })))
+  expect(await recovery.run(never.context)).toMatchObject({ verdict: 'warn', params: { waitedS: 31 } })
+  expect(never.waits).toEqual([30_000, 30_000, 1000])
+})
+
+test.each([
+  ['a Retry-After longer than half a minute', { 'retry-after': '600' }, 'key-rate-limited', 0],
+  ['no Retry-After', {}, 'no-evidence', 28],
+])('is not testable for recovery with %s', async (_name, headers, code, waitedS) => {
+  const never = target(times(50, limited(headers)))
+  expect(await recovery.run(never.context)).toMatchObject({ verdict: 'not-testable', code })
+  expect(never.waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBe(waitedS * 1000)
 })
 
 test('compares the body of a 429 with the error body that client SDKs read', async () => {

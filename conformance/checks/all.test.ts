@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<Level, readonly Verdict[]>> = {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const NESTED =
-  '{"object":1,"data":[null,{"url":5},[]],"choices":[null,7,{"message":[]}],"usage":{"total_tokens":"x"},"error":[]}'
+  '{"object":1,"text":5,"data":[null,{"url":5},[]],"choices":[null,7,{"message":[]}],"usage":{"total_tokens":"x"},"error":[]}'
 const EVENTS =
   'data: {"choices":[],"error":null}\n\ndata: 5\n\ndata: null\n\ndata: {"choices":[null]}\n\ndata: [DONE]\n\ndata: x\n\ndata: cut'
 
@@ -27,6 +27,7 @@ const TARGETS: Readonly<Record<string, ScriptedResponse>> = {
   'returns 404 with an empty object': { status: 404, headers: JSON_TYPE, body: '{}' },
   'returns 404 with HTML': { status: 404, body: '<html></html>' },
   'returns 418, which is not in the error table': { status: 418 },
+  'returns 429 without Retry-After': { status: 429 },
   'returns 429 with Retry-After 1': { status: 429, headers: { 'retry-after': '1' } },
   'returns 429 with Retry-After 3600': { status: 429, headers: { 'retry-after': '3600' } },
   'redirects every request': { status: 302, headers: { location: 'http://elsewhere.test/' } },
@@ -147,6 +148,8 @@ const NEED_DIFFERENT_RESPONSES = [
   '4.4/model-first',
   '4.4/file-first',
   '4.4/without-language',
+  '4.4/language-accepted',
+  '4.5/accept-octet-stream',
   '5/key-prefix',
   '5/concurrent-spending',
   '7/other-key-unaffected',

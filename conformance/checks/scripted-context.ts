@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckContext, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
@@ -28,6 +28,12 @@ export function scriptedExchange(
   const arrivals = [{ bytes: Buffer.from(body), atMs: 1 }]
   const raw = { status, headers, arrivals, totalMs: 1, ...(error === undefined ? {} : { error }) }
   return buildExchange({ ...request, url: `${BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
+}
+
+/** Builds a response that contains part of a result of the operation with this path. */
+export function scriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
+  const isSpeech = path === OPERATIONS.speech.path
+  return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
 }
 
 /** Builds a context with a function as the target, for tests of checks without sockets and waits. */

@@ -1,6 +1,7 @@
 import { STATUSES } from '../../contract/facts.ts'
 import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { containsResult } from './contains-result.ts'
 import type { Deviation, Difference, Expectation, Obstacle, Outcome } from './outcome.ts'
 import type { ResponseParams, Seen } from './seen.ts'
 
@@ -40,8 +41,18 @@ export function paramsOf({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
-/** True if the response is complete and its status is 2xx. */
-export function served({ status, error }: Exchange): boolean {
+/** True if the request was served: the response is complete, its status is 2xx, and it contains a result. */
+export function served(response: Exchange): boolean {
+  return succeeded(response) && containsResult(response)
+}
+
+/** True for a response with status 2xx that contains nothing of a result: it shows neither that the request was served nor how. */
+function isWithoutResult(response: Exchange): boolean {
+  return succeeded(response) && !containsResult(response)
+}
+
+/** True if the response is complete and its status is 2xx, whatever the body. */
+function succeeded({ status, error }: Exchange): boolean {
   return error === undefined && status >= 200 && status < 300
 }
 
@@ -97,16 +108,18 @@ export function authorized(response: Exchange): Outcome {
 
 /** Checks a stated sentence about the response to a valid request. */
 export function holds(response: Exchange, expected: Expectation, find: FindDeviation = () => undefined): Outcome {
-  if (!served(response)) return notServed(response)
+  if (!succeeded(response)) return notServed(response)
   const deviation = find(response)
-  return deviation === undefined ? passed(expected) : shownBy(response, failed(expected, deviation))
+  if (deviation !== undefined) return shownBy(response, failed(expected, deviation))
+  return served(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks a convention about the response to a valid request. */
 export function keeps(response: Exchange, expected: Expectation, find: FindDeviation, consequence: string): Outcome {
-  if (!served(response)) return notServed(response)
+  if (!succeeded(response)) return notServed(response)
   const deviation = find(response)
-  return deviation === undefined ? passed(expected) : shownBy(response, warned(expected, deviation, consequence))
+  if (deviation !== undefined) return shownBy(response, warned(expected, deviation, consequence))
+  return served(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks the convention that a request form of common clients is served like the plain one. */
@@ -117,8 +130,8 @@ export function tolerates(
   find: FindDeviation,
   consequence: string,
 ): Outcome {
-  if (!served(plain)) return keeps(plain, expected, find, consequence)
-  if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
+  if (!served(plain)) return notServed(plain)
+  if (isTesterSide(response) || hasBrokenDown(response) || isWithoutResult(response)) return notServed(response)
   return served(response)
     ? keeps(response, expected, find, consequence)
     : shownBy(response, warned(SERVED, unexpected(response), consequence))
@@ -181,6 +194,9 @@ export function saw(seen: Seen, tried?: string): Outcome {
 
 /** Outcome of a check whose valid request was not served. */
 function notServed(response: Exchange): Outcome {
+  if (isWithoutResult(response)) {
+    return shownBy(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
+  }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
   return shownBy(response, notTestable({ code, params: paramsOf(response) }))
 }

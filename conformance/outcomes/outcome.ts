@@ -184,6 +184,7 @@ export interface DeviationParams {
     readonly rejected: number
     readonly actualStatus?: number
     readonly servedAfterS?: number
+    readonly declared?: DeclaredRateLimit
   }
   'limit-shared-between-keys': object
   /** The key was served again later than Retry-After promised, or not within `waitedS`. */
@@ -249,6 +250,8 @@ export interface ObstacleParams {
   'plain-response-deviates': { readonly deviation: Deviation }
   'image-unreadable': { readonly problem: ImageProblem }
   'image-not-served': ResponseParams
+  /** A burst got no 429, and no declared limit that it exceeds. */
+  'limit-not-reached': { readonly requests: number; readonly declared?: DeclaredRateLimit }
   'key-rate-limited': { readonly key: KeyRole; readonly retryAfterS: number }
   'key-invalid': { readonly key: KeyRole }
   'key-rejected': ResponseParams & { readonly key: KeyRole }
@@ -261,7 +264,12 @@ export interface ObstacleParams {
   'sdk-sent-nothing': { readonly message: string }
 }
 
+/** The owner's declaration: this number of requests is served within this time. */
+type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }
+
 export type MissingEvidence =
+  /** The response has status 2xx and contains nothing of a result of its operation. */
+  | 'result'
   | 'usage'
   | 'served-model'
   | 'unsized-image'
@@ -276,6 +284,9 @@ export type MissingEvidence =
   | 'recorded-response'
   | 'stream-ends'
   | 'cut-completion'
+  | 'retry-after'
+  | 'completion-id'
+  | 'own-id'
   | 'request'
   | 'request-of-operation'
   | 'deadline'

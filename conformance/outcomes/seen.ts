@@ -42,7 +42,6 @@ export type Seen =
   | { readonly kind: 'retry-after'; readonly seconds: number }
   | { readonly kind: 'recovered'; readonly waitedS: number; readonly retryAfterS?: number }
   | { readonly kind: 'variants'; readonly served: number; readonly variants: number }
-  | { readonly kind: 'no-size'; readonly problem: ImageProblem | 'not-served' }
   | { readonly kind: 'header'; readonly actualStatus: number; readonly header: string; readonly value: string | null }
   | { readonly kind: 'challenge'; readonly actualStatus: number; readonly value: string | null }
   | {

@@ -14,6 +14,8 @@ export interface Declarations {
   readonly balance?: { readonly path: string; readonly pointer: string }
   /** Credits on the account of the key for small balances. */
   readonly smallBalance?: number
+  /** Number of requests that the limited key may send within a time, in seconds; more get a 429 (section 7). */
+  readonly limitedRate?: { readonly requests: number; readonly seconds: number }
 }
 
 /** The name of one declaration. */

@@ -14,6 +14,8 @@ export const EMBEDDED_EMULATOR: {
     qualityParameter: 'quality',
     balance: { path: '/__emulator/balance', pointer: '/credits' },
     smallBalance: 1,
+    // The limited account: a burst of 5, and one more request each second.
+    limitedRate: { requests: 15, seconds: 10 },
     vision: {
       model: 'vendora-v4-flash',
       content: [

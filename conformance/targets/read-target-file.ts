@@ -39,7 +39,11 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   readonly balance?: { readonly path: string; readonly pointer: string }
   readonly smallBalance?: number
-  readonly limits?: { readonly limitedBurst?: number; readonly requestsPerMinute?: number }
+  readonly limits?: {
+    readonly limitedBurst?: number
+    readonly limitedKey?: { readonly requests: number; readonly seconds: number }
+    readonly requestsPerMinute?: number
+  }
   readonly budgets?: readonly string[]
   readonly samples?: number
   readonly knownFailures?: readonly ListedCheck[]
@@ -57,11 +61,12 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
   const file = parse(text, surroundings.name)
   const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, operations, credits, rateLimit, ...same } = rest
+  const { limitedKey, ...otherLimits } = limits
   const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const options: TargetFileOptions = {
     ...same,
-    ...limits,
+    ...otherLimits,
     keys: readKeys(keys, surroundings),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, surroundings)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
@@ -71,6 +76,7 @@ export function readTargetFile(text: string, surroundings: FileContext): TargetF
       ...(vision === undefined ? {} : { vision }),
       ...(balance === undefined ? {} : { balance }),
       ...(smallBalance === undefined ? {} : { smallBalance }),
+      ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
     },
   }
   validateInFile(surroundings.name, () => {

@@ -36,6 +36,9 @@ export function describeUnserved(response: ResponseParams, name: NameOption): st
   if (error === undefined && actualStatus === 402) {
     return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
+  if (error === undefined && actualStatus >= 200 && actualStatus < 300) {
+    return `a valid request was answered ${actualStatus}, but the body contains nothing of a result of its operation`
+  }
   return `a valid request was not served: the target ${describeResponse(response)}`
 }
 

@@ -41,8 +41,6 @@ const SEEN: { readonly [Kind in Seen['kind']]: (seen: SeenOf<Kind>) => string } 
       ? `served again after ${seen.waitedS} s; no Retry-After said when`
       : `Retry-After said ${seen.retryAfterS} s; served again after ${seen.waitedS} s`,
   variants: (seen) => `${seen.served} of ${seen.variants} other requests were served, all with such a response`,
-  'no-size': (seen) =>
-    `no size to ask for could be read: ${seen.problem === 'not-served' ? 'the image was not served' : IMAGE_PROBLEMS[seen.problem]}`,
   header: (seen) => `answered ${seen.actualStatus}, ${seen.header}: ${seen.value ?? 'none'}`,
   challenge: (seen) =>
     seen.value === null

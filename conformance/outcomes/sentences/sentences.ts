@@ -107,7 +107,7 @@ const SENTENCES: {
   'wrong-charge': (params) => `charged ${params.bills.map(describeBill).join(', ')}`,
   'balance-exceeded': (params) => describeSpending(params),
   'balance-not-used-up': (params) => `${describeSpending(params)}: they were too short to use the balance up`,
-  'limit-not-enforced': (params, name) => describeMissingLimit(params, name),
+  'limit-not-enforced': (params) => describeMissingLimit(params),
   'limit-shared-between-keys': () => 'the other key was answered 429 during the burst, and was served without it',
   'not-recovered': (params) => {
     const { waitedS, retryAfterS } = params
@@ -144,6 +144,7 @@ const SENTENCES: {
     `the plain response deviates too: ${describeFinding<FindingCode>(params.deviation, name)}`,
   'image-unreadable': (params) => describeImage(params),
   'image-not-served': (params) => `the image: ${describeResponse(params)}`,
+  'limit-not-reached': (params, name) => describeUnreachedLimit(params, name),
   'key-rate-limited': (params) =>
     `${KEYS[params.key]} is rate limited for ${params.retryAfterS} s, longer than the suite waits: run it again after that`,
   'key-invalid': (params, name) => `${KEYS[params.key]} is not valid (401): ${adviseKey(params.key, name)}`,
@@ -249,19 +250,41 @@ function describeImage({
   }
 }
 
-function describeMissingLimit(
-  { requests, rejected, actualStatus, servedAfterS }: FindingParams['limit-not-enforced'],
-  name: NameOption,
-): string {
-  if (actualStatus === undefined) return `none of ${requests} was: see ${name('limitedBurst')}`
+function describeMissingLimit({
+  requests,
+  rejected,
+  actualStatus,
+  servedAfterS,
+  declared,
+}: FindingParams['limit-not-enforced']): string {
+  if (actualStatus === undefined) {
+    const limit = declared === undefined ? '' : `; ${describeLimit(declared)}`
+    return `none of ${requests} parallel chats was answered 429, twice in a row${limit}`
+  }
   const seen = `${rejected} of ${requests} were answered ${actualStatus}`
   return servedAfterS === undefined
     ? `${seen}, and others were served`
     : `${seen}, and the key, served again after ${servedAfterS} s, has credits`
 }
 
+function describeLimit({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string {
+  return `the declared limit is ${requests} requests in ${seconds} s`
+}
+
+function describeUnreachedLimit({ requests, declared }: FindingParams['limit-not-reached'], name: NameOption): string {
+  const seen = `none of ${requests} parallel chats was answered 429`
+  const advice = `set ${name('limitedBurst')} to a number that exceeds it`
+  if (declared === undefined) {
+    return `${seen}, and the limit of the key is not known: ${advice}, or declare the limit in the target file (limits.limitedKey)`
+  }
+  return requests > declared.requests
+    ? `${seen}, but they took longer than the window: ${describeLimit(declared)}`
+    : `${seen}, and ${describeLimit(declared)}: ${advice}`
+}
+
 const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => string>> = {
-  usage: () => 'the response has no usage, so its cost is unknown: see 2.3/usage',
+  result: () => 'the target answered 2xx, but the body contains nothing of a result of this operation',
+  usage: () => 'the response does not report its tokens: see 2.3/usage',
   'served-model': () => 'no model of the list served the request',
   'unsized-image': () => 'no image without a size was made',
   'accepted-size': () => 'no size was found that the target accepts',
@@ -278,6 +301,10 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => s
     'no such response was recorded: this check judges the responses to other checks of the operation',
   'stream-ends': () => 'no stream was recorded, or some ended early for another reason: see 7/breakdown-chat',
   'cut-completion': () => 'no completion reached its max_tokens',
+  'retry-after': () => 'the key was not served again within half a minute, and no Retry-After says when it will be',
+  'completion-id': () => 'a completion has no id: see 2.3/id',
+  'own-id': () =>
+    'the responses contain neither an id nor the text of their requests, so that nothing tells them apart',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no request of this operation that is no mistake',
   deadline: (name) =>

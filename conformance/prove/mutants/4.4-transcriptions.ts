@@ -204,4 +204,24 @@ const openPoints: readonly Mutant[] = [
   },
 ]
 
-export const transcriptionMutants: readonly Mutant[] = [...results, ...forms, ...openPoints]
+export const transcriptionMutants: readonly Mutant[] = [
+  {
+    id: '4.4/no-language',
+    breaks: 'a form with a language is rejected, whichever it is',
+    kills: {
+      '4.4/language-accepted': {
+        code: 'rejected-in-all-forms',
+        params: {
+          responses: ['en', 'en-US', 'eng', 'English'].map((language) => ({
+            form: `language "${language}"`,
+            actualStatus: 400,
+          })),
+        },
+      },
+    },
+    wire: reject(formWith(field('language')), 400),
+  },
+  ...results,
+  ...forms,
+  ...openPoints,
+]

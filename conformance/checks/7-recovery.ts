@@ -1,0 +1,116 @@
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Expectation, Outcome } from '../outcomes/outcome.ts'
+import { costOfBursts } from './operation.ts'
+import { isLimited, isOutcome, provokeLimit } from './rate-limit-burst.ts'
+import { retryAfterSeconds } from './read.ts'
+
+/** Longest wait for recovery, in seconds. */
+const MAX_WAIT_S = 30
+/** Pauses before further retries, in seconds: a rejected request may count against the limit too. */
+const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
+
+export const recovery = defineCheck({
+  id: '7/recovery',
+  requirement: '7/429-habits',
+  title: 'serves the key again within a second of the time that a 429 names',
+  operation: 'chat',
+  needs: ['chatModel', 'limitedKey', 'burst'],
+  // A burst and one retry in parallel with other checks, then up to two bursts and all retries alone.
+  ...costOfBursts(3, 3 + 2 * FURTHER_WAITS_S.length),
+  first: true,
+  async run(context) {
+    const first = await testRecovery(context, false)
+    if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
+    // A token saved before the burst may have served the retry. No token is left now, so the time counts in full.
+    const second = await testRecovery(context, first.isAlone)
+    return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
+  },
+})
+
+interface Recovery {
+  readonly outcome: Outcome
+  /** True if other checks had to wait for it. */
+  readonly isAlone: boolean
+  /** The longest Retry-After of the burst, in seconds. */
+  readonly waitS: number
+}
+
+/**
+ * Retries the key once in parallel with other checks, after a burst that ran alone. Only a pass counts: other checks
+ * may cause any other result, so the whole attempt is then repeated alone.
+ */
+async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Recovery> {
+  const recover = async (limited: readonly Exchange[] | Outcome, waits: readonly number[]): Promise<Recovery> => ({
+    outcome: await awaitRecovery(context, limited, waits),
+    isAlone: waits.length > 0,
+    waitS: isOutcome(limited) ? 0 : (longestWait(limited) ?? 1),
+  })
+  const beside = isAlone ? undefined : await recover(await context.alone(() => provokeLimit(context)), [])
+  return beside?.outcome.verdict === 'pass'
+    ? beside
+    : context.alone(async () => recover(await provokeLimit(context), FURTHER_WAITS_S))
+}
+
+const RECOVERY: Expectation = { rule: 'recovery' }
+
+const CONSEQUENCE = 'clients that wait for Retry-After give up after two retries: the request is lost'
+
+/**
+ * Waits as Retry-After says plus one second, at most 30 s, then retries a few times so that the result does not depend
+ * on one moment.
+ */
+async function awaitRecovery(
+  { chat, wait }: CheckContext,
+  limited: readonly Exchange[] | Outcome,
+  furtherWaits: readonly number[],
+): Promise<Outcome> {
+  if (isOutcome(limited)) return limited
+  const retryAfterS = longestWait(limited)
+  if (retryAfterS !== undefined && retryAfterS > MAX_WAIT_S) {
+    return expect.notTestable({ code: 'key-rate-limited', params: { key: 'limited', retryAfterS } })
+  }
+  const firstWait = Math.max(retryAfterS ?? 1, 1)
+  let waitedS = 0
+  for (const pause of [firstWait, ...furtherWaits]) {
+    if (waitedS + pause > MAX_WAIT_S + 1) break
+    await wait(pause * 1000)
+    waitedS += pause
+    const response = await chat({}, { key: 'limited' })
+    if (furtherWaits.length === 0 && wasLate(response, limited, waitedS)) {
+      return expect.notTestable({ code: 'no-evidence', params: { missing: 'timely-retry' } })
+    }
+    if (expect.served(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
+    if (!isLimited(response)) {
+      return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(response) } })
+    }
+  }
+  // The window of a limit is not specified: only a time that the target stated can be wrong.
+  return retryAfterS === undefined
+    ? expect.notTestable({ code: 'no-evidence', params: { missing: 'retry-after' } })
+    : expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE)
+}
+
+/** True if more than the second of grace passed between the burst and the retry, beyond the wait, in seconds. */
+function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited: number): boolean {
+  const burstEndMs = Math.max(...limited.map((response) => response.startedAtMs + response.totalMs))
+  return startedAtMs - burstEndMs > (waited + 1) * 1000
+}
+
+/** The longest Retry-After of a burst, in seconds: the last queued request may have to wait longest. */
+function longestWait(limited: readonly Exchange[]): number | undefined {
+  const seconds = limited.map(retryAfterSeconds).filter((value) => value !== undefined)
+  return seconds.length === 0 ? undefined : Math.max(...seconds)
+}
+
+/** A target without Retry-After has stated no wrong time. */
+function expectTimely(retryAfterS: number | undefined, waitedS: number, isLate: boolean): Outcome {
+  if (retryAfterS === undefined) return expect.passed(RECOVERY, { kind: 'recovered', waitedS })
+  const seconds = Math.ceil(retryAfterS)
+  return isLate
+    ? expect.warned(RECOVERY, { code: 'not-recovered', params: { waitedS, retryAfterS: seconds } }, CONSEQUENCE)
+    : expect.passed(RECOVERY, { kind: 'recovered', waitedS: Math.ceil(waitedS), retryAfterS: seconds })
+}
+
+export const recoveryChecks: readonly Check[] = [recovery]

@@ -1,0 +1,39 @@
+import type { CheckContext } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Outcome } from '../outcomes/outcome.ts'
+
+/** Requests are sent in parallel: sequential requests to a slow target never exceed a limit. */
+export function sendBurst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
+  return Promise.all(Array.from({ length: limitedBurst }, () => chat({}, { key: 'limited' })))
+}
+
+/** True for a 429. */
+export function isLimited(response: Exchange): boolean {
+  return response.error === undefined && response.status === 429
+}
+
+/** If the target rejects the limited key, the burst proves nothing about limits. */
+export function rejectedKey(responses: readonly Exchange[]): Outcome | undefined {
+  const rejected = responses.find(({ status }) => status === 401 || status === 402)
+  // A key that was served once in the burst is valid, but may have run out of credits.
+  const isValid = responses.some(expect.served)
+  if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
+  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(rejected) } })
+}
+
+/** Outcome of a burst without a 429. */
+export const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
+
+/** Returns the 429s of a burst, at least one, or an outcome if there was none. */
+export async function provokeLimit(context: CheckContext): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
+  const responses = await sendBurst(context)
+  const [first, ...others] = responses.filter(isLimited)
+  if (first !== undefined) return [first, ...others]
+  return rejectedKey(responses) ?? NO_LIMITED_RESPONSE
+}
+
+/** True for an outcome in place of responses. */
+export function isOutcome(value: object): value is Outcome {
+  return 'verdict' in value
+}

@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer'
+import type { Operation } from '../../contract/facts.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { operationOfPath } from '../requests/request-kind.ts'
+
+/** Members of the JSON result of each operation, by the tables of sections 2.3 to 2.5 and 4.1. */
+const RESULT_MEMBERS: Readonly<Record<Exclude<Operation, 'speech'>, readonly string[]>> = {
+  models: ['object', 'data'],
+  chat: ['id', 'object', 'created', 'model', 'choices', 'usage'],
+  images: ['created', 'data'],
+  transcriptions: ['text'],
+}
+
+/** Bytes that text may contain below U+0020: tab, line feed, carriage return. */
+const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
+
+/**
+ * True if a body contains at least part of a result of its operation: a member of the JSON result, an event of a stream,
+ * or binary data for speech. A web page, an empty object and an empty body contain none, whatever the status. True for
+ * every response to other paths.
+ */
+export function containsResult({ request, json, body, events }: Exchange): boolean {
+  const operation = operationOfPath(request.path)
+  if (operation === undefined) return true
+  if (operation === 'speech') return isBinary(body)
+  if (operation === 'chat' && events.length > 0) return true
+  if (typeof json !== 'object' || json === null) return false
+  return RESULT_MEMBERS[operation].some((name) => Object.hasOwn(json, name))
+}
+
+function isBinary(bytes: Uint8Array): boolean {
+  return !isUtf8(bytes) || bytes.some((byte) => byte < 0x20 && !WHITESPACE_BYTES.has(byte))
+}
