@@ -9,6 +9,7 @@ export interface CodedRemark {
 const EARLY_ENDS: ReadonlyMap<string, string> = new Map([
   ['run-interrupted', 'interrupted'],
   ['time-limit-reached', 'time limit reached'],
+  ['target-died', 'the target stopped responding'],
 ])
 
 const BUDGET_CODES: readonly string[] = ['budget-broken', 'budget-without-samples']
@@ -18,14 +19,14 @@ export function listCodedRemarks({ remarks = [], remarkFindings = [] }: Conforma
   return remarks.map((text, index) => ({ code: remarkFindings[index]?.code, text }))
 }
 
-/** Returns `interrupted` or `time limit reached` for a run that ended before its last check. */
+/** Returns how it ended, e.g. `interrupted`, for a run that ended before its last check. */
 export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
-/** True for a hint that the target looks like another service. Such a remark does not affect the verdict. */
-export function isServiceHint({ code }: CodedRemark): boolean {
-  return code === 'other-service'
+/** True for a remark that belongs above all others: a hint at another service, and a target that stopped responding. */
+export function isHeadlineRemark({ code }: CodedRemark): boolean {
+  return code === 'other-service' || code === 'target-died'
 }
 
 /** True for a remark that repeats the table of budgets. */

@@ -18,8 +18,13 @@ export class BreakdownRepeats {
    * @param group e.g. the operation and the kind of request
    */
   pauseMs(group: string, headers: Readonly<Record<string, string>>, nowMs: number): number {
-    if ((this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN) return 0
+    if (this.isInVain(group)) return 0
     return Math.min(Math.max(retryAfterMs(headers, nowMs) ?? PAUSE_MS, PAUSE_MS), MAX_PAUSE_MS)
+  }
+
+  /** True if the latest requests of the group broke down twice. */
+  isInVain(group: string): boolean {
+    return (this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN
   }
 
   /** Records how a request of the group ended at last. */

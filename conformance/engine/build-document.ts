@@ -53,6 +53,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
+    ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,
     ...budgets.flatMap(remarkOn),

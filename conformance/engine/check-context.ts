@@ -13,7 +13,8 @@ import {
 } from '../requests/build-request.ts'
 import { audioFile } from '../requests/audio.ts'
 import type { CheckContext, RequestHelpers } from './check.ts'
-import { type DispatchedRequest, pause, type RequestScope } from './dispatcher.ts'
+import { type DispatchedRequest, pause } from './dispatcher.ts'
+import type { RequestScope } from './request-scope.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, shortHash } from './session.ts'
 

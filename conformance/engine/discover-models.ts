@@ -8,7 +8,7 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
-import type { RequestScope } from './dispatcher.ts'
+import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import { withListed } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '../../contract/facts.ts'
-import { Recorder } from '../evidence/recorder.ts'
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
@@ -17,9 +16,10 @@ import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { catalogOf } from './model-catalog.ts'
 import { maxTokensOf, maxUnitsOf, type PriceOf, reportedUnits } from './request-cost.ts'
 import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
+import type { RequestScope } from './request-scope.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
-import { TargetWatch } from './target-watch.ts'
+import { type Health, TargetWatch } from './target-watch.ts'
 import { unsentExchange } from './unsent-exchange.ts'
 import { abortReason } from './time-limit.ts'
 
@@ -37,43 +37,6 @@ export interface DispatchedRequest {
   readonly retryRateLimited?: boolean
 }
 
-/** Where the requests of a scope come from. */
-export interface RequestSource {
-  /** Id of a check, or name of a step before or after the checks. */
-  readonly name: string
-  /** The operation that time-outs count for; undefined for steps before the checks. */
-  readonly operation?: Operation
-  /** True for a check of unspecified behaviour: its requests are not mistakes. */
-  readonly isUnspecified?: boolean
-}
-
-/** The requests of one check or one earlier step, with the obstacle that stopped them. */
-export class RequestScope {
-  /** Short identifier in the texts of these requests; the same in every run with the same seed. */
-  readonly tag: string
-  readonly operation: Operation | undefined
-  readonly source: RequestSource
-  readonly recorder = new Recorder()
-  /** Number of requests of the check, without retries after a 429. */
-  requests = 0
-  #obstacle: RunObstacle | undefined
-
-  constructor(tag: string, source: RequestSource) {
-    this.tag = tag
-    this.operation = source.operation
-    this.source = source
-  }
-
-  /** Why a request could not be sent or got no usable response. The first reason is kept. */
-  get obstacle(): RunObstacle | undefined {
-    return this.#obstacle
-  }
-
-  stop(obstacle: RunObstacle): void {
-    this.#obstacle ??= obstacle
-  }
-}
-
 /** Classifies a request by the document; see `requestKind`. */
 export type KindOf = (request: ApiRequest, form: FormFields | undefined) => RequestKind
 
@@ -84,7 +47,8 @@ interface Attempts {
   /** Number of responses with status 429. */
   limited: number
   hasBrokenDown: boolean
-  wasRefused: boolean
+  /** True if it was sent again after an outage of the target. */
+  wasOut: boolean
 }
 
 /** The exchange of one attempt, and the pause before the next; undefined if it was the last. */
@@ -169,7 +133,7 @@ export class Dispatcher {
     scope.requests += 1
     this.#requests += 1
     const kind = this.#kindIn(scope, dispatched)
-    const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasRefused: false }
+    const attempts: Attempts = { number: this.#requests, kind, limited: 0, hasBrokenDown: false, wasOut: false }
     for (;;) {
       // The repeat of a request that broke down goes alone: if it ends the service, no other repeat ends with it.
       const send = (): Promise<Attempt> => this.#attempt(scope, dispatched, attempts)
@@ -191,15 +155,24 @@ export class Dispatcher {
       return { exchange: this.#notSent(request, obstacle) }
     }
     this.#spend.count(units)
-    const underWay = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
-    this.#watch.begin(underWay)
+    const inFlight = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
+    this.#watch.begin(inFlight)
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown)
     turn?.end(exchange)
     this.#record(scope, dispatched, exchange)
-    const isBack = await this.#watch.end(underWay, exchange)
+    const health = await this.#watch.end(
+      inFlight,
+      exchange,
+      attempts.hasBrokenDown && !this.#isInVain(attempts, request),
+    )
+    if (health === 'dead') {
+      // Proves nothing about this request, which is not in the log: any other would have ended the same way.
+      scope.stop(abortReason(this.#http.signal))
+      return { exchange }
+    }
     const delayMs =
-      this.#delayAfterRefusal(exchange, attempts, isBack) ??
-      this.#delayAfterBreakdown(exchange, attempts, operationOfPath(request.path)) ??
+      this.#delayAfterOutage(exchange, attempts, health) ??
+      this.#delayAfterBreakdown(exchange, attempts, groupOf(attempts, request)) ??
       this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
     if (delayMs === undefined) this.#recordTimeout(scope, exchange)
     this.log.push({
@@ -284,16 +257,21 @@ export class Dispatcher {
     return source.isUnspecified === true && kind === 'mistake' ? 'unspecified' : kind
   }
 
-  /** Sends a request again, once, if the target refused the connection and has come back since. */
-  #delayAfterRefusal({ error }: Exchange, attempts: Attempts, isBack: boolean): number | undefined {
-    if (error?.kind !== 'refused' || !isBack || attempts.wasRefused) return undefined
-    attempts.wasRefused = true
+  /** True if requests of this kind always break down, and the target responds to others. */
+  #isInVain(attempts: Attempts, request: ApiRequest): boolean {
+    return this.#repeats.isInVain(groupOf(attempts, request))
+  }
+
+  /** Sends a request again, once, that met an outage of the target, which has come back since. */
+  #delayAfterOutage(exchange: Exchange, attempts: Attempts, health: Health): number | undefined {
+    const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
+    if (!isOut || health !== 'back' || attempts.wasOut) return undefined
+    attempts.wasOut = true
     return 0
   }
 
   /** Repeats a request that broke down, once, after a pause. */
-  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, operation: Operation | undefined): number | undefined {
-    const group = `${operation} ${attempts.kind}`
+  #delayAfterBreakdown(exchange: Exchange, attempts: Attempts, group: string): number | undefined {
     const isFirst = !attempts.hasBrokenDown
     if (hasBrokenDown(exchange) && isFirst) {
       attempts.hasBrokenDown = true
@@ -327,6 +305,11 @@ export class Dispatcher {
     scope.stop(obstacle ?? { code: 'rate-limited', params: { retryAfterMs: waitMs } })
     return undefined
   }
+}
+
+/** Requests that are likely to end alike: of the same operation and kind. */
+function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
+  return `${operationOfPath(path)} ${kind}`
 }
 
 /** Waits for a number of milliseconds. Resolves early when the run is aborted. */

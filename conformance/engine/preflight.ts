@@ -1,7 +1,7 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { jsonRequest, listRequest, type RequestBasis } from '../requests/build-request.ts'
-import type { RequestScope } from './dispatcher.ts'
+import type { RequestScope } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RunRemark } from '../outcomes/run-remark.ts'
 import { createScope, type Session } from './session.ts'

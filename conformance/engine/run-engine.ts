@@ -16,6 +16,7 @@ import { type CheckResult, operationsNeeded, resultWithout, runCheck } from './r
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
+import { RunEndedError } from './time-limit.ts'
 
 /** Findings of a run that belong to no check. */
 export interface RunFindings {
@@ -30,6 +31,8 @@ export interface RunFindings {
   readonly obstacle?: RunObstacle
   /** Hint that the responses look like those of another service. */
   readonly hint?: RunRemark
+  /** Why the engine itself ended the run early. */
+  readonly endedBy?: RunObstacle
 }
 
 /** Progress callback and abort signal of a run. */
@@ -133,6 +136,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     ...ownModelsOf(session.catalog),
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(hint === undefined ? {} : { hint }),
+    ...(session.signal.reason instanceof RunEndedError ? { endedBy: session.signal.reason.obstacle } : {}),
   }
 }
 

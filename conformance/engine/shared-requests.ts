@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
-import type { DispatchedRequest, Dispatcher, RequestScope } from './dispatcher.ts'
+import type { DispatchedRequest, Dispatcher } from './dispatcher.ts'
+import type { RequestScope } from './request-scope.ts'
 
 /** How long a response is shared, from the time its request was sent. */
 const MAX_AGE_MS = 60_000

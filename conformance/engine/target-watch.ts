@@ -4,15 +4,15 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 import type { RequestKind } from '../requests/request-kind.ts'
 
-/** Breakdowns in a row, over all operations, after which the target is asked for a sign of life. */
+/** Breakdowns in a row, over all operations, after which the target is in doubt. */
 const MAX_BREAKDOWNS_IN_A_ROW = 5
-/** Pauses before each health request, in milliseconds. */
+/** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS = [0, 1000, 2000]
 /** Maximum number of requests that the obstacle names. */
-const MAX_NAMED = 5
+const MAX_NAMED = 3
 
-/** A request under way. */
-export interface RequestUnderWay {
+/** A request in flight. */
+export interface RequestInFlight {
   /** Id of the check, or name of the step. */
   readonly source: string
   readonly method: string
@@ -20,19 +20,23 @@ export interface RequestUnderWay {
   readonly kind: RequestKind
 }
 
+/** What health requests found: `back` after at least one without a response. */
+export type Health = 'alive' | 'back' | 'dead'
+
 /**
- * Notices that a target stopped responding in the middle of a run. A refused connection, or several breakdowns in a row
- * over all operations, cause a health request; if that breaks down as well for a few seconds, the target is dead.
+ * Notices that a target stopped responding in the middle of a run. A refused connection, a repeat that breaks down as
+ * well, or several breakdowns in a row over all operations cause a health request. If that breaks down too for a few
+ * seconds, the target is dead.
  */
 export class TargetWatch {
   readonly #signal: AbortSignal
   readonly #endRun: (obstacle: RunObstacle) => void
   #sendHealth: (() => Promise<Exchange>) | undefined
-  readonly #underWay = new Set<RequestUnderWay>()
-  #suspects: readonly RequestUnderWay[] = []
+  readonly #inFlight = new Set<RequestInFlight>()
+  #suspects: readonly RequestInFlight[] = []
   #inARow = 0
   #answered = 0
-  #confirmation: Promise<boolean> | undefined
+  #confirmation: Promise<Health> | undefined
 
   /** @param endRun called once, when the target is dead */
   constructor(signal: AbortSignal, endRun: (obstacle: RunObstacle) => void) {
@@ -46,50 +50,53 @@ export class TargetWatch {
   }
 
   /** Records a request that is sent now. */
-  begin(request: RequestUnderWay): void {
-    this.#underWay.add(request)
+  begin(request: RequestInFlight): void {
+    this.#inFlight.add(request)
   }
 
   /**
    * Records how a request ended.
-   * @returns true if the target had stopped responding and is back
+   * @param isRepeat true if it had broken down before
+   * @returns what health requests found, if there was reason to send some
    */
-  async end(request: RequestUnderWay, exchange: Exchange): Promise<boolean> {
+  async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
     const isRefused = exchange.error?.kind === 'refused'
-    if (isRefused || hasBrokenDown(exchange)) {
-      if (this.#inARow === 0) this.#suspects = [...this.#underWay]
+    const isBroken = hasBrokenDown(exchange)
+    if (isRefused || isBroken) {
+      if (this.#inARow === 0) this.#suspects = [...this.#inFlight]
       this.#inARow += 1
     } else if (exchange.status > 0) {
       this.#inARow = 0
       this.#answered += 1
     }
-    this.#underWay.delete(request)
-    const isInDoubt = isRefused || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW
-    return isInDoubt && this.#sendHealth !== undefined && !this.#signal.aborted
-      ? this.#confirm(this.#sendHealth)
-      : false
+    this.#inFlight.delete(request)
+    const isInDoubt = isRefused || (isBroken && (isRepeat || this.#inARow >= MAX_BREAKDOWNS_IN_A_ROW))
+    if (!isInDoubt || this.#sendHealth === undefined || this.#signal.aborted) return 'alive'
+    const health = await this.#confirm(this.#sendHealth)
+    return isRefused && health === 'alive' ? 'back' : health
   }
 
-  /** Asks for a sign of life, once for all requests that wait for it. */
-  async #confirm(sendHealth: () => Promise<Exchange>): Promise<boolean> {
-    this.#confirmation ??= this.#isAlive(sendHealth).finally(() => {
+  /** Sends health requests, once for all requests that wait for the result. */
+  async #confirm(sendHealth: () => Promise<Exchange>): Promise<Health> {
+    this.#confirmation ??= this.#findHealth(sendHealth).finally(() => {
       this.#confirmation = undefined
     })
     return this.#confirmation
   }
 
-  async #isAlive(sendHealth: () => Promise<Exchange>): Promise<boolean> {
+  async #findHealth(sendHealth: () => Promise<Exchange>): Promise<Health> {
     let health: Exchange | undefined
-    for (const pauseMs of HEALTH_PAUSES_MS) {
+    for (const [index, pauseMs] of HEALTH_PAUSES_MS.entries()) {
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+      if (this.#signal.aborted) return 'dead'
       health = await sendHealth()
-      if (health.status > 0 && health.status < 500 && health.error === undefined) {
+      if (health.error === undefined && health.status < 500) {
         this.#inARow = 0
-        return true
+        return index === 0 ? 'alive' : 'back'
       }
     }
     if (health !== undefined && !this.#signal.aborted) this.#endRun(this.#obstacle(health))
-    return false
+    return 'dead'
   }
 
   #obstacle({ status, error }: Exchange): RunObstacle {
@@ -100,7 +107,7 @@ export class TargetWatch {
         actualStatus: status,
         ...(error === undefined ? {} : { error: error.kind }),
         answered: this.#answered,
-        underWay: requests.slice(0, MAX_NAMED).map(({ source, method, path }) => ({ check: source, method, path })),
+        inFlight: requests.slice(0, MAX_NAMED).map(({ source, method, path }) => ({ check: source, method, path })),
       },
     }
   }

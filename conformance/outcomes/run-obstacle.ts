@@ -33,8 +33,8 @@ export interface RunObstacleParams {
   /** The target stopped responding in the middle of the run. `answered`: responses until then. */
   'target-died': ResponseParams & {
     readonly answered: number
-    /** The requests under way at that time, the most suspicious first. */
-    readonly underWay: readonly { readonly check: string; readonly method: string; readonly path: string }[]
+    /** The requests in flight at that time, the most suspicious first. */
+    readonly inFlight: readonly { readonly check: string; readonly method: string; readonly path: string }[]
   }
   'funded-key-rejected': object
   'funded-account-empty': object
@@ -94,11 +94,14 @@ export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
-function describeDeath({ answered, underWay, ...response }: RunObstacleParams['target-died']): string {
-  const [first, ...others] = underWay.map(({ check, method, path }) => `${check} (${method} ${path})`)
+function describeDeath({ answered, inFlight, ...response }: RunObstacleParams['target-died']): string {
+  const state = response.error === 'refused' ? 'it refuses connections' : `it ${describeResponse(response)}`
+  const requests = inFlight.map(({ check, method, path }) => `${check} (${method} ${path})`)
   const cause =
-    first === undefined ? '' : ` In flight was ${first}${others.length === 0 ? '' : `; also ${others.join(', ')}`}.`
-  return `The target stopped responding after ${answered} responses: a list of models ${describeResponse(response)}.${cause}\nSend that request again to see whether it ends the service.`
+    requests.length === 0
+      ? ''
+      : ` In flight: ${requests.join(', ')}. Send ${requests.length === 1 ? 'that request' : 'each of these'} again to see whether it ends the service.`
+  return `The target stopped responding after ${answered} responses; for some seconds ${state}.${cause}`
 }
 
 const MISSING_KEYS: Readonly<Record<KeyRole, string>> = {

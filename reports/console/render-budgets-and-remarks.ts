@@ -1,11 +1,11 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { listCodedRemarks, isBudgetRemark, isServiceHint } from '../remarks.ts'
+import { listCodedRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
 import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
-/** Renders the hints that the target looks like another service. They come first. */
-export function renderServiceHints(document: ConformanceDocument, paint: Paint): string[] {
+/** Renders the remarks that come first, e.g. that the target stopped responding. */
+export function renderHeadlineRemarks(document: ConformanceDocument, paint: Paint): string[] {
   return listCodedRemarks(document)
-    .filter(isServiceHint)
+    .filter(isHeadlineRemark)
     .map(({ text }) => paint.yellow(escapeText(text)))
 }
 
@@ -13,7 +13,7 @@ export function renderServiceHints(document: ConformanceDocument, paint: Paint):
 export function renderBudgetsAndRemarks(document: ConformanceDocument, paint: Paint): string[] {
   const { budgets = [], latency } = document
   const notes = latency.filter(({ note }) => note !== undefined)
-  const others = listCodedRemarks(document).filter((remark) => !isBudgetRemark(remark) && !isServiceHint(remark))
+  const others = listCodedRemarks(document).filter((remark) => !isBudgetRemark(remark) && !isHeadlineRemark(remark))
   return [
     ...(budgets.length === 0 ? [] : ['', paint.bold('Budgets'), ...budgets.map((budget) => budgetLine(budget, paint))]),
     ...(budgets.length === 0 ? [] : notes.map(({ note }) => `  ${paint.dim(escapeText(note ?? ''))}`)),

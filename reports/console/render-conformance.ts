@@ -1,7 +1,7 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { hasCauses, listCauses } from '../causes.ts'
 import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
-import { renderBudgetsAndRemarks, renderServiceHints, renderExceptions } from './render-budgets-and-remarks.ts'
+import { renderBudgetsAndRemarks, renderHeadlineRemarks, renderExceptions } from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
@@ -29,7 +29,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
   const lines = [
     `${headline(document, paint)}  ${escapeText(describeTarget(document.target))}`,
     ...problemLines.map((line) => paint.red(line)),
-    ...renderServiceHints(document, paint),
+    ...renderHeadlineRemarks(document, paint),
     ...facts(document, options),
     ...(isSummary && hasFindings ? [] : ['', ...sectionLines(document, paint)]),
     ...(hasCauses(document)
@@ -75,7 +75,7 @@ function findingLines(document: ConformanceDocument, { isVerbose = false }: Rend
 function repeated(lines: readonly string[], document: ConformanceDocument, paint: Paint): string[] {
   return lines.length < SCREEN_LINES
     ? []
-    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderServiceHints(document, paint)]
+    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderHeadlineRemarks(document, paint)]
 }
 
 /** Lines that fit in most windows. */

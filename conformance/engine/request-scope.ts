@@ -1,0 +1,40 @@
+import type { Operation } from '../../contract/facts.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+
+/** Where the requests of a scope come from. */
+export interface RequestSource {
+  /** Id of a check, or name of a step before or after the checks. */
+  readonly name: string
+  /** The operation that time-outs count for; undefined for steps before the checks. */
+  readonly operation?: Operation
+  /** True for a check of unspecified behaviour: its requests are not mistakes. */
+  readonly isUnspecified?: boolean
+}
+
+/** The requests of one check or one earlier step, with the obstacle that stopped them. */
+export class RequestScope {
+  /** Short identifier in the texts of these requests; the same in every run with the same seed. */
+  readonly tag: string
+  readonly operation: Operation | undefined
+  readonly source: RequestSource
+  readonly recorder = new Recorder()
+  /** Number of requests of the check, without retries after a 429. */
+  requests = 0
+  #obstacle: RunObstacle | undefined
+
+  constructor(tag: string, source: RequestSource) {
+    this.tag = tag
+    this.operation = source.operation
+    this.source = source
+  }
+
+  /** Why a request could not be sent or got no usable response. The first reason is kept. */
+  get obstacle(): RunObstacle | undefined {
+    return this.#obstacle
+  }
+
+  stop(obstacle: RunObstacle): void {
+    this.#obstacle ??= obstacle
+  }
+}
