@@ -77,7 +77,7 @@ dl.said dd { margin: 0; }
 .finding h3 { margin: 0 0 .5rem; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
 .cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .75rem 1rem; margin: .75rem 0; }
-.cause h3 { margin: 0 0 .35rem; }
+.cause h3 { margin: 0 0 .35rem; text-wrap: wrap; }
 .cause h3::before { content: counter(cause) ". "; color: var(--muted); }
 .cause .count { display: inline-block; margin-left: .35rem; color: var(--tone); font-size: .9rem; font-weight: 600; white-space: nowrap; }
 .cause pre { margin-bottom: .35rem; max-height: 9rem; }
@@ -120,6 +120,9 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .88rem;
   dl.said { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.said dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .6rem .75rem; }
+  .cause pre { max-height: 5.2rem; }
+  nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
+  nav + main h2:first-of-type { margin-top: 1.25rem; }
 }
 @media print {
   :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;

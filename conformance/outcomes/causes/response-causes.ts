@@ -1,15 +1,15 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, Outcome, StreamProblem } from '../outcome.ts'
+import type { Deviation, MissingEvidence, Outcome, StreamProblem } from '../outcome.ts'
 import type { ImageProblem } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { formatOf, listed, RESULTS } from './words.ts'
 
 /** Causes of a finding about the content of a response. */
 export function responseCauses(finding: Finding): Hypothesis[] {
-  const { outcome, entry, operation } = finding
+  const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
-  if (outcome.code === 'no-evidence') return outcome.params.missing === 'usage' ? [fieldCause(operation, 'usage')] : []
+  if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
   if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
   if (outcome.code === 'image-not-served') return [imageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
@@ -51,6 +51,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return [constant('sdk', 'The openai SDK returns something else than the response contains')]
     case 'sdk-error-differs':
       return [constant('sdk errors', 'The openai SDK does not show the error message of the target')]
+    case 'limit-not-enforced':
+      return [RATE_LIMIT]
     case 'requests-flaked':
       return [constant('flakes', 'Requests break down once, and are answered when they are repeated')]
     case 'cross-talk':
@@ -58,6 +60,23 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     default:
       return []
   }
+}
+
+/** Causes of missing evidence: a finding of another check, where there is one. */
+function missingEvidenceCauses(missing: MissingEvidence, { operation }: Finding): Hypothesis[] {
+  if (missing === 'usage') return [fieldCause(operation, 'usage')]
+  return missing === 'limited-response' ? [RATE_LIMIT] : []
+}
+
+/** A declared limit that is not enforced, or a burst that exceeded none. */
+const RATE_LIMIT: Hypothesis = {
+  key: 'rate limit',
+  title: (members) => {
+    const [first, ...others] = new Set(members.map(({ entry }) => entry.actual))
+    if (members.some(({ entry }) => entry.verdict === 'fail'))
+      return 'The rate limit of the limited key is not enforced'
+    return first !== undefined && others.length === 0 ? first.replace(/\.$/, '') : 'No request of the burst got a 429'
+  },
 }
 
 function constant(key: string, title: string): Hypothesis {

@@ -3,7 +3,7 @@ import { html, type Markup } from '../markup.ts'
 import { renderVerbatim, renderVerdict } from '../parts.ts'
 import { buildAnchor } from './check.ts'
 
-/** Renders causes in a list, most checks first: the title, the sentence, the command that shows it, and the checks. */
+/** Renders causes in a list, most checks first: the title and the command that shows it, then folded the checks. */
 export function renderCauses(causes: readonly ReportedCause[]): Markup {
   return html`<ol class="causes">
     ${causes.map(renderCause)}
@@ -13,10 +13,10 @@ export function renderCauses(causes: readonly ReportedCause[]): Markup {
 function renderCause({ title, count, verdict, checks, quote, reproduce }: ReportedCause): Markup {
   return html`<li class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}">
     <h3>${renderTitle(title)} <span class="count">${count}</span></h3>
-    ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}
     ${reproduce !== undefined && renderVerbatim(reproduce, `Command that shows: ${title}`)}
     <details>
-      <summary>${checks.length === 1 ? 'The check' : `The ${checks.length} checks`}</summary>
+      <summary>${checks.length === 1 ? 'Sentence and check' : `Sentence and ${checks.length} checks`}</summary>
+      ${quote !== undefined && html`<blockquote>${quote.text} <span class="muted">Section ${quote.section}</span></blockquote>`}
       <ul>
         ${checks.map(
           (check) =>

@@ -51,8 +51,8 @@ function renderWithin(document: ConformanceDocument, limits: Limits): string {
   })
 }
 
-function renderFacts(document: ConformanceDocument): Markup {
-  const { target, startedAt, durationMs, spent, spec } = document
+/** The facts next to the verdict: few, so that the causes are on the first screen. */
+function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Markup {
   return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
     [
@@ -60,6 +60,11 @@ function renderFacts(document: ConformanceDocument): Markup {
       html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>, for
         ${(durationMs / 1000).toFixed(1)} s`,
     ],
+  ])
+}
+
+function renderMoreFacts({ target, spent, spec }: ConformanceDocument): Markup {
+  return renderFactList([
     ['Sent', `${spent.requests} requests`],
     ['Credits', creditsOf(spent)],
     ['Keys', pairs(target.keys)],
@@ -114,7 +119,7 @@ function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[
       id: 'summary',
       heading: 'Summary',
       isEmpty: false,
-      content: html`${renderCountTiles(document)}${remarksOf(document)}`,
+      content: html`${renderCountTiles(document)}${remarksOf(document)}${renderMoreFacts(document)}`,
     },
     { id: 'failures', heading: `Failures (${count('fail')})`, isEmpty: count('fail') === 0, content: findings('fail') },
     {
