@@ -114,7 +114,7 @@ export const noCreditsModels = defineCheck({
       if (!expect.served(response)) continue
       if (await areSwapped(context)) return SWAPPED
       const outcome = expect.failed(PAYMENT_REQUIRED, expect.unexpected(response))
-      return expect.about({ account: 'no-credits', model }, outcome)
+      return expect.about({ account: 'no-credits', model }, { ...outcome, exchange: response })
     }
     if (rejected === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
     return expect.passed(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
