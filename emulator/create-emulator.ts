@@ -42,7 +42,7 @@ export function createEmulator(options: InstanceOptions = {}): InProcessEmulator
   }
   const close = async () => {
     isClosed = true
-    for (const sink of active) sink.abort()
+    for (const writer of active) writer.abort()
     instance.scheduler.stop()
     await instance.proxy?.flush()
   }

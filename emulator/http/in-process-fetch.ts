@@ -10,7 +10,7 @@ import { writeWhole } from '../core/send-response.ts'
 /** Handles an in-process request. Resolves when the response is over. */
 export async function handleFetch(
   request: Request,
-  sink: FetchResponseWriter,
+  writer: FetchResponseWriter,
   instance: EmulatorInstance,
 ): Promise<void> {
   const { pathname, search, origin } = new URL(request.url)
@@ -18,12 +18,12 @@ export async function handleFetch(
   const headers = Object.fromEntries(request.headers)
   if (!pathname.startsWith(PATH_PREFIX)) {
     const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
-    writeWhole(sink, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
+    writeWhole(writer, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
   const image = await findImageAt(pathname, request, instance)
   if (image !== undefined) {
-    writeWhole(sink, image)
+    writeWhole(writer, image)
     return
   }
   const transported = {
@@ -33,8 +33,8 @@ export async function handleFetch(
     baseUrl: settings.publicUrl ?? origin,
     readBody: (limitBytes: number) => readBody(request, limitBytes),
   }
-  await handleRequest(transported, sink, instance)
-  sink.abort() // If the request's own body failed, no response was started.
+  await handleRequest(transported, writer, instance)
+  writer.abort() // If the request's own body failed, no response was started.
 }
 
 function findImageAt(

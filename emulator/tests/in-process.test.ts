@@ -109,7 +109,7 @@ test('sends a long stream completely to a slow reader in process', async () => {
 
 test.each(['signal', 'cancel'] as const)(
   'charges an in-process stream left by %s for the tokens already sent',
-  async (manner) => {
+  async (means) => {
     const clock = createVirtualClock()
     await using emulator = createEmulator({ clock, latency: slow(), answerTokens: 'fill' })
     const { key } = emulator.createAccount({ credits: '100' })
@@ -119,7 +119,7 @@ test.each(['signal', 'cancel'] as const)(
     clock.advance(100 + 6 * 20) // The first token and six more.
     const reader = (await call).body?.getReader()
     await reader?.read()
-    if (manner === 'signal') leaving.abort(new Error('enough'))
+    if (means === 'signal') leaving.abort(new Error('enough'))
     else await reader?.cancel()
     const { usage } = (await (await chat(createEmulator(), { max_tokens: 1 })).json()) as {
       usage: { prompt_tokens: number } // The format of section 2.3.
@@ -128,7 +128,7 @@ test.each(['signal', 'cancel'] as const)(
       heldUnits: 0,
       chargedUnits: (usage.prompt_tokens + 7) * UNITS_PER_TOKEN,
     })
-    if (manner === 'signal') await expect(reader?.read()).rejects.toThrow('enough')
+    if (means === 'signal') await expect(reader?.read()).rejects.toThrow('enough')
   },
 )
 

@@ -75,7 +75,7 @@ interface FastPathService {
   isClosing(): boolean
   /** Arrival time of the bytes being read, in milliseconds of the clock's monotonic time. */
   arrivedMs(): number
-  answer(request: FastRequest, sink: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
+  answer(request: FastRequest, writer: FastResponseWriter, socket: Socket, arrivedAtMs: number): void
   /** Takes over a connection whose next bytes are not a plain request. Those bytes were put back into the socket. */
   handOver(socket: Socket): void
   /** Ends a connection on which no request arrived in time. */
@@ -93,7 +93,7 @@ class FastConnection {
   readonly #socket: Socket
   readonly #service: FastPathService
   /** Writer of the response in progress. */
-  #sink: FastResponseWriter | undefined
+  #writer: FastResponseWriter | undefined
   #ahead: { readonly bytes: Buffer; readonly arrivedAtMs: number } | undefined
   #hasAnswered = false
   #isOver = false
@@ -112,20 +112,20 @@ class FastConnection {
 
   readonly #listeners = {
     data: (bytes: Buffer) => this.#read(bytes),
-    drain: () => (this.#sink === undefined ? this.#readOn() : this.#sink.drain()),
+    drain: () => (this.#writer === undefined ? this.#readOn() : this.#writer.drain()),
     end: () => this.#socket.end(), // A client that ends its side has disconnected, as with Node's own server.
     error: () => this.#socket.destroy(),
     timeout: () => this.#expire(),
-    close: () => this.#sink?.close(),
+    close: () => this.#writer?.close(),
   }
 
   #isIdle(): boolean {
-    return this.#sink === undefined && this.#socket.writableLength === 0
+    return this.#writer === undefined && this.#socket.writableLength === 0
   }
 
   #read(bytes: Buffer, arrivedAtMs = this.#service.arrivedMs()): void {
     if (this.#isOver) return
-    if (this.#sink !== undefined || this.#socket.writableNeedDrain) {
+    if (this.#writer !== undefined || this.#socket.writableNeedDrain) {
       this.#readAhead(bytes, arrivedAtMs)
       return
     }
@@ -134,8 +134,8 @@ class FastConnection {
       this.#handOver(bytes)
       return
     }
-    this.#sink = new FastResponseWriter(this.#socket, this.#keepAliveS, this.#goOn)
-    this.#service.answer(request, this.#sink, this.#socket, arrivedAtMs)
+    this.#writer = new FastResponseWriter(this.#socket, this.#keepAliveS, this.#goOn)
+    this.#service.answer(request, this.#writer, this.#socket, arrivedAtMs)
   }
 
   /** Buffers bytes that arrived during an earlier response, with their arrival time. */
@@ -157,7 +157,7 @@ class FastConnection {
 
   /** Called after each response. */
   readonly #goOn = (isLast: boolean) => {
-    this.#sink = undefined
+    this.#writer = undefined
     this.#isOver = isLast
     if (isLast) {
       this.#socket.destroySoon()

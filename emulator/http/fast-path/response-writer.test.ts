@@ -12,14 +12,14 @@ test('sends everything written in one turn together, even single bytes', async (
       done()
     },
   }) as unknown as Socket // The only members of a socket that the writer uses.
-  const sink = new FastResponseWriter(
+  const writer = new FastResponseWriter(
     socket,
     () => 5,
     () => undefined,
   )
-  sink.start(200, {})
-  for (const byte of Buffer.from('data: é\n\n')) sink.write(Buffer.of(byte))
-  sink.end()
+  writer.start(200, {})
+  for (const byte of Buffer.from('data: é\n\n')) writer.write(Buffer.of(byte))
+  writer.end()
   await new Promise((resolve) => setImmediate(resolve))
   expect(writes).toHaveLength(1)
   expect(writes[0]).toMatch(/\r\n\r\n1\r\nd\r\n1\r\na\r\n[^]*\r\n0\r\n\r\n$/)

@@ -66,9 +66,9 @@ async function listenShortly() {
   return { server, port, plain, asked, arrivals, ask }
 }
 
-function answer(sink: ResponseWriter | undefined, body: string): void {
-  sink?.start(200, { 'content-length': String(body.length) })
-  sink?.end(body)
+function answer(writer: ResponseWriter | undefined, body: string): void {
+  writer?.start(200, { 'content-length': String(body.length) })
+  writer?.end(body)
 }
 
 test('closes an idle keep-alive connection, but not one with a response in progress', async () => {
@@ -113,6 +113,6 @@ test('measures the time of a queued request from its arrival', async () => {
   answer(early, 'first')
   await expect.poll(() => asked.length, WAIT_OPTIONS).toBe(3)
   expect(arrivals).toEqual([1, 3, 2])
-  for (const sink of asked) sink.abort()
+  for (const writer of asked) writer.abort()
   server.close()
 })

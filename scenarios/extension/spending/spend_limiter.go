@@ -18,7 +18,7 @@ func (c Cost) maxUnits() int64 { return c.UnitsPerToken * c.MaxTokens }
 type End struct {
 	LimitUnits    int64 `json:"limitUnits"`
 	CountedUnits  int64 `json:"countedUnits"`
-	UnderWayUnits int64 `json:"underWayUnits"` // maximum cost of requests in flight
+	InFlightUnits int64 `json:"underWayUnits"` // maximum cost of requests in flight
 	NextUnits     int64 `json:"nextUnits"`
 }
 
@@ -50,7 +50,7 @@ func (p *SpendLimiter) Hold(cost Cost) (heldUnits int64, ok bool) {
 		units = max(units, p.largest)
 	}
 	if p.end == nil && p.counted+p.held+units > p.limit {
-		p.end = &End{LimitUnits: p.limit, CountedUnits: p.counted, UnderWayUnits: p.held, NextUnits: units}
+		p.end = &End{LimitUnits: p.limit, CountedUnits: p.counted, InFlightUnits: p.held, NextUnits: units}
 		p.closeWhenIdle()
 	}
 	if p.end != nil {

@@ -32,7 +32,7 @@ func TestEndsRunIfTheNextRequestMightExceedTheLimit(t *testing.T) {
 	hold(t, p, tenUnits, 10)
 	hold(t, p, tenUnits, 10)
 	p.Settle(10, 6)
-	want := End{LimitUnits: 25, CountedUnits: 6, UnderWayUnits: 10, NextUnits: 10}
+	want := End{LimitUnits: 25, CountedUnits: 6, InFlightUnits: 10, NextUnits: 10}
 	endsWith(t, p, tenUnits, want)
 	p.Settle(10, 0)
 	endsWith(t, p, Cost{}, want) // after the end nothing can be held, and the reported end does not change
@@ -55,7 +55,7 @@ func TestHoldsMoreAfterARequestExceededItsHold(t *testing.T) {
 	p.Settle(10, 40)
 	hold(t, p, Cost{}, 0)
 	hold(t, p, tenUnits, 40)
-	endsWith(t, p, tenUnits, End{LimitUnits: 100, CountedUnits: 40, UnderWayUnits: 40, NextUnits: 40})
+	endsWith(t, p, tenUnits, End{LimitUnits: 100, CountedUnits: 40, InFlightUnits: 40, NextUnits: 40})
 }
 
 func TestWaitsForRequestsInFlight(t *testing.T) {

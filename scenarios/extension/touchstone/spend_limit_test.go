@@ -26,7 +26,7 @@ func TestEndsRunAtSpendLimit(t *testing.T) {
 	v.fails(t, "var o = "+sendCode(address+"/chat", cost)+"; o.status", "what it may cost is spent")
 	v.VU.Runtime().ClearInterrupt()
 	result := resultOf(t, v)
-	want := spending.End{LimitUnits: 100, CountedUnits: 64, UnderWayUnits: 0, NextUnits: 40}
+	want := spending.End{LimitUnits: 100, CountedUnits: 64, InFlightUnits: 0, NextUnits: 40}
 	if result.OutOfCredits == nil || *result.OutOfCredits != want {
 		t.Errorf("%v, not %v", result.OutOfCredits, want)
 	}
