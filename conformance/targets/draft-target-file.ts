@@ -98,9 +98,11 @@ function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly s
     return verdict === 'fail' && isUnknownPath(params['actualStatus'])
   })
   const searched = SEARCHED_OPERATIONS.filter((operation) => {
-    const { code, params = {} } = byId.get(`5/valid-key-${operation}`) ?? {}
-    const responses: unknown = params['responses']
-    return code === 'no-model-found' && Array.isArray(responses) && responses.every(isRefusal)
+    const search = [...byId.values()].find(
+      ({ code, params }) => code === 'no-model-found' && params?.['operation'] === operation,
+    )
+    const responses: unknown = search?.params?.['responses']
+    return Array.isArray(responses) && responses.every(isRefusal)
   })
   return [...plain, ...searched]
 }
