@@ -1,6 +1,7 @@
 /** Shows the progress of a run on a terminal, once the run takes longer than a second. */
 export interface ProgressLine {
-  update(done: number, total: number): void
+  /** @param left how long it still takes, in words */
+  update(done: number, total: number, left?: string): void
   /** Removes the line. */
   clear(): void
 }
@@ -25,14 +26,15 @@ export function createProgressLine(
   let drawnMs = 0
   let isShown = false
   return {
-    update(done, total) {
+    update(done, total, left) {
       const atMs = nowMs()
       if (output.isTTY !== true || atMs - startMs < QUIET_MS || atMs - drawnMs < REDRAW_MS) {
         return
       }
       drawnMs = atMs
       isShown = true
-      output.write(`${CLEAR_LINE}${done} of ${total} ${counted}, ${((atMs - startMs) / 1000).toFixed(0)} s`)
+      const elapsed = `${((atMs - startMs) / 1000).toFixed(0)} s`
+      output.write(`${CLEAR_LINE}${done} of ${total} ${counted}, ${elapsed}${left === undefined ? '' : `, ${left}`}`)
     },
     clear() {
       if (isShown) {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
-import { createProgressLine } from '../../reports/progress-line.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { prepareReportDirectory, tryToWriteReport } from '../report-errors.ts'
@@ -9,6 +8,7 @@ import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { buildCheckList, printForecast, printList } from '../print-plan.ts'
+import { createRunProgress } from '../run-progress.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, requireTarget } from '../read-conformance-options.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
@@ -83,9 +83,9 @@ async function runAndReport(
   { out, json, isVerbose }: { readonly out: string; readonly json: boolean; readonly isVerbose: boolean },
 ): Promise<number> {
   await prepareReportDirectory(out)
-  const progress = createProgressLine(process.stderr)
+  const progress = createRunProgress(process.stderr)
   const { document, exitCode } = await runInterruptible((signal) =>
-    runConformance({ ...options, signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+    runConformance({ ...options, signal, onProgress: (now) => progress.update(now) }),
   )
   progress.clear()
   const isWritten = await tryToWriteReport(() =>

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createRunProgress } from './run-progress.ts'
+
+const MINUTE_MS = 60_000
+
+function display(isTTY: boolean) {
+  let now = 0
+  let written = ''
+  const output = { isTTY, write: (text: string) => void (written += text) }
+  const progress = createRunProgress(output, () => now)
+  return {
+    at(ms: number, done: number, remainingMs: number, requestsPerMinute?: number): string {
+      now = ms
+      written = ''
+      const rate = requestsPerMinute === undefined ? {} : { requestsPerMinute }
+      progress.update({ done, total: 100, remainingMs, limitMs: 17 * MINUTE_MS, ...rate })
+      return written
+    },
+  }
+}
+
+test('announces the duration of a long run, with its reason and its time limit', () => {
+  const { at } = display(false)
+  expect(at(2000, 0, 8 * MINUTE_MS, 60)).toBe(
+    'The run takes about 8 min, because the key allows about 60 requests a minute. It ends after 17 min at the latest.\n',
+  )
+  expect(display(false).at(0, 0, 45_000)).toBe(
+    'The run takes about 45 s, at the pace of the responses so far. It ends after 17 min at the latest.\n',
+  )
+})
+
+test('announces no duration below half a minute', () => {
+  expect(display(false).at(0, 0, 29_000)).toBe('')
+})
+
+test('announces the duration again when it changes by half', () => {
+  const { at } = display(false)
+  at(0, 0, 60_000)
+  expect(at(10_000, 5, 70_000)).toBe('')
+  expect(at(20_000, 9, 100_000)).toContain('about 2 min')
+})
+
+test('writes a line each minute where the output is not a terminal', () => {
+  const { at } = display(false)
+  at(0, 0, 5 * MINUTE_MS)
+  expect(at(59_000, 20, 4 * MINUTE_MS)).toBe('')
+  expect(at(61_000, 21, 4 * MINUTE_MS)).toBe('21 of 100 checks after 61 s, about 4 min left\n')
+  expect(at(90_000, 30, 3 * MINUTE_MS)).toBe('')
+})
+
+test('shows on a terminal how long the run still takes', () => {
+  const { at } = display(true)
+  expect(at(2000, 5, 20_000)).toContain('5 of 100 checks, 2 s, about 20 s left')
+})

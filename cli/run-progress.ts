@@ -1,0 +1,71 @@
+import type { RunProgress } from '../conformance/run-conformance.ts'
+import { createProgressLine, type ProgressOutput } from '../reports/progress-line.ts'
+
+/** A run that takes less is not worth an announcement. */
+const MIN_ANNOUNCED_MS = 30_000
+/** The expected end is announced again if it changes by more than this share. */
+const CHANGED_SHARE = 0.5
+/** Interval of lines where the output is not a terminal. */
+const LINE_MS = 60_000
+
+/** Shows how far a run of the suite is, and how long it still takes. */
+export interface RunProgressDisplay {
+  update(progress: RunProgress): void
+  /** Removes the progress line. */
+  clear(): void
+}
+
+/** @param nowMs monotonic clock in milliseconds */
+export function createRunProgress(
+  output: ProgressOutput,
+  nowMs: () => number = () => performance.now(),
+): RunProgressDisplay {
+  const startMs = nowMs()
+  const line = createProgressLine(output, nowMs)
+  let announcedMs = 0
+  let lineMs = startMs
+  const announce = (progress: RunProgress, totalMs: number): void => {
+    announcedMs = totalMs
+    lineMs = nowMs()
+    line.clear()
+    output.write(`${describeExpectation(progress, totalMs)}\n`)
+  }
+  return {
+    update(progress) {
+      const { done, total, remainingMs } = progress
+      const elapsedMs = nowMs() - startMs
+      const left = remainingMs === undefined ? undefined : `about ${describeMs(remainingMs)} left`
+      const totalMs = elapsedMs + (remainingMs ?? 0)
+      const isChanged = Math.abs(totalMs - announcedMs) > CHANGED_SHARE * Math.max(announcedMs, MIN_ANNOUNCED_MS)
+      if (remainingMs !== undefined && remainingMs >= MIN_ANNOUNCED_MS && isChanged) {
+        announce(progress, totalMs)
+      } else if (output.isTTY !== true && left !== undefined && nowMs() - lineMs >= LINE_MS) {
+        lineMs = nowMs()
+        output.write(`${done} of ${total} checks after ${describeMs(elapsedMs)}, ${left}\n`)
+      }
+      line.update(done, total, left)
+    },
+    clear: () => line.clear(),
+  }
+}
+
+/** Describes the expected duration, its reason, and the time limit. */
+function describeExpectation({ requestsPerMinute, limitMs }: RunProgress, totalMs: number): string {
+  const reason =
+    requestsPerMinute === undefined
+      ? 'at the pace of the responses so far'
+      : `because the key allows ${describeRate(requestsPerMinute)}`
+  return `The run takes about ${describeMs(totalMs)}, ${reason}. It ends after ${describeMs(limitMs)} at the latest.`
+}
+
+function describeRate(perMinute: number): string {
+  const rounded = perMinute < 10 ? Number(perMinute.toPrecision(2)) : Math.round(perMinute)
+  return `about ${rounded} requests a minute`
+}
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+
+function describeMs(ms: number): string {
+  return ms < 2 * MINUTE_MS ? `${Math.max(1, Math.round(ms / SECOND_MS))} s` : `${Math.round(ms / MINUTE_MS)} min`
+}

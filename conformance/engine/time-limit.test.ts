@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { abortReason, TimeLimit } from './time-limit.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('ends a run after ten minutes', () => {
+  const { signal } = new TimeLimit(undefined)
+  vi.advanceTimersByTime(599_000)
+  expect(signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1000)
+  expect(abortReason(signal)).toEqual({ code: 'time-limit-reached', params: {} })
+})
+
+test('follows an expected duration that is longer', () => {
+  const limit = new TimeLimit(undefined)
+  vi.advanceTimersByTime(100_000)
+  limit.follow(600_000)
+  expect(limit.limitMs).toBe(100_000 + 2 * 600_000 + 60_000)
+  limit.follow(1000)
+  expect(limit.limitMs).toBe(1_360_000)
+  vi.advanceTimersByTime(1_259_000)
+  expect(limit.signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1000)
+  expect(limit.signal.aborted).toBe(true)
+})
+
+test('keeps the limit that the tester sets', () => {
+  const limit = new TimeLimit(30)
+  limit.follow(600_000)
+  vi.advanceTimersByTime(30_000)
+  expect(limit.signal.aborted).toBe(true)
+})
