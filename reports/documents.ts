@@ -36,7 +36,7 @@ export function sortDocumentMembers<Document extends ResultDocument>(document: D
   return sortMembers(getSchema(document.kind), document) as Document
 }
 
-/** Reads a document of any kind. @throws {InvalidDocumentError} when it cannot be read, is no JSON, or does not match its schema */
+/** Reads a document of any kind. @throws {InvalidDocumentError} if it cannot be read, is not JSON, or does not match its schema */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(

@@ -85,7 +85,7 @@ export interface LoadFigure {
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Mean of measured less true, and percentiles of its absolute value, from self-calibration. Null where it was not made. */
+  /** Mean of measured minus true value, and percentiles of its absolute value, from self-calibration. Null without self-calibration. */
   readonly error: { readonly biasMs: number; readonly p50Ms: number; readonly p99Ms: number } | null
   /** HDR V2, compressed, microseconds, 4 digits, base64. */
   readonly histogram: string

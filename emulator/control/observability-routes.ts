@@ -7,7 +7,7 @@ import type { EmulatorInstance } from '../instance.ts'
 import { identifyAccountClient } from '../observability/client-identity.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
 
-/** Entries per response by default, and at most. */
+/** Default and maximum number of entries per response. */
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 

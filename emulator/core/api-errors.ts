@@ -50,7 +50,7 @@ export function isApiError(result: unknown): result is ApiError {
 }
 
 /** Builds the error for an invalid value of a request parameter. */
-export function invalidParameter(parameter: string, message: string): ApiError {
+export function createParameterError(parameter: string, message: string): ApiError {
   return { code: 'invalid-parameter', message, parameter }
 }
 

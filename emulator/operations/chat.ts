@@ -1,5 +1,5 @@
 import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE } from '../../contract/facts.ts'
-import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
+import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { createChatStream, createCompletionBody, planCompletion } from './completion.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -70,17 +70,20 @@ interface Prompt {
 /** Validates the messages (sections 2.3 and 4.2) and counts their tokens. */
 function parseMessages(messages: readonly unknown[], behaviour: BehaviourOptions): Prompt | ApiError {
   if (messages.length === 0 && behaviour['empty-messages'] === 'refused') {
-    return invalidParameter('messages', "'messages' must not be empty.")
+    return createParameterError('messages', "'messages' must not be empty.")
   }
   const maxMessages = behaviour['most-messages']
   if (messages.length > maxMessages) {
-    return invalidParameter('messages', `'messages' must have at most ${maxMessages} items, not ${messages.length}.`)
+    return createParameterError(
+      'messages',
+      `'messages' must have at most ${maxMessages} items, not ${messages.length}.`,
+    )
   }
   let text = ''
   let tokens = 0
   for (const [index, message] of messages.entries()) {
     const read = parseMessage(message, behaviour)
-    if ('problem' in read) return invalidParameter('messages', `'messages[${index}]${read.problem}.`)
+    if ('problem' in read) return createParameterError('messages', `'messages[${index}]${read.problem}.`)
     text += `\n${read.role}\n${read.text}`
     tokens += TOKENS_PER_MESSAGE + countTokens(read.text)
   }

@@ -1,5 +1,5 @@
 import { IMAGE_PATH_PREFIX, PARAMETERS } from '../../contract/facts.ts'
-import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
+import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { countTokens } from './text/count-tokens.ts'
 import { formatImageName, MAX_IMAGE_SIDE_PX } from './media/image-name.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -66,5 +66,5 @@ function parseSize(size: string): { readonly width: number; readonly height: num
   const height = Number(match?.[2])
   if (width <= MAX_IMAGE_SIDE_PX && height <= MAX_IMAGE_SIDE_PX) return { width, height }
   const bounds = `both from 1 to ${MAX_IMAGE_SIDE_PX}`
-  return invalidParameter('size', `'size' must have the form <width>x<height>, ${bounds}, for example 1024x1024.`)
+  return createParameterError('size', `'size' must have the form <width>x<height>, ${bounds}, for example 1024x1024.`)
 }

@@ -1,7 +1,7 @@
 import { QUALITY_MODES, type ModelId, type Operation } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isModelId } from '../state/credits.ts'
-import { invalidParameter, type ApiError } from '../core/api-errors.ts'
+import { createParameterError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields, UploadedFile } from './operation.ts'
 
 /** A row of a parameter table in sections 4.2 to 4.5. */
@@ -57,7 +57,7 @@ export function parseParameters<const Table extends readonly Parameter[]>(
     } else if (IS_TYPE[type](value)) {
       values[name] = value
     } else {
-      return invalidParameter(name, `'${name}' must be ${withArticle(type)}, not ${describeType(value)}.`)
+      return createParameterError(name, `'${name}' must be ${withArticle(type)}, not ${describeType(value)}.`)
     }
   }
   return values as ParameterValues<Table> // each value was checked against the type of its row
@@ -73,20 +73,20 @@ function findRejectedField(
   for (const [name, value] of acceptsEveryField(behaviour) ? [] : Object.entries(fields.values)) {
     const row = table.find((parameter) => parameter.name === name)
     if (row === undefined && behaviour['unknown-fields'] === 'refused' && name !== quality) {
-      return invalidParameter(name, `There is no parameter '${name}'.`)
+      return createParameterError(name, `There is no parameter '${name}'.`)
     }
     if (row !== undefined && value === null && behaviour['null-fields'] === 'refused') {
-      return invalidParameter(name, `'${name}' must be ${withArticle(row.type)}, not null.`)
+      return createParameterError(name, `'${name}' must be ${withArticle(row.type)}, not null.`)
     }
     const source = fields.numberSources?.[name] ?? ''
     if (row?.type === 'integer' && /[.eE]/.test(source) && behaviour['integer-form'] === 'plain') {
-      return invalidParameter(name, `'${name}' must be an integer without point or exponent, not ${source}.`)
+      return createParameterError(name, `'${name}' must be an integer without point or exponent, not ${source}.`)
     }
   }
   const chosen = fields.values[quality]
   if (quality === 'none' || chosen === undefined || QUALITY_MODES.some(({ value }) => value === chosen))
     return undefined
-  return invalidParameter(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
+  return createParameterError(quality, `'${quality}' must be ${QUALITY_MODES.map(({ value }) => value).join(', ')}.`)
 }
 
 function acceptsEveryField(behaviour: BehaviourOptions): boolean {
@@ -110,26 +110,26 @@ export function findModel(
   const { capabilities } = behaviour
   if (capabilities === 'all' || (capabilities[operation] ?? [id]).includes(id)) return { id }
   const message = `The model '${id}' does not serve ${operation}.`
-  if (behaviour['capability-refusal'] === '400') return invalidParameter('model', message)
+  if (behaviour['capability-refusal'] === '400') return createParameterError('model', message)
   return { code: 'unknown-model', message, parameter: 'model' }
 }
 
 /** Rejects an empty text, unless the option `empty-text` accepts it. */
 export function checkNotEmpty(name: string, text: string, behaviour: BehaviourOptions): ApiError | undefined {
   if (text !== '' || behaviour['empty-text'] === 'accepted') return undefined
-  return invalidParameter(name, `'${name}' must not be empty.`)
+  return createParameterError(name, `'${name}' must not be empty.`)
 }
 
 /** Rejects a value that is not in the list. */
 export function checkListed(name: string, value: string, listed: 'any' | readonly string[]): ApiError | undefined {
   if (listed === 'any' || listed.includes(value)) return undefined
-  return invalidParameter(name, `'${name}' must be one of ${listed.join(', ')}.`)
+  return createParameterError(name, `'${name}' must be one of ${listed.join(', ')}.`)
 }
 
 /** Rejects a number outside of its bounds. */
 export function checkRange(name: string, value: number, min: number, max: number): ApiError | undefined {
   if (value >= min && value <= max) return undefined
-  return invalidParameter(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)
+  return createParameterError(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)
 }
 
 function isUploadedFile(value: unknown): boolean {

@@ -3,7 +3,7 @@ import { PARAMETERS } from '../../contract/facts.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { isKnownAudio, measureAudioMs } from './media/audio-file.ts'
 import { transcribeOwnSpeech } from './media/mp3.ts'
-import { invalidParameter, isApiError, type ApiError } from '../core/api-errors.ts'
+import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 import type { OperationContext, RequestFields, PreparedOperation } from './operation.ts'
@@ -56,17 +56,17 @@ export function prepareTranscription(
 
 function checkFile(bytes: Buffer, behaviour: BehaviourOptions): ApiError | undefined {
   const maxBytes = behaviour['most-file-bytes']
-  if (bytes.length === 0) return invalidParameter('file', "'file' must not be empty.")
+  if (bytes.length === 0) return createParameterError('file', "'file' must not be empty.")
   if (bytes.length > maxBytes) {
-    return invalidParameter('file', `'file' must have at most ${maxBytes} bytes, not ${bytes.length}.`)
+    return createParameterError('file', `'file' must have at most ${maxBytes} bytes, not ${bytes.length}.`)
   }
   if (behaviour['audio-formats'] === 'any' || isKnownAudio(bytes)) return undefined
-  return invalidParameter('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
+  return createParameterError('file', "'file' must be WAV, MP3, FLAC, Ogg, WebM or MP4 audio.")
 }
 
 function checkLanguage(language: string | undefined, behaviour: BehaviourOptions): ApiError | undefined {
   if (language === undefined || behaviour.language === 'any' || /^[a-z]{2}$/.test(language)) return undefined
-  return invalidParameter('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
+  return createParameterError('language', "'language' must be a code of two letters (ISO 639-1), such as en.")
 }
 
 function estimateTokens(bytes: Buffer): number {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { Accounts, STANDARD_KEYS } from './accounts.ts'
 import { createVirtualClock } from './clock.ts'
 
-/** Everything that is looked for in a map while `act` runs. */
+/** Collects every key that is looked up in a map while `act` runs. */
 function lookUps(act: () => void): unknown[] {
   const get = vi.spyOn(Map.prototype, 'get')
   const has = vi.spyOn(Map.prototype, 'has')

@@ -14,7 +14,8 @@ export interface CostRecord {
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 
-/** Adds up the credits of a run. `contradiction` is a sentence where the ledger charged another amount than `usage` adds up to. */
+/** Adds up the credits of a run. `contradiction` is a sentence, if the ledger charged another
+ * amount than the sum of `usage`. */
 export function countCredits(
   measurements: Measurements,
   known: CostRecord,

@@ -10,7 +10,7 @@ import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
-import { buildThresholds, requestLimits } from '../verdict/k6-thresholds.ts'
+import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
 import { checkArrivals, checkOptions, checkSize } from './check-options.ts'
 import { countRequests } from './planned-requests.ts'
@@ -108,7 +108,7 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     models: allModels(options),
     thresholds: buildThresholds(budgets),
     extension: {
-      limits: requestLimits(budgets),
+      limits: buildRequestLimits(budgets),
       ...(hasItlBudget ? { gapTrend: true } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
       ...(maxUnits === undefined ? {} : { maxUnits }),

@@ -6,7 +6,7 @@ import { operation, result, times } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 import { parseBudget } from './parse-budget.ts'
 
-/** Two operations, of ten seconds: 13 chats of which 1 failed and 2 were left, and 4 images. */
+/** A run of ten seconds with two operations: 13 chats, of which 1 failed and 2 were aborted, and 4 images. */
 const MIXED = result(
   {
     chat: operation(

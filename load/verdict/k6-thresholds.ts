@@ -50,7 +50,7 @@ export type RequestLimits = Readonly<Partial<Record<LoadOperation, Readonly<Reco
  * median of 100 ms and a p99 of 800 ms, a request may take 800 ms. A mean does not limit single requests, and the scheduling delay
  * is a property of the generator.
  */
-export function requestLimits(budgets: readonly Budget[]): RequestLimits {
+export function buildRequestLimits(budgets: readonly Budget[]): RequestLimits {
   const limits: Partial<Record<LoadOperation, Record<string, number>>> = {}
   for (const budget of budgets) {
     if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.metric === 'start_lag') continue

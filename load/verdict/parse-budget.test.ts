@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type Budget, DEFAULT_BUDGET, NEEDED_SAMPLES } from './budget.ts'
 import { parseBudget, parseBudgetFile } from './parse-budget.ts'
-import { requestLimits } from './k6-thresholds.ts'
+import { buildRequestLimits } from './k6-thresholds.ts'
 
 test.each<[string, Budget]>([
   ['ttft.p99<=800ms', { kind: 'latency', operation: null, metric: 'ttft', statistic: 'p99', limitMs: 800 }],
@@ -96,8 +96,11 @@ test('applies the widest of several limits to a single request', () => {
     'start_lag.p99<=1ms',
     'rate>=1/s',
   ]
-  expect(requestLimits(budgets.map(parseBudget))).toEqual({ 'chat-stream': { ttftMs: 800 }, chat: { e2eMs: 2000 } })
-  expect(requestLimits([parseBudget('e2e.p99<=1s')])).toMatchObject({
+  expect(buildRequestLimits(budgets.map(parseBudget))).toEqual({
+    'chat-stream': { ttftMs: 800 },
+    chat: { e2eMs: 2000 },
+  })
+  expect(buildRequestLimits([parseBudget('e2e.p99<=1s')])).toMatchObject({
     models: { e2eMs: 1000 },
     speech: { e2eMs: 1000 },
   })

@@ -10,7 +10,7 @@ interface OptionRow {
   readonly repeatable?: true
   readonly env?: string
   readonly default?: string | number | boolean
-  /** The default in words, where it is no constant. */
+  /** The default in words, if it is not a constant. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string

@@ -20,7 +20,7 @@ export interface OptionTypes {
   readonly limit: DeclaredLimit
   readonly weights: Weights
   readonly model: ModelChoice
-  /** As it was written: `ttft.p99<=800ms`. */
+  /** The text of the option: `ttft.p99<=800ms`. */
   readonly budget: string
   readonly segment: Segment
 }

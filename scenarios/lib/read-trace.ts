@@ -9,7 +9,7 @@ export interface Arrivals {
 const MOST = { atMs: 31 * 86_400_000, promptTokens: 10_000_000, outputTokens: 10_000_000 }
 
 /**
- * Arrivals from lines of JSON, `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, ascending. Blank lines count for nothing.
+ * Arrivals from lines of JSON, `{"atMs": 1500, "promptTokens": 120, "outputTokens": 80}`, ascending. Ignores blank lines.
  * @throws Error with one sentence that names the line
  */
 export function readTrace(text: string): Required<Arrivals> {
