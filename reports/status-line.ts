@@ -6,7 +6,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 export interface StatusLine {
   /** `matter` is the phase, `progress` its progress. */
   show(matter: string, progress?: string): void
-  /** Writes a line that the phase still runs, where there is no terminal. */
+  /** Without a terminal, writes a line that the phase still runs. */
   remind(words: string): void
   /** Removes the line. */
   clear(): void

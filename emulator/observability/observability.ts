@@ -94,7 +94,7 @@ export class Observability implements RequestObserver {
       status,
       isAborted,
       retryAfterMs,
-      // Leaving a stream that a fault made to stall, to be endless or unreadable is no finding.
+      // Aborting a stream that a fault made stall, endless or unreadable is not a finding.
       hasAbortedStream: record.isStream && record.hasClientLeft && request.faultId === undefined,
       hasSecretInUrl: secret !== undefined,
     })

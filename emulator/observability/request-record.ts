@@ -49,7 +49,7 @@ export class RequestRecord implements RequestListener {
   bytesOut = 0
   /** The first bytes of the response body, where bodies are kept. */
   readonly responseHead: Buffer[] = []
-  /** Digest of the response body, where it is kept. */
+  /** Digest of the response body, if it is recorded. */
   readonly responseHash: Hash | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: Moment | undefined = undefined

@@ -11,7 +11,7 @@ export interface OptionRow {
   readonly env: string
   /** Formatted as on the command line. */
   readonly default?: string | number | boolean
-  /** The default in words, where it is no constant, or where the command has another. */
+  /** The default in words, if it is not a constant, or if the command has another. */
   readonly defaultText?: string
   readonly description: string
   readonly example?: string

@@ -16,7 +16,7 @@ export async function isEmulator(target: string): Promise<boolean> {
 /** Reads the recorded times of responses. @throws Error when the emulator rejects the request */
 export async function readTimings(target: string): Promise<RecordedResponse[]> {
   const page = await get(target, '/timing/answers')
-  // The control interface documents this shape.
+  // The control API documents this shape.
   return (page as { answers: RecordedResponse[] }).answers
 }
 
@@ -25,7 +25,7 @@ export async function readDigests(target: string): Promise<ReadonlyMap<string, s
   const digests = new Map<string, string>()
   let after: number | null = 0
   while (after !== null) {
-    // As above.
+    // The control API documents this shape.
     const page = (await get(target, `/journal?limit=${PAGE_SIZE}&after=${after}`)) as JournalPage
     for (const { id, bodySha256 } of page.entries) {
       if (bodySha256 !== undefined) digests.set(id, bodySha256)

@@ -126,7 +126,7 @@ export const EVENTS_SCHEMA = {
     operation: { oneOf: LOAD_OPERATIONS },
     // Header `x-request-id`.
     requestId: { nullable: 'string' },
-    // When each event of the stream had been read, since the start of the request. Empty where the response is no stream.
+    // Time from the start of the request until each event was read. Empty if the response is not a stream.
     atMs: { list: 'number' },
     // Positions in `atMs` of events with content.
     content: { list: 'number' },
