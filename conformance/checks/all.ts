@@ -32,6 +32,7 @@ import { errorChecks } from './7-errors.ts'
 import { orderChecks } from './7-order.ts'
 import { rateLimitChecks } from './7-rate-limit.ts'
 import { recoveryChecks } from './7-recovery.ts'
+import { unusualBodyChecks } from './7-unusual-bodies.ts'
 import { chargeChecks } from './8-charges.ts'
 import { limitChecks } from './8-limits.ts'
 import { statusChecks } from './7-statuses.ts'
@@ -77,6 +78,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...errorBodyChecks,
   ...breakdownChecks,
   ...orderChecks,
+  ...unusualBodyChecks,
   ...rateLimitChecks,
   ...recoveryChecks,
   ...chatDefaultChecks,

@@ -2,7 +2,7 @@ import { STATUSES } from '../../contract/facts.ts'
 import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
-import type { Deviation, Difference, Expectation, Obstacle, Outcome } from './outcome.ts'
+import type { Deviation, Difference, Expectation, Obstacle, Outcome, Status } from './outcome.ts'
 import type { ResponseParams, Seen } from './seen.ts'
 
 /*
@@ -149,10 +149,13 @@ export function errorResponse(
   return errorResponses([{ difference, response }], statuses, { control })
 }
 
+/** A status of an error response, or `2xx` for a request that may also be served. */
+type AllowedStatus = Exclude<Status, '4xx'>
+
 /** Expects an error response to each of several invalid requests, which share a control request. */
 export function errorResponses(
   invalid: readonly InvalidRequest[],
-  statuses: number | readonly number[],
+  statuses: AllowedStatus | readonly AllowedStatus[],
   { control }: { readonly control: Exchange },
 ): Outcome {
   const allowed = [statuses].flat()
@@ -161,7 +164,8 @@ export function errorResponses(
     const obstacle = notTestable({ code: 'control-request-not-served', params: paramsOf(control) })
     return shownBy(control, { ...obstacle, expected })
   }
-  const isAllowed = ({ status, error }: Exchange): boolean => error === undefined && allowed.includes(status)
+  const isAllowed = ({ status, error }: Exchange): boolean =>
+    error === undefined && allowed.some((one) => (one === '2xx' ? status >= 200 && status < 300 : one === status))
   const wrong = invalid.filter(({ response }) => !isAllowed(response))
   const contradicting = wrong.find(({ response }) => !isTesterSide(response) && !isLate(response, control)) ?? wrong[0]
   if (contradicting !== undefined) {

@@ -49,6 +49,26 @@ export function buildMp3(durationMs: number): Uint8Array {
   return file
 }
 
+/** Position of the second chunk of a WAV file of `buildWav`, after its format. */
+const SECOND_CHUNK_OFFSET = 36
+
+/** Builds a WAV file of one second with a chunk of padding, which readers skip. */
+export function padWav(paddingBytes: number): FormFile {
+  const { bytes, filename, mediaType } = AUDIO.wav
+  const header = Buffer.alloc(8)
+  header.write('JUNK', 0, 'latin1')
+  header.writeUInt32LE(paddingBytes, 4)
+  const padding = Buffer.alloc(paddingBytes)
+  const file = Buffer.concat([
+    bytes.subarray(0, SECOND_CHUNK_OFFSET),
+    header,
+    padding,
+    bytes.subarray(SECOND_CHUNK_OFFSET),
+  ])
+  file.writeUInt32LE(file.length - 8, 4)
+  return { bytes: file, filename, mediaType }
+}
+
 const DURATION_MS = 1000
 
 const AUDIO: Readonly<Record<AudioFormat, FormFile>> = {

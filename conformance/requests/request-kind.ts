@@ -150,7 +150,7 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
       return value === 'alloy' ? 'valid' : 'unspecified'
     case 'prompt':
     case 'input':
-      return isPlainText(value) ? 'valid' : 'unspecified'
+      return isMalformedText(value) ? 'mistake' : isPlainText(value) ? 'valid' : 'unspecified'
     case 'model':
     case 'stream':
       return 'valid'
@@ -160,8 +160,14 @@ function kindOfValue(name: Row['name'], value: unknown): RequestKind {
 function kindOfMessage(message: unknown): RequestKind {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return 'mistake'
   const { role, content, ...others }: Readonly<Record<string, unknown>> = { ...message }
+  if (isMalformedText(content)) return 'mistake'
   const isPlain = MESSAGE_ROLES.some((one) => one === role) && isPlainText(content)
   return isPlain && Object.keys(others).length === 0 ? 'valid' : 'unspecified'
+}
+
+/** True for text with half a character: JSON can express it, no encoding of the text can. */
+function isMalformedText(value: unknown): boolean {
+  return typeof value === 'string' && !value.isWellFormed()
 }
 
 function isPlainText(value: unknown): boolean {

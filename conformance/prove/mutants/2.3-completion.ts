@@ -158,7 +158,7 @@ const counts: readonly Mutant[] = [
   {
     id: '2.3/no-usage',
     breaks: 'completions have no usage',
-    kills: { '2.3/usage': missingField('usage'), '2.3/usage-adds-up': missingField('usage') },
+    kills: { '2.3/usage': missingField('usage') },
     mayAffect: ['4.2/max-tokens-bound', '8/max-tokens-default'],
     wire: inCompletion('usage', () => undefined),
   },

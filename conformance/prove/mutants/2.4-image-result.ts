@@ -37,11 +37,8 @@ const results: readonly Mutant[] = [
   {
     id: '2.4/base64-for-url',
     breaks: 'images come as base64 text instead of an address',
-    kills: {
-      '2.4/data': missingField('data[0].url'),
-      '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'no-url' } },
-    },
-    mayAffect: ['2.4/url-address', '2.4/url-extension', '2.4/file-kind', '2.4/file-media-type'],
+    kills: { '2.4/data': missingField('data[0].url') },
+    mayAffect: ['2.4/url-address', '2.4/url-extension'],
     wire: inResult('data', (images) =>
       Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
     ),
@@ -97,13 +94,11 @@ const addresses: readonly Mutant[] = [
     breaks: 'the address of an image is a path without scheme and host',
     kills: {
       '2.4/url-address': wrongValue('data[0].url', /^\/v1\/images\//),
-      '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'outside-base-address' } },
       '2.4/url-key': {
         code: 'observed-response',
         params: { seen: { kind: 'image-url', problem: 'outside-base-address' } },
       },
     },
-    mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     wire: inResult('url', (url) => new URL(String(url)).pathname),
   },
   {

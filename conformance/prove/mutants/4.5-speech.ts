@@ -27,7 +27,6 @@ const sounds: readonly Mutant[] = [
     kills: {
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'empty' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
-      '4.5/accept-octet-stream': { code: 'wrong-body', params: { problem: 'empty' } },
     },
     wire: changeServed(to('speech'), body('')),
   },

@@ -99,7 +99,7 @@ const habits: readonly Mutant[] = [
   {
     id: '7/no-recovery',
     breaks: 'a key that exceeded its limit once is never served again',
-    kills: { '7/recovery': { code: 'not-recovered', params: { waitedS: 30 } } },
+    kills: { '7/recovery': { code: 'not-recovered', params: { waitedS: 31 } } },
     wire: reply(limitedChat, comeAgainIn(30)),
   },
 ]

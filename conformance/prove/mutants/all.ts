@@ -23,6 +23,7 @@ import { errorBodyMutants } from './7-error-body.ts'
 import { errorMutants } from './7-errors.ts'
 import { orderMutants } from './7-order.ts'
 import { rateLimitMutants } from './7-rate-limit.ts'
+import { unusualBodyMutants } from './7-unusual-bodies.ts'
 
 /** Every mutant, in the order of the sections. At least one mutant is meant for each check of the suite. */
 export const MUTANTS: readonly Mutant[] = [
@@ -49,5 +50,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...errorMutants,
   ...errorBodyMutants,
   ...orderMutants,
+  ...unusualBodyMutants,
   ...rateLimitMutants,
 ]

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { errorBodyChecks, predictSdkMessage } from './7-error-body.ts'
+import { type ScriptedResponse, scriptedContext, scriptedExchange } from './scripted-context.ts'
+import { callSdk } from './sdk/call-sdk.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function errorResponse(body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): ScriptedResponse {
+  return { status: 401, headers, body }
+}
+
+const WHOLE = '{"error":{"message":"No.","type":"auth","param":null,"code":null}}'
+
+const BODIES: readonly (readonly [body: string, kind: string])[] = [
+  [WHOLE, 'message'],
+  ['{"error":{"message":"No.","type":"auth","code":null}}', 'message'],
+  ['{"error":{"message":"No."}}', 'message'],
+  ['{"error":{"message":"","type":"auth"}}', 'error-as-json'],
+  ['{"error":{"message":{"text":"No."},"type":"auth"}}', 'error-as-json'],
+  ['{"error":{"type":"auth"}}', 'error-as-json'],
+  ['{"error":"No."}', 'error-as-json'],
+  ['{"error":["No."]}', 'error-as-json'],
+  ['{"error":null}', 'nothing'],
+  ['{"error":""}', 'nothing'],
+  ['{"detail":"No."}', 'nothing'],
+  ['{"message":"No."}', 'nothing'],
+  ['[]', 'nothing'],
+  ['5', 'nothing'],
+  ['', 'nothing'],
+  ['null', 'whole-body'],
+  ['0', 'whole-body'],
+  ['No.', 'whole-body'],
+  ['<html><h1>401</h1></html>', 'whole-body'],
+]
+
+test.each(BODIES)('predicts what the openai SDK shows for the error body %s', async (body, kind) => {
+  const response = errorResponse(body)
+  const predicted = predictSdkMessage(scriptedExchange(response))
+  const { error } = await callSdk(
+    scriptedContext(() => response),
+    (client) => client.models.list(),
+  )
+  expect(error?.message).toBe(predicted.text)
+  expect(predicted.kind).toBe(kind)
+})
+
+test('the openai SDK shows the message of a whole body, whatever its media type', async () => {
+  const context = scriptedContext(() => errorResponse(WHOLE, { 'content-type': 'text/plain' }))
+  const { error } = await callSdk(context, (client) => client.models.list())
+  expect(error?.message).toBe('401 No.')
+})
+
+test('the exception of the openai SDK has undefined for a missing member of the error', async () => {
+  const context = scriptedContext(() => errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'))
+  const { error } = await callSdk(context, (client) => client.models.list())
+  expect(error).toMatchObject({ message: '401 No.', type: 'auth', code: null, param: undefined })
+})
+
+describe('names the consequence of the very deviation', () => {
+  const check = errorBodyChecks.find(({ id }) => id === '7/error-body-401')
+
+  test.each([
+    [
+      errorResponse('{"error":{"message":"No.","type":"auth","code":null}}'),
+      'the openai SDK for node shows the message all the same; its exception has a param that is undefined',
+    ],
+    [
+      errorResponse('{"error":{"message":"No.","type":5,"param":null,"code":null}}'),
+      'the openai SDK for node shows the message all the same; its exception has a type that is of another type',
+    ],
+    [
+      errorResponse(WHOLE, { 'content-type': 'text/plain' }),
+      'the openai SDK for node shows the message all the same; clients that choose the parser by the media type get text in place of the error',
+    ],
+    [
+      errorResponse('<html></html>', { 'content-type': 'text/html' }),
+      'the openai SDK for node shows the whole body as the message',
+    ],
+    [
+      errorResponse('{"detail":"No."}'),
+      'the openai SDK for node shows "status code (no body)" in place of the message',
+    ],
+    [
+      errorResponse('{"error":"No."}'),
+      'the openai SDK for node shows the JSON text of the error in place of a message',
+    ],
+  ])('%o', async (response, consequence) => {
+    expect(await check?.run(scriptedContext(() => response))).toMatchObject({ verdict: 'warn', consequence })
+  })
+})

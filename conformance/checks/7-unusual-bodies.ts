@@ -1,0 +1,108 @@
+import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import * as expect from '../outcomes/expect.ts'
+import type { Difference, Outcome } from '../outcomes/outcome.ts'
+import { padWav } from '../requests/audio.ts'
+import { costOf, JSON_OPERATIONS, type JsonOperation, needsOf, plainRequest } from './operation.ts'
+
+/*
+ * Bodies that the specification neither allows nor forbids: a target may serve them or reject them. It may not break
+ * down, nor answer with a status outside the table.
+ */
+
+/** A conforming target serves such a body, or finds a parameter (400) or the model (404) invalid. */
+const ALLOWED = ['2xx', 400, 404] as const
+
+/** A body that real clients send, as text or bytes, made from the valid body. */
+interface UnusualBody {
+  readonly difference: Difference
+  make(valid: string): string | Uint8Array
+}
+
+function withMember(member: string): UnusualBody {
+  return {
+    difference: { body: `the valid body with ${member}` },
+    make: (valid) => `${valid.slice(0, -1)},${member}}`,
+  }
+}
+
+/** The byte order mark that some editors and Windows programs write before UTF-8. */
+const BYTE_ORDER_MARK: UnusualBody = {
+  difference: { body: 'the valid body after a byte order mark' },
+  make: (valid) => Buffer.concat([Uint8Array.from([0xef, 0xbb, 0xbf]), Buffer.from(valid)]),
+}
+
+/** Half of a character, as left by clients that cut text by UTF-16 units. JSON can express it, UTF-8 cannot. */
+const LONE_SURROGATE: UnusualBody = {
+  difference: { body: String.raw`the valid body with "\ud83d" in its text` },
+  make: (valid) => valid.replace(/(Say hello|A grey stone|Hello)/, String.raw`$1 \ud83d`),
+}
+
+/** `NaN` is what Python writes for a missing number, and `1e999` is larger than the largest number. */
+const UNUSUAL_JSON: Readonly<Record<JsonOperation, readonly UnusualBody[]>> = {
+  chat: [withMember('"temperature":NaN'), withMember('"temperature":1e999'), LONE_SURROGATE, BYTE_ORDER_MARK],
+  images: [withMember('"n":NaN'), LONE_SURROGATE, BYTE_ORDER_MARK],
+  speech: [withMember('"voice":NaN'), LONE_SURROGATE, BYTE_ORDER_MARK],
+}
+
+const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
+  defineCheck({
+    id: `7/unusual-json-${operation}`,
+    requirement: '7/500',
+    title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
+    operation,
+    needs: needsOf(operation),
+    cost: costOf(operation, 1 + UNUSUAL_JSON[operation].length),
+    async run(context) {
+      const control = await plainRequest(context.shared, operation)
+      const valid = Buffer.from(control.request.body ?? []).toString('utf8')
+      const invalid: expect.InvalidRequest[] = []
+      for (const { difference, make } of UNUSUAL_JSON[operation]) {
+        invalid.push({ difference, response: await plainRequest(context, operation, { rawBody: make(valid) }) })
+      }
+      return expect.errorResponses(invalid, ALLOWED, { control })
+    },
+  }),
+)
+
+/** Larger than the default limit of common proxies and frameworks: 1 MB of nginx, 100 KB of Express. */
+const LARGE_BYTES = 2 * 1024 * 1024
+
+async function expectTableStatus(control: Exchange, response: Exchange, body: string): Promise<Outcome> {
+  // A large body takes longer, and the specification states no time.
+  if (response.error?.kind === 'timeout') return expect.success(response)
+  return expect.errorResponses([{ difference: { body }, response }], ALLOWED, { control })
+}
+
+/** Spaces make a body large without tokens that cost credits. */
+export const largeChat = defineCheck({
+  id: '7/large-body-chat',
+  requirement: '7/statuses',
+  title: 'answers a valid body of 2 MB with a success or a status of the table',
+  operation: 'chat',
+  needs: needsOf('chat'),
+  cost: costOf('chat', 2),
+  async run(context) {
+    const control = await context.shared.chat()
+    const valid = Buffer.from(control.request.body ?? []).toString('utf8')
+    const rawBody = `${valid.slice(0, -1)}${' '.repeat(LARGE_BYTES)}}`
+    return expectTableStatus(control, await context.chat({}, { rawBody }), 'the valid body with 2 MB of spaces')
+  },
+})
+
+export const largeUpload = defineCheck({
+  id: '7/large-body-transcriptions',
+  requirement: '7/statuses',
+  title: 'answers an audio file of 2 MB with a success or a status of the table',
+  operation: 'transcriptions',
+  needs: needsOf('transcriptions'),
+  cost: costOf('transcriptions', 2),
+  run: async (context: CheckContext) =>
+    expectTableStatus(
+      await context.shared.transcriptions(),
+      await context.transcriptions({ file: padWav(LARGE_BYTES) }),
+      'a WAV file of 2 MB, with a second of sound',
+    ),
+})
+
+export const unusualBodyChecks: readonly Check[] = [...unusualJsonChecks, largeChat, largeUpload]

@@ -1,0 +1,70 @@
+import { all, type Match, to, withBody } from '../change/match.ts'
+import { reject, reply } from '../change/responses.ts'
+import type { Mutant } from '../mutant.ts'
+import { unexpectedStatus } from '../result-match.ts'
+import type { WireResponse } from '../wire.ts'
+import { JSON_OPERATIONS } from './operations.ts'
+
+interface UnusualBody {
+  readonly name: string
+  readonly pattern: RegExp
+  /** How the report names the body. */
+  readonly body: string
+  readonly operations: readonly (typeof JSON_OPERATIONS)[number][]
+}
+
+const UNUSUAL_BODIES: readonly UnusualBody[] = [
+  { name: 'nan', pattern: /"temperature":NaN/, body: 'the valid body with "temperature":NaN', operations: ['chat'] },
+  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', operations: ['images'] },
+  { name: 'nan', pattern: /"voice":NaN/, body: 'the valid body with "voice":NaN', operations: ['speech'] },
+  { name: 'infinity', pattern: /1e999/, body: 'the valid body with "temperature":1e999', operations: ['chat'] },
+  {
+    name: 'lone-surrogate',
+    pattern: /\\ud83d/,
+    body: String.raw`the valid body with "\ud83d" in its text`,
+    operations: JSON_OPERATIONS,
+  },
+  {
+    name: 'byte-order-mark',
+    pattern: /^\xef\xbb\xbf/,
+    body: 'the valid body after a byte order mark',
+    operations: JSON_OPERATIONS,
+  },
+]
+
+const unusualJson: readonly Mutant[] = UNUSUAL_BODIES.flatMap(({ name, pattern, body, operations }) =>
+  operations.map((operation) => ({
+    id: `7/broken-by-${name}-${operation}`,
+    breaks: `${operation} breaks down at ${body}`,
+    kills: { [`7/unusual-json-${operation}`]: unexpectedStatus(500, { body }) },
+    wire: reject(all(to(operation), withBody(pattern)), 500),
+  })),
+)
+
+/** What nginx responds to a body larger than its client_max_body_size. */
+const TOO_LARGE: WireResponse = {
+  status: 413,
+  headers: { 'content-type': 'text/html' },
+  body: Buffer.from('<html><head><title>413 Request Entity Too Large</title></head></html>'),
+}
+
+/** Bodies of more than the 1 MB that nginx accepts by default. */
+const isLarge: Match = ({ body }) => body.length > 1024 * 1024
+
+export const unusualBodyMutants: readonly Mutant[] = [
+  ...unusualJson,
+  {
+    id: '7/large-body-413-chat',
+    breaks: 'a proxy answers a large body with 413, which is not in the table',
+    kills: { '7/large-body-chat': unexpectedStatus(413, { body: 'the valid body with 2 MB of spaces' }) },
+    wire: reply(all(to('chat'), isLarge), TOO_LARGE),
+  },
+  {
+    id: '7/large-body-413-transcriptions',
+    breaks: 'a proxy answers a large audio file with 413, which is not in the table',
+    kills: {
+      '7/large-body-transcriptions': unexpectedStatus(413, { body: 'a WAV file of 2 MB, with a second of sound' }),
+    },
+    wire: reply(all(to('transcriptions'), isLarge), TOO_LARGE),
+  },
+]
