@@ -54,41 +54,53 @@ describe('is incomplete and names the problem, without a failure', () => {
     expect(document.target.problem).toContain(sentence)
     expect(requests).toBe(2)
   })
-})
 
-describe('is non-conformant, without a hang or an error of the suite', () => {
-  test('for a server of static files', async () => {
-    await using server = await serveHttp((request, response) =>
-      response
-        .writeHead(request.method === 'GET' ? 404 : 501, { 'content-type': 'text/html' })
-        .end('<h1>\u001b[31m</h1>'),
-    )
-    const { document, exitCode } = await runSuite(server.url)
-    expect(exitCode).toBe(1)
-    expect(document.summary.error).toBe(0)
-  })
-
-  test('for a server that redirects every request', async () => {
+  test.each([
+    ['redirects every request', 302, 'redirects every request (302 to http://login.test/)'],
+    ['is a web site', 200, 'answers with HTML (200): this is not the API'],
+    ['serves static files', 404, 'answers with HTML (404): this is not the API'],
+  ])('if the target %s', async (_name, status, sentence) => {
     let requests = 0
-    await using server = await serveHttp((request, response) => {
+    await using server = await serveHttp((_request, response) => {
       requests += 1
-      response.writeHead(302, { location: request.url ?? '/' }).end()
+      response
+        .writeHead(status, {
+          'content-type': 'text/html',
+          ...(status === 302 ? { location: 'http://login.test/' } : {}),
+        })
+        .end('<h1>\u001b[31m</h1>')
     })
     const { document, exitCode } = await runSuite(server.url)
-    expect(exitCode).toBe(1)
-    expect(document.summary.error).toBe(0)
-    expect(document.spent.requests).toBe(requests)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain(sentence)
+    expect(document.summary.notTestable).toBe(document.checks.length)
+    expect([requests, document.spent.requests]).toEqual([2, 2])
   })
 
-  test('for endless streams', async () => {
+  test.each([500, 502, 503])('if every request gets a %i, also when repeated', async (status) => {
+    let requests = 0
+    await using server = await serveHttp((_request, response) => {
+      requests += 1
+      response.writeHead(status).end()
+    })
+    const { document, exitCode } = await runSuite(server.url)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain(`The target is down: ${server.url} answered ${status} to every request`)
+    expect(document.summary.notTestable).toBe(document.checks.length)
+    expect(requests).toBe(4)
+  })
+
+  test('if no response ends before its deadline', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n')
     })
     const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 100 })
-    expect(exitCode).toBe(1)
-    expect(document.summary.error).toBe(0)
+    expect(exitCode).toBe(3)
+    expect(document.target.problem).toContain('ended no response before the deadline')
   })
+})
 
+describe('is non-conformant, without a hang or an error of the suite', () => {
   test('for a server with one response to every request', async () => {
     await using server = await serveHttp((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('null'),

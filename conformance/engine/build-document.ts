@@ -163,9 +163,11 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     baseUrl: target.baseUrl,
     embedded: target.embedded,
     keys: Object.fromEntries(keys.map(([role, key]) => [role, keySuffix(key)])),
-    models: facts?.models ?? {},
+    models: Object.fromEntries(Object.entries(facts?.models ?? {}).map(([name, id]) => [name, mask.mask(id)])),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
-    ...(facts?.ownModels === undefined ? {} : { ownModels: facts.ownModels }),
+    ...(facts?.ownModels === undefined
+      ? {}
+      : { ownModels: { ...facts.ownModels, ids: facts.ownModels.ids.map((id) => mask.mask(id)) } }),
     ...(facts?.obstacle === undefined
       ? {}
       : {

@@ -73,8 +73,10 @@ export const RUN_OBSTACLE_SENTENCES: {
   'run-interrupted': () => 'The run was interrupted.',
   'time-limit-reached': (_params, name) => `The run reached its time limit. Increase ${name('maxSeconds')}.`,
   'target-unreachable': describeUnreachable,
-  'target-down': ({ url, ...response }) =>
-    `The target is down: ${url} ${describeResponse(response)} to every request, also when repeated.\nIs the service behind it running?`,
+  'target-down': ({ url, ...response }, name) =>
+    response.error === 'timeout'
+      ? `${url} ended no response before the deadline, also when requests were repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
+      : `The target is down: ${url} ${describeResponse(response)} to every request, also when repeated.\nIs the service behind it running?`,
   'target-redirects': ({ url, actualStatus, location }, name) =>
     `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite follows no redirects.\nIs the base address right, and does a gateway need a header (${name('headers')})?`,
   'target-is-not-the-api': ({ url, actualStatus }) =>

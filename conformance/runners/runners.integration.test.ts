@@ -27,14 +27,12 @@ const fail = (text: string): Outcome => ({ verdict: 'fail', ...textOnly(text) })
 const statusOf = (exchange: Exchange): Outcome => pass(`answered ${exchange.status}`)
 
 describe('remarks that the target looks like another service', () => {
-  const site = 'GET /v1/models answered text/html: is this the API?'
   test.each([
     [404, 404, 'application/json', 'Both models and chat answered 404: is the base address right?'],
-    [404, 501, 'text/html', 'GET /v1/models answered 404, and chat 501: is the base address right?'],
+    [404, 501, 'text/plain', 'GET /v1/models answered 404, and chat 501: is the base address right?'],
     [404, 200, 'application/json', undefined],
     [200, 404, 'application/json', undefined],
-    [200, 405, 'Text/HTML; charset=utf-8', site],
-    [500, 500, 'text/html', undefined],
+    [200, 400, 'application/json', undefined],
   ])('if models returns %i, chat %i, as %s', async (models, chat, mediaType, remark) => {
     await using server = await serveHttp(({ method }, response) =>
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
@@ -43,6 +41,16 @@ describe('remarks that the target looks like another service', () => {
     expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
     // Only the checks determine the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
+  })
+
+  test('if the list of models is a page, and a chat is served', async () => {
+    await using server = await serveHttp(({ method }, response) =>
+      response
+        .writeHead(200, { 'content-type': method === 'GET' ? 'Text/HTML; charset=utf-8' : 'application/json' })
+        .end(),
+    )
+    const { document } = await runWith(server.url, [checkOf('1/a')])
+    expect(document.remarks).toEqual(['GET /v1/models answered text/html: is this the API?'])
   })
 
   test('from the list of models alone, without a key', async () => {
@@ -329,7 +337,7 @@ describe('the search for models', () => {
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
     expect(tried).toHaveLength(8)
-    expect(entry('4.3/a').actual).toContain('No listed model serves images: all eight were tried (responses: 404).')
+    expect(entry('4.3/a').actual).toContain('No model serves images: 8 were tried (responses: 404).')
   })
 
   test('stops when the account runs out of credits', async () => {
