@@ -51,7 +51,12 @@ function wrongStatus(
 }
 
 const keepsStatus = (operation: Operation, status: number): Finding =>
-  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { status: [status] } })
+  finding(operation, {
+    verdict: 'pass',
+    code: 'as-expected',
+    params: { seen: { kind: 'error-responses', statuses: [status] } },
+    expected: { status: [status] },
+  })
 
 const served = (operation: Operation): Finding =>
   finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
@@ -230,14 +235,14 @@ test('turns the title of a check around where it has no cause in common with oth
     'chat',
     {
       verdict: 'fail',
-      code: 'limit-not-enforced',
-      params: { requests: 30, rejected: 0 },
-      expected: { limitedRequests: 30 },
+      code: 'limit-shared-between-keys',
+      params: {},
+      expected: { status: ['2xx'] },
     },
-    { title: 'rejects a burst beyond the limit of a key with 429', actual: 'none of 30 was' },
+    { title: 'serves another key while one exceeds its limit', actual: 'the other key was answered 429' },
   )
   expect(summary([one])).toEqual([
-    'The target does not reject a burst beyond the limit of a key with 429: none of 30 was: 1',
+    'The target does not serve another key while one exceeds its limit: the other key was answered 429: 1',
   ])
 })
 

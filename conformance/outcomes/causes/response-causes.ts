@@ -1,8 +1,8 @@
 import type { Operation } from '../../../contract/facts.ts'
-import type { Deviation, MissingEvidence, Outcome, StreamProblem } from '../outcome.ts'
+import type { Deviation, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
 import type { ImageProblem } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { formatOf, listed, RESULTS } from './words.ts'
+import { endpointOf, formatOf, listed, operationsOf, RESULTS } from './words.ts'
 
 /** Causes of a finding about the content of a response. */
 export function responseCauses(finding: Finding): Hypothesis[] {
@@ -10,6 +10,7 @@ export function responseCauses(finding: Finding): Hypothesis[] {
   if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
   if (outcome.code === 'no-evidence') return missingEvidenceCauses(outcome.params.missing, finding)
+  if (outcome.code === 'limit-not-reached') return [RATE_LIMIT]
   if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
   if (outcome.code === 'image-not-served') return [imageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
@@ -25,6 +26,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'wrong-type':
     case 'wrong-value':
     case 'wrong-count':
+      if (isRule(outcome, 'image-url-address')) return [imageCause('outside-base-address')]
+      if (isRule(outcome, 'image-url-extension')) return [imageCause('no-extension')]
       return isAboutErrorBody(outcome)
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
@@ -43,6 +46,12 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return [...formatCauses(finding), SPEECH]
     case 'wrong-image':
       return [imageCause(deviation.params.problem)]
+    case 'stream-in-bursts':
+    case 'stream-held-back':
+      return [constant('buffered', 'Streams are buffered: their events arrive in groups or all at the end')]
+    case 'streams-timed-out':
+      return [constant('streams timed out', `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`)]
+    case 'text-exceeds-bound':
     case 'bound-exceeded':
       return [constant('bound', 'Completions have more tokens than `max_tokens` allows')]
     case 'wrong-charge':
@@ -63,9 +72,16 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
 }
 
 /** Causes of missing evidence: a finding of another check, where there is one. */
-function missingEvidenceCauses(missing: MissingEvidence, { operation }: Finding): Hypothesis[] {
+function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypothesis[] {
+  const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
+  if (missing === 'result') return [...formatCauses(finding), NO_RESULT]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
+}
+
+const NO_RESULT: Hypothesis = {
+  key: 'no result',
+  title: (members) => `Responses of ${listed(operationsOf(members).map(endpointOf))} have a status 2xx and no result`,
 }
 
 /** A declared limit that is not enforced, or a burst that exceeded none. */
@@ -121,8 +137,12 @@ function labelled(mediaType: string): string {
   return mediaType === '' ? 'with no media type' : `\`${mediaType}\``
 }
 
-function isAboutErrorBody({ expected }: Outcome): boolean {
-  return expected !== undefined && 'rule' in expected && expected.rule === 'error-body'
+function isAboutErrorBody(outcome: Outcome): boolean {
+  return isRule(outcome, 'error-body')
+}
+
+function isRule({ expected }: Outcome, rule: Rule): boolean {
+  return expected !== undefined && 'rule' in expected && expected.rule === rule
 }
 
 /** Error bodies of another format than JSON, or without a member that client SDKs read. */

@@ -21,7 +21,7 @@ export interface RunView {
 export function viewRun(all: readonly Finding[]): RunView {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'pass')
   const keeping = new Map<number, Set<Operation>>()
-  for (const { outcome, operation } of passed) {
+  for (const { outcome, operation } of passed.filter(isAboutErrorResponse)) {
     for (const status of errorStatusesOf(outcome.expected)) {
       keeping.set(status, (keeping.get(status) ?? new Set()).add(operation))
     }
@@ -38,6 +38,11 @@ export function viewRun(all: readonly Finding[]): RunView {
     unserved: new Map(unserved),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
+}
+
+/** True for a passed check of the error response to an invalid request. */
+function isAboutErrorResponse({ outcome }: Finding): boolean {
+  return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
 }
 
 /** The error statuses among the expected ones. */

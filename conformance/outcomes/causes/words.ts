@@ -26,11 +26,16 @@ export function operationsOf(findings: readonly Finding[]): Operation[] {
 /** The five operations in the order of the specification. */
 export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
 
-/** Returns ` on GET /v1/models` when other operations keep the sentence that these findings contradict. */
+/**
+ * Returns ` on GET /v1/models` when other operations keep the sentence that these findings contradict. Names those instead
+ * if they are fewer: ` except on GET /v1/models`.
+ */
 export function where(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
   const operations = operationsOf(members)
-  const isEverywhere = [...keeping].every((operation) => operations.includes(operation))
-  return isEverywhere ? '' : ` on ${listed(operations.map(endpointOf))}`
+  const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
+  if (others.length === 0) return ''
+  const isShorter = others.length < operations.length
+  return ` ${isShorter ? 'except on' : 'on'} ${listed((isShorter ? others : operations).map(endpointOf))}`
 }
 
 /** Short name of a response, which groups and titles use: `404`, `2xx` for any success, or the kind of error. */
