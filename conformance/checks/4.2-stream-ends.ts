@@ -40,18 +40,21 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
     })
 }
 
-/** Finds streams without an end that all ended after about the same time, when no complete one took longer. */
+/**
+ * Finds streams without an end that all ended after about the same time, when no complete one took longer. A single cut
+ * connection may have another reason. A single response that ends in order, but not as all others do, has not.
+ */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)
   const longestMs = Math.max(0, ...complete.map(({ endMs }) => endMs))
-  // A response that ends in order, but without the end that others have, is cut as well.
-  const cut = streams.filter(({ isComplete, isCut, logged }) => {
-    return isCut || (!isComplete && logged.exchange.error === undefined && complete.length > 0)
-  })
-  const endsMs = cut.map(({ endMs }) => endMs)
+  const cut = streams.filter(({ isCut }) => isCut)
+  const endless = streams.filter(({ isComplete, logged }) => !isComplete && logged.exchange.error === undefined)
+  const early = complete.length === 0 ? cut : [...cut, ...endless]
+  const endsMs = early.map(({ endMs }) => endMs)
   const [firstMs, lastMs] = [Math.min(...endsMs), Math.max(...endsMs)]
   const isSameTime = lastMs - firstMs <= Math.max(MAX_DIFFERENCE_MS, lastMs * MAX_DIFFERENCE_SHARE)
-  return cut.length >= 2 && isSameTime && firstMs >= MIN_TIMEOUT_MS && lastMs > longestMs ? cut : []
+  const isEnough = early.length >= 2 || early.length > cut.length
+  return isEnough && isSameTime && firstMs >= MIN_TIMEOUT_MS && lastMs > longestMs ? early : []
 }
 
 export const streamsUncut = defineSummaryCheck({

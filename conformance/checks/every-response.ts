@@ -1,9 +1,10 @@
 import { DEFAULTS } from '../../contract/facts.ts'
 import type { AnyCheck } from '../engine/check.ts'
 import { completionDeviation, usageSumDeviation, WRONG_SUM } from './2.3-completion.ts'
+import { maxTokensBound, maxTokensDefault } from './4.2-chat.ts'
+import { streamBound, streamDefaultBound } from './4.2-stream-bound.ts'
 import { imageResultDeviation } from './4.3-images.ts'
 import { typeDeviation } from './fields.ts'
-import { LONG_COMPLETION } from './long-completion.ts'
 import { findFrameDeviation } from './mp3.ts'
 import { at, isCount } from './read.ts'
 import { type Fields, hasOnly, type Invariant, invariantCheck, type RecordedResponse } from './recorded-responses.ts'
@@ -26,9 +27,13 @@ function isPlainChat({ fields }: RecordedResponse): boolean {
   )
 }
 
-function isLongChat({ fields }: RecordedResponse): boolean {
-  return JSON.stringify(fields['messages']) === JSON.stringify(LONG_COMPLETION) && hasOnly(fields, BOUNDED_MEMBERS)
-}
+/** The checks that report a bound that is never kept. */
+const BOUND_CHECKS: ReadonlySet<string> = new Set([
+  maxTokensBound.id,
+  maxTokensDefault.id,
+  streamBound.id,
+  streamDefaultBound.id,
+])
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
@@ -79,7 +84,7 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'chat',
     expected: { rule: 'max-tokens' },
     concerns: hasVisibleLength,
-    isPlain: isLongChat,
+    isPlain: ({ logged }) => BOUND_CHECKS.has(logged.source),
     find: ({ logged: { exchange }, fields }) => {
       const bound = boundOf(fields)
       if (fields['stream'] === true) return findExcess(measureStream(exchange), bound)

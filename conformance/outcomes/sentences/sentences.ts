@@ -87,10 +87,10 @@ const SENTENCES: {
     const { events, bursts, pauseMs, totalMs } = params
     return `${events} events came in ${bursts} bursts, about ${pauseMs} ms apart, over ${totalMs} ms`
   },
-  'streams-timed-out': (params) => {
-    const { streams, afterMs, events, complete } = params
-    const seconds = (afterMs / 1000).toFixed(1)
-    return `${streams} streams ended without an end, each after ${seconds} s, with ${events.join(', ')} events; ${complete} shorter ones were complete`
+  'streams-timed-out': ({ streams, afterMs, events, complete }) => {
+    const each = streams === 1 ? '' : 'each '
+    const which = `${formatCount(streams, 'stream')} stopped before the end, ${each}after ${(afterMs / 1000).toFixed(1)} s`
+    return `${which}, with ${events.join(', ')} events; ${complete} that took less time were complete`
   },
   'stream-held-back': (params) => {
     const { events, spreadMs, totalMs, growthMs } = params

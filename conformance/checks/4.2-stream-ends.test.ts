@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { LoggedExchange } from '../engine/run-log.ts'
+import type { ExchangeError } from '../http/exchange.ts'
+import { streamsUncut } from './4.2-stream-ends.ts'
+import { scriptedExchange } from './scripted-context.ts'
+
+interface Stream {
+  readonly endMs: number
+  /** Default: a finish_reason and [DONE]. */
+  readonly end?: 'none' | ExchangeError
+  readonly source?: string
+}
+
+function logged({ endMs, end, source = '4.2/a' }: Stream, request: number): LoggedExchange {
+  const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
+  const sent = end === undefined ? frames : frames.slice(0, 1)
+  const exchange = scriptedExchange({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: sent.map((data) => `data: ${data}\n\n`).join(''),
+    ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
+  })
+  const common = { operation: 'chat', key: 'funded', kind: 'valid', isFinal: true, form: undefined } as const
+  return { ...common, source, request, exchange: { ...exchange, totalMs: endMs } }
+}
+
+function summarize(...streams: readonly Stream[]) {
+  return streamsUncut.summarize({ baseUrl: 'http://target.test', exchanges: streams.map(logged) })
+}
+
+const COMPLETE = { endMs: 9000 }
+
+test('passes if all streams reached their end', () => {
+  const { outcome } = summarize(COMPLETE, { endMs: 20_000 })
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 2 } } })
+})
+
+test.each(['none', 'closed-early', 'reset'] as const)('warns of streams that all stop after 15 s (%s)', (end) => {
+  const { outcome, evidence } = summarize(COMPLETE, { endMs: 15_020, end }, { endMs: 15_190, end })
+  expect(outcome).toMatchObject({
+    verdict: 'warn',
+    code: 'streams-timed-out',
+    params: { streams: 2, afterMs: 15_020, events: [1, 1], complete: 1 },
+  })
+  expect(evidence).toHaveLength(2)
+})
+
+test('warns of a single response that ends in order, but without the end of all others', () => {
+  const { outcome } = summarize(COMPLETE, { endMs: 15_020, end: 'none' })
+  expect(outcome).toMatchObject({ verdict: 'warn', code: 'streams-timed-out', params: { streams: 1 } })
+})
+
+const NO_EVIDENCE = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'stream-ends' } }
+
+test.each([
+  ['there are no streams', []],
+  ['a single connection was cut', [COMPLETE, { endMs: 15_000, end: 'closed-early' }]],
+  [
+    'streams were cut at different times',
+    [COMPLETE, ...[10, 15].map((s) => ({ endMs: s * 1000, end: 'reset' as const }))],
+  ],
+  [
+    'a complete stream took longer',
+    [{ endMs: 16_000 }, ...[15, 15].map((s) => ({ endMs: s * 1000, end: 'reset' as const }))],
+  ],
+  ['streams were cut at once', [{ endMs: 5 }, ...[20, 30].map((endMs) => ({ endMs, end: 'reset' as const }))]],
+  ['no stream of the target has an end', [15, 15].map((s) => ({ endMs: s * 1000, end: 'none' as const }))],
+] as const)('neither passes nor warns if %s', (_name, streams) => {
+  expect(summarize(...streams).outcome).toMatchObject(NO_EVIDENCE)
+})
+
+test('ignores streams that the suite itself left', () => {
+  const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', source: '4.2/left-stream' })
+  expect(outcome.verdict).toBe('pass')
+})

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { isSummaryCheck, type Summary } from '../engine/check.ts'
+import type { LoggedExchange } from '../engine/run-log.ts'
+import { finishReasonAtBound } from './2.3-finish-reason-at-bound.ts'
+import { statusChecks } from './7-statuses.ts'
+import { everyResponseChecks } from './every-response.ts'
+import { LONG_COMPLETION } from './long-completion.ts'
+import { scriptedExchange } from './scripted-context.ts'
+
+const MODEL = 'vendora-v4-flash'
+const PLAIN = { model: MODEL, messages: [{ role: 'user', content: 'Say hello to a.' }], max_tokens: 16 }
+const LONG = { ...PLAIN, messages: LONG_COMPLETION }
+
+interface Sent {
+  readonly fields: object
+  readonly body?: string
+  readonly status?: number
+  readonly kind?: LoggedExchange['kind']
+  readonly isFinal?: boolean
+}
+
+function completion(tokens: number, { model = MODEL, total = tokens + 5, reason = 'length' } = {}): string {
+  return JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: reason }],
+    usage: { prompt_tokens: 5, completion_tokens: tokens, total_tokens: total },
+  })
+}
+
+function streamOf(words: number): string {
+  const chunk = `data: ${JSON.stringify({ choices: [{ delta: { content: 'seven ' } }] })}\n\n`
+  return chunk.repeat(words)
+}
+
+function logOf(all: readonly Sent[]): LoggedExchange[] {
+  return all.map(({ fields, body = completion(16), status = 200, kind = 'valid', isFinal = true }, request) => {
+    const isStream = 'stream' in fields && fields.stream === true
+    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' }
+    const spec = {
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: {},
+      body: Buffer.from(JSON.stringify(fields)),
+    }
+    const exchange = scriptedExchange({ status, headers, body }, spec)
+    return { source: '4.2/a', operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
+  })
+}
+
+function summarize(id: string, ...all: readonly Sent[]): Summary {
+  const check = [...everyResponseChecks, ...statusChecks, finishReasonAtBound].find((one) => one.id === id)
+  if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
+  return check.summarize({ baseUrl: 'http://target.test', exchanges: logOf(all) })
+}
+
+const plain: Sent = { fields: PLAIN }
+const BOUND = '4.2/max-tokens-everywhere'
+
+test('passes with the number of responses that it judged', () => {
+  const { outcome, evidence } = summarize('4.2/every-completion', plain, plain, { fields: LONG })
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { kind: 'every-response', responses: 3 } } })
+  expect(evidence).toEqual([])
+})
+
+test('is not testable if no response was recorded', () => {
+  const missing = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'recorded-response' } }
+  for (const { id } of [...everyResponseChecks, ...statusChecks]) expect(summarize(id).outcome).toMatchObject(missing)
+  const rejected: Sent = { fields: PLAIN, status: 400, body: '{}' }
+  expect(summarize('4.2/every-completion', rejected).outcome).toMatchObject(missing)
+})
+
+test('fails for the responses of one model, names the model, and shows three of them', () => {
+  const other = { fields: { ...LONG, model: 'o3-mini' }, body: completion(138, { model: 'o3-mini' }) }
+  const { outcome, evidence } = summarize(BOUND, plain, { fields: LONG }, other, other, other, other)
+  expect(outcome).toMatchObject({
+    verdict: 'fail',
+    code: 'bound-exceeded',
+    params: { actual: 138, bound: 16 },
+    difference: { responses: 4, of: 4, model: 'o3-mini' },
+  })
+  expect(evidence).toHaveLength(3)
+})
+
+test('fails for two of five streams without usage', () => {
+  const stream = (words: number): Sent => ({ fields: { ...LONG, stream: true }, body: streamOf(words) })
+  const { outcome } = summarize(BOUND, ...[12, 100, 12, 100, 12].map(stream))
+  expect(outcome).toMatchObject({
+    verdict: 'fail',
+    code: 'text-exceeds-bound',
+    params: { words: 100, events: 100 },
+    difference: { responses: 2, of: 5 },
+  })
+})
+
+test('applies the default of max_tokens to requests without it', () => {
+  const { max_tokens: _bound, ...unbound } = PLAIN
+  const within = { fields: unbound, body: completion(256) }
+  const beyond = { fields: unbound, body: completion(257) }
+  expect(summarize(BOUND, plain, within).outcome.verdict).toBe('pass')
+  expect(summarize(BOUND, plain, beyond).outcome).toMatchObject({
+    verdict: 'fail',
+    params: { actual: 257, bound: 256 },
+  })
+})
+
+test.each([
+  ['an invalid bound', { ...PLAIN, max_tokens: '16' }],
+  ['a bound of 0, which is not specified', { ...PLAIN, max_tokens: 0 }],
+  ['unknown members', { ...PLAIN, max_completion_tokens: 400 }],
+])('does not apply the bound to a request with %s', (_name, fields) => {
+  const { outcome } = summarize(BOUND, plain, { fields, kind: 'unspecified', body: completion(300) })
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
+})
+
+test('leaves a deviation of the plain response to the check of the field', () => {
+  const other = { fields: PLAIN, body: completion(16, { model: 'other' }) }
+  expect(summarize('4.2/every-completion', other, other, plain).outcome).toMatchObject({
+    verdict: 'not-testable',
+    code: 'plain-response-deviates',
+    params: { deviation: { code: 'wrong-value', params: { path: 'model' } } },
+  })
+  expect(summarize('4.2/every-completion', other, plain, plain).outcome).toMatchObject({
+    verdict: 'fail',
+    difference: { responses: 1, of: 3 },
+  })
+})
+
+test('ignores mistakes, and attempts that were repeated', () => {
+  const html = { fields: { ...PLAIN, temperature: 3 }, body: '<html>' }
+  const { outcome } = summarize(
+    '4.2/every-completion',
+    plain,
+    { ...html, kind: 'mistake' },
+    { ...html, isFinal: false },
+  )
+  expect(outcome).toMatchObject({ verdict: 'pass', params: { seen: { responses: 1 } } })
+})
+
+test('warns of a sum that is wrong in the usage of a stream', () => {
+  const usage = { prompt_tokens: 5, completion_tokens: 16, total_tokens: 16 }
+  const body = `${streamOf(3)}data: ${JSON.stringify({ choices: [], usage })}\n\n`
+  const { outcome } = summarize('2.3/usage-adds-up-everywhere', plain, { fields: { ...LONG, stream: true }, body })
+  expect(outcome).toMatchObject({ verdict: 'warn', code: 'wrong-value', difference: { responses: 1, of: 2 } })
+})
+
+test.each([301, 405, 422, 451])('fails for a valid request that gets %i', (status) => {
+  const { outcome } = summarize('7/statuses-chat', plain, { fields: LONG, status, body: '' })
+  expect(outcome).toMatchObject({
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: status },
+    difference: { responses: 1, of: 2 },
+  })
+})
+
+test('leaves statuses of the table, breakdowns and mistakes to other checks', () => {
+  const rejected = [400, 401, 402, 404, 429, 500, 502].map((status) => ({ fields: PLAIN, status, body: '' }))
+  const mistake: Sent = { fields: PLAIN, status: 422, kind: 'mistake', body: '' }
+  expect(summarize('7/statuses-chat', ...rejected, mistake).outcome.verdict).toBe('pass')
+})
+
+test('observes the finish_reason of completions that reached their bound', () => {
+  const id = '2.3/finish-reason-at-bound'
+  const short = { fields: PLAIN, body: completion(15, { reason: 'stop' }) }
+  expect(summarize(id, short).outcome).toMatchObject({ verdict: 'not-testable', params: { missing: 'cut-completion' } })
+  expect(summarize(id, short, plain).outcome).toMatchObject({
+    verdict: 'observed',
+    params: { seen: { reasons: ['length'] } },
+  })
+  const stop = { fields: LONG, body: completion(16, { reason: 'stop' }) }
+  expect(summarize(id, plain, stop, plain).outcome).toMatchObject({ params: { seen: { reasons: ['length', 'stop'] } } })
+})
