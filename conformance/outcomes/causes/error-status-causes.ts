@@ -3,8 +3,9 @@ import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { errorStatusesOf, type RunView } from './run-view.ts'
+import { describeServedWith } from '../sentences/responses.ts'
 import { sameResponseCauses } from './unserved-causes.ts'
-import { labelOf, listed, where } from './words.ts'
+import { endpointOf, labelOf, listed, operationsOf, where } from './words.ts'
 
 /** A kind of invalid request, with the error status that the specification names for it. */
 interface InvalidKind {
@@ -26,8 +27,7 @@ const VALIDATION: InvalidKind = {
 const KEYS: InvalidKind = {
   name: 'keys',
   status: 401,
-  subject: (members) =>
-    isSubset(credentialsOf(members), ABSENT_KEYS) ? 'Requests without a key' : 'Requests with an invalid key',
+  subject: describeInvalidKeys,
   served: describeUncheckedKeys,
 }
 
@@ -67,9 +67,11 @@ export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] 
   const label = labelOf(response)
   const keeping = keepingOf(kind, run)
   const title = (members: readonly Finding[]): string =>
-    label === '2xx'
-      ? kind.served(members) + where(members, keeping)
-      : `${kind.subject(members)}${where(members, keeping)} ${describe(label)} instead of ${kind.status}`
+    kind === VALIDATION && operationsOf(members).every((operation) => keeping.has(operation))
+      ? partialTitle(members, label)
+      : label === '2xx'
+        ? kind.served(members) + where(members, keeping)
+        : `${kind.subject(members)}${where(members, keeping)} ${describe(label)} instead of ${kind.status}`
   return [
     ...sameResponseCauses(finding, label, run),
     {
@@ -81,6 +83,25 @@ export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] 
       ],
     },
   ]
+}
+
+/** The title where other invalid requests to the same operations get 400: names those that do not. */
+function partialTitle(members: readonly Finding[], label: string): string {
+  const place = listed(operationsOf(members).map(endpointOf))
+  const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
+  if (difference !== undefined && others.length === 0) {
+    const request = `A request to ${place} ${describeServedWith(difference)}`
+    return label === '2xx'
+      ? `${request} is served instead of getting 400`
+      : `${request} ${describe(label).replace(/^get /, 'gets ')} instead of 400`
+  }
+  const names = [difference, ...others].map((one) =>
+    one !== undefined && 'parameter' in one ? `\`${one.parameter}\`` : 'body',
+  )
+  const what = listed([...new Set(names)])
+  return label === '2xx'
+    ? `Some invalid requests to ${place} are served instead of getting 400: ${what}`
+    : `Some validation errors on ${place} ${describe(label)} instead of 400: ${what}`
 }
 
 /** The operations that answer such requests as specified. A status of two kinds counts only where it cannot be the other one. */
@@ -145,7 +166,14 @@ function mixedKindsTitle(members: readonly Finding[]): string {
 }
 
 const ABSENT_KEYS: readonly Credential[] = ['no-header', 'empty-token', 'other-header']
+const NO_BEARER_TOKEN: readonly Credential[] = [...ABSENT_KEYS, 'other-scheme', 'no-scheme']
 const OTHER_SCHEMES: readonly Credential[] = ['other-scheme', 'no-scheme']
+
+function describeInvalidKeys(members: readonly Finding[]): string {
+  const credentials = credentialsOf(members)
+  if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key'
+  return isSubset(credentials, NO_BEARER_TOKEN) ? 'Requests without a bearer token' : 'Requests with an invalid key'
+}
 
 function describeUncheckedKeys(members: readonly Finding[]): string {
   const credentials = credentialsOf(members)

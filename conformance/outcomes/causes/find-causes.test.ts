@@ -110,6 +110,19 @@ test('names the operations where others keep the sentence', () => {
   expect(summary(findings)).toEqual(['Validation errors on `POST /v1/audio/speech` get 500 instead of 400: 2'])
 })
 
+test('names the request where other invalid requests to the operation get the status', () => {
+  const wrong = [
+    wrongStatus('chat', 400, 200, { parameter: 'temperature', value: [1] }),
+    wrongStatus('chat', 400, 200, { parameter: 'model', omitted: true }),
+  ]
+  expect(summary([...wrong, keepsStatus('chat', 400)])).toEqual([
+    'Some invalid requests to `POST /v1/chat/completions` are served instead of getting 400: `temperature` and `model`: 2',
+  ])
+  expect(summary([...wrong.slice(0, 1), keepsStatus('chat', 400)])).toEqual([
+    'A request to `POST /v1/chat/completions` with temperature [1] is served instead of getting 400: 1',
+  ])
+})
+
 test.each([
   [['no-header', 'unknown-key', 'no-prefix'], 200, 'No key is checked'],
   [['unknown-key', 'no-prefix'], 200, 'Any key is accepted, also an unknown one'],
@@ -117,6 +130,7 @@ test.each([
   [['other-scheme', 'no-scheme'], 200, 'Keys are accepted without the scheme Bearer'],
   [['no-prefix', 'longer-key'], 200, 'Altered keys are accepted instead of getting 401'],
   [['no-header', 'unknown-key'], 403, 'Requests with an invalid key get 403 instead of 401'],
+  [['no-header', 'no-scheme'], 403, 'Requests without a bearer token get 403 instead of 401'],
   [['no-header'], 400, 'Requests without a key get 400 instead of 401'],
 ] as const)('names how keys are not checked: %o, %i', (credentials, status, title) => {
   const findings = credentials.map((credential) => wrongStatus('models', 401, status, { credential }))
