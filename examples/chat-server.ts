@@ -168,4 +168,8 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-server.listen(PORT, '127.0.0.1', () => console.log(`chat server at http://127.0.0.1:${PORT}`))
+server.listen(PORT, '127.0.0.1', () => {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : PORT
+  console.log(`chat server at http://127.0.0.1:${port}`)
+})

@@ -24,9 +24,9 @@ export function findEarlyEnds({ remarkFindings = [] }: ConformanceDocument): str
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }
 
-/** True for a remark that belongs above all others: a hint at another service, and a target that stopped responding. */
+/** True for a remark that belongs above all others: a hint at another service, own models, a target that died. */
 export function isHeadlineRemark({ code }: CodedRemark): boolean {
-  return code === 'other-service' || code === 'target-died'
+  return code === 'other-service' || code === 'own-models' || code === 'target-died'
 }
 
 /** True for a remark that repeats the table of budgets. */

@@ -3,6 +3,7 @@ import type {
   BudgetEntry,
   CauseEntry,
   CheckEntry,
+  OwnModels,
   ConformanceDocument,
   RequirementEntry,
   TargetEntry,
@@ -53,6 +54,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
+    ...ownModelsRemark(facts?.ownModels),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...problems,
@@ -114,6 +116,10 @@ function requirementEntries({ requirements, checks }: Suite): RequirementEntry[]
 
 function allIdsOf({ checks }: Suite): ReadonlySet<string> {
   return new Set(checks.map(({ id }) => id))
+}
+
+function ownModelsRemark(ownModels: OwnModels | undefined): RunRemark[] {
+  return ownModels?.origin === 'listed' ? [{ code: 'own-models', params: { models: ownModels.ids.length } }] : []
 }
 
 function remarkFields(

@@ -14,6 +14,8 @@ interface BudgetParams {
 export interface RunRemarkParams extends RunObstacleParams {
   /** The responses look like those of another service. `isPage`: the list of models is HTML. */
   'other-service': { readonly modelsStatus: number; readonly chatStatus?: number; readonly isPage: boolean }
+  /** The target lists this number of models, of which at most one is of section 2.1; they were tested in its place. */
+  'own-models': { readonly models: number }
   /** The known failure did not fail. */
   'known-failure-passed': { readonly id: string }
   /** The known failure is not the id of a check. */
@@ -38,6 +40,8 @@ const SENTENCES: {
       ? `Both models and chat answered ${modelsStatus}: is the base address right?`
       : `GET /v1/models answered ${modelsStatus}, and chat ${chatStatus}: is the base address right?`
   },
+  'own-models': ({ models }) =>
+    `The target lists ${formatCount(models, 'model')} of its own, and the run tested those. If that is intended, declare them and what the target does not offer in a target file: touchstone init writes one.`,
   'known-failure-passed': ({ id }) => `${id} is listed as a known failure and did not fail: remove it from the list.`,
   'known-failure-unknown': ({ id }) => `${id} is listed as a known failure, but no check has this id.`,
   'budget-broken': ({ actual, unit, n, ...budget }) =>

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCliInShared } from './testing/run-cli.ts'
+
+const SERVER = fileURLToPath(new URL('../examples/chat-server.ts', import.meta.url))
+const TARGET_FILE = fileURLToPath(new URL('../examples/chat-server.json', import.meta.url))
+const KEY = 'sk-svc-chat-server'
+const ALL_ABSENT = 'images,transcriptions,speech,credits,rate-limit'
+
+let child: ChildProcess
+let url = ''
+let directory = ''
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-own-models-'))
+  child = spawn(process.execPath, [SERVER], {
+    env: { PATH: process.env['PATH'], PORT: '0', CHAT_SERVER_KEY: KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const data of child.stdout ?? []) {
+    url = /(http:\S+)/.exec(String(data))?.[1] ?? ''
+    if (url !== '') break
+  }
+})
+
+afterAll(async () => {
+  child.kill('SIGKILL')
+  await rm(directory, { recursive: true, force: true })
+})
+
+function run(line: string) {
+  return runCliInShared(
+    line.split(' ').map((word) => (word === 'URL' ? url : word)),
+    { env: { TOUCHSTONE_KEY: KEY } },
+  )
+}
+
+/** Answers the list of models itself, with one more model before those of the chat server, and passes the rest on. */
+async function serveLongerList(): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer(async (request, response) => {
+    const body: Buffer[] = []
+    for await (const chunk of request) body.push(Buffer.from(chunk))
+    const { method = 'GET', headers } = request
+    const answer = await fetch(url + (request.url ?? ''), {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
+      ...(method === 'POST' ? { body: Buffer.concat(body) } : {}),
+    })
+    const text = await answer.text()
+    const longer = text.replace('"data":[', '"data":[{"id":"thinker","object":"model","created":1,"owned_by":"a"},')
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(longer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, server }
+}
+
+describe('a server of chat alone, with models of its own and without credits', () => {
+  test('is conformant in what it offers, in one command', async () => {
+    const { exitCode, stdout, document } = await run(
+      `conformance --target URL --model parrot-small --model parrot-large --without ${ALL_ABSENT} --strict`,
+    )
+    expect(stdout).toContain(
+      'CONFORMANT (strict; not offered: images, transcriptions, speech, credits, rate-limit; 2 models declared)',
+    )
+    expect([exitCode, document?.summary]).toMatchObject([0, { fail: 0, warn: 0, notTestable: 0, error: 0 }])
+    expect(document?.summary.pass).toBeGreaterThan(100)
+    expect(document?.target).toMatchObject({
+      models: { chat: 'parrot-small' },
+      ownModels: { origin: 'declared', ids: ['parrot-small', 'parrot-large'] },
+    })
+    const offer = document?.notPlanned.find(({ id }) => id === '1/images-offered')
+    expect(offer).toMatchObject({ code: 'not-offered', reason: 'not offered: images' })
+  })
+
+  test('is conformant by its target file', async () => {
+    const held = await run(
+      `conformance --target URL --target-file ${TARGET_FILE} --only 1 --only 2.1 --only 4 --only 5`,
+    )
+    expect([held.exitCode, held.stderr]).toEqual([0, ''])
+  })
+
+  test('fails without a declaration for what it lacks, and not for its chat', async () => {
+    const { exitCode, stdout, document } = await run('conformance --target URL')
+    const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    expect(failed).toEqual(['1/images-offered', '1/transcriptions-offered', '1/speech-offered', '2.1/all-listed'])
+    expect(document?.checks.find(({ id }) => id === '1/chat-offered')?.verdict).toBe('pass')
+    expect([exitCode, document?.spent.creditsUpperBound]).toEqual([1, null])
+    expect(stdout).toContain('The target lists 2 models of its own')
+  })
+
+  test('has its models listed, if the owner declares them', async () => {
+    const { exitCode, document } = await run('conformance --target URL --model parrot-small --model lost --only 2.1')
+    const checks = document?.checks.filter(({ verdict }) => verdict === 'fail')
+    expect(checks).toMatchObject([
+      { id: '2.1/all-answer-chat', params: { difference: { value: 'lost' }, actualStatus: 404 } },
+      { id: '2.1/all-stream-chat' },
+      { id: '2.1/all-listed', actual: 'not listed: lost' },
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  test('gets a target file from init that its next run keeps', async () => {
+    const file = join(directory, 'target.json')
+    const init = await run(`init --target URL --file ${file} --without credits`)
+    expect([init.exitCode, init.stdout]).toEqual([
+      0,
+      expect.stringContaining('2 models of its own for chat, and 10 answers where the document is silent.'),
+    ])
+    expect(init.stdout).toContain('Not served, and written as not offered: images, transcriptions, speech.')
+    expect(init.stdout).toContain('Without --limited-key a run is incomplete.')
+    const draft: unknown = JSON.parse(await readFile(file, 'utf8'))
+    expect(draft).toMatchObject({
+      operations: { images: false, transcriptions: false, speech: false },
+      credits: false,
+      models: [
+        { id: 'parrot-small', operations: ['chat'] },
+        { id: 'parrot-large', operations: ['chat'] },
+      ],
+    })
+    expect(draft).not.toHaveProperty('rateLimit')
+    expect(draft).not.toHaveProperty('declares.imageUrls')
+    expect(draft).not.toHaveProperty('declares.otherVoices')
+    expect(draft).not.toHaveProperty('declares.jsonInsteadOfForm')
+    const held = await run(`conformance --target ${file} --without rate-limit`)
+    expect([held.exitCode, held.document?.summary]).toMatchObject([0, { fail: 0, notTestable: 0 }])
+  })
+
+  test('is found to serve a chat by the doctor, with the model', async () => {
+    const { stdout } = await run('doctor --target URL --json')
+    expect(JSON.parse(stdout)).toContainEqual({ name: 'chat', state: 'ok', says: 'parrot-small serves a chat' })
+    const other = await run('doctor --target URL --model lost --json')
+    expect(JSON.parse(other.stdout)).toContainEqual(
+      expect.objectContaining({ name: 'chat', state: 'wrong', says: expect.stringContaining('lost serves no chat') }),
+    )
+    expect(other.exitCode).toBe(3)
+  })
+
+  test('has no spend limit that could be kept without prices', async () => {
+    const { exitCode, stdout } = await run('conformance --target URL --model parrot-small --max-credits 1')
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('The price of the model parrot-small is not known')])
+  })
+})
+
+test('searches a list of models for one that serves chat, and does not fail one that serves none', async () => {
+  const { url: longer, server } = await serveLongerList()
+  const { document } = await run(`conformance --target ${longer} --only 1/chat-offered --only 2.1`)
+  const init = await run(`init --target ${longer} --json`)
+  server.closeAllConnections()
+  server.close()
+  expect(document?.target.models['chat']).toBe('parrot-small')
+  const failed = document?.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  expect(failed).toEqual(['2.1/all-listed'])
+  expect(document?.checks.find(({ id }) => id === '2.1/all-answer-chat')?.actual).toBe('2 of 3 listed models answered')
+  expect(JSON.parse(init.stdout)).toMatchObject({
+    models: [{ id: 'thinker', operations: [] }, { id: 'parrot-small' }, {}],
+  })
+})
