@@ -115,12 +115,19 @@ function readHeader(line: string): [string, string] {
   return [name.toLowerCase(), value.trim()]
 }
 
-/** Parts of header names whose values are credentials: `x-api-key`, `proxy-authorization`, `cf-access-jwt-assertion`. */
-const SECRET_NAME = /auth(?!ors?(?![a-z]))|cookie|credential|jwt|key|passw|secret|session|signature|token/i
+/**
+ * Parts of words in header names whose values are credentials: `x-api-key`, `apikey`, `proxy-authorization`,
+ * `cf-access-jwt-assertion`. `key` alone is a word: `x-portkey-provider` is no credential.
+ */
+const SECRET_WORD =
+  /auth(?!ors?$)|cookie|credential|jwt|passw|secret|session|signature|token|^(?:api|app|access|client)?keys?$/
 
 /** True if the name of a header says that its value is secret. */
 export function isSecretName(header: string): boolean {
-  return SECRET_NAME.test(header)
+  return header
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .some((word) => SECRET_WORD.test(word))
 }
 
 function isListed(names: readonly string[] | undefined, name: string): boolean {

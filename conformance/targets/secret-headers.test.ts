@@ -21,16 +21,25 @@ describe('the name of a header', () => {
     'x-auth',
     'x-password',
     'cf-access-jwt-assertion',
+    'x-portkey-api-key',
+    'x-portkey-virtual-key',
+    'x-access-keys',
   ])('says that its value is secret: %s', (name) => {
     expect(isSecretName(name)).toBe(true)
   })
 
-  test.each(['x-tenant', 'x-author', 'x-forwarded-proto', 'traceparent', 'x-upstream-url'])(
-    'says nothing of the kind: %s',
-    (name) => {
-      expect(isSecretName(name)).toBe(false)
-    },
-  )
+  test.each([
+    'x-tenant',
+    'x-author',
+    'x-forwarded-proto',
+    'traceparent',
+    'x-upstream-url',
+    'x-portkey-provider',
+    'x-portkey-custom-host',
+    'x-monkey',
+  ])('says nothing of the kind: %s', (name) => {
+    expect(isSecretName(name)).toBe(false)
+  })
 })
 
 describe('reports', () => {
