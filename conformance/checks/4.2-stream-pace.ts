@@ -23,7 +23,7 @@ const PROMPT_TOKENS = 112
 const MIN_GROWTH_MS = 500
 
 /** Events that wait in the socket of a busy process arrive together. A process that was stalled longer cannot tell. */
-const MAX_STALLED_SHARE = 0.3
+const MAX_STALLED_SHARE = 0.5
 /** Shorter stalls than this share of the pauses do not explain the pauses. */
 const MIN_STALL_OF_PAUSE = 0.5
 /** Streams that are sent again because this process was stalled. */

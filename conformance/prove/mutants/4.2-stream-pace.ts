@@ -15,7 +15,7 @@ export const paceMutants: readonly Mutant[] = [
     id: '4.2/in-bursts',
     breaks: 'a stream passes through a buffer, which is sent when it is full',
     kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
-    wire: changePace(() => ({ pace: { frames: 20, everyMs: 150 } })),
+    wire: changePace(() => ({ pace: { frames: 20, everyMs: 300 } })),
   },
   {
     id: '4.2/broken-by-leaving',

@@ -26,11 +26,11 @@ const VALID_REQUESTS: Readonly<Record<Operation, Match>> = {
 
 const ofOneModel = withFields(({ model }) => model === 'vendorc-4o')
 
-/** Streams of the check that sends several of them to see their bound. */
-const boundedStream = all(
+/** The stream of the check of the default bound. */
+const unboundedStream = all(
   to('chat'),
   asStream,
-  withFields((fields) => fields['max_tokens'] === 16 && 'stream_options' in fields),
+  withFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
   withBody(/Count from 1 to 1000/),
 )
 
@@ -102,13 +102,13 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/route-time-out',
-    breaks: 'a proxy ends streams after a second',
+    breaks: 'a proxy ends streams after three seconds',
     kills: { '4.2/stream-time-out': { code: 'streams-timed-out' } },
-    mayAffect: ['4.2/max-tokens-bound-stream'],
+    mayAffect: ['8/max-tokens-default-stream'],
     wire: {
       response: (response, request) =>
-        boundedStream(request)
-          ? { ...(withoutEnd.response?.(response, request) ?? response), delayMs: 1100 }
+        unboundedStream(request)
+          ? { ...(withoutEnd.response?.(response, request) ?? response), delayMs: 3000 }
           : response,
     },
   },
