@@ -17,12 +17,26 @@ export interface ProveDocument {
   /** Checks without a mutant in the whole table. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly DefectEntry[]
+  /** Which checks pass against targets that say nothing. Absent in a run of selected mutants, and in older documents. */
+  readonly silentTargets?: readonly SilentTargetEntry[]
   /** Every check of the suite, with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
 }
 
 /** `interrupted`: results so far are valid, and the other mutants did not run. */
 export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-error'
+
+/** The checks that passed against a target whose responses show nothing, such as a web page for every request. */
+export interface SilentTargetEntry {
+  readonly target: string
+  readonly responds: string
+  /** Passes that were reviewed, each with the reason why the sentence is kept there. */
+  readonly passes: readonly { readonly check: string; readonly reason: string }[]
+  /** Passes without a reason: these checks pass without evidence. */
+  readonly unexpected: readonly string[]
+  /** Checks on the reviewed list that did not pass. */
+  readonly outdated: readonly string[]
+}
 
 /** The result of one mutant. */
 export interface DefectEntry {

@@ -2,13 +2,14 @@ import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckContext, RequestHelpers } from '../engine/check.ts'
 import { SPECIFIED_MODELS } from '../engine/model-catalog.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
-import { customRequest } from '../requests/api-request.ts'
+import { type ApiRequest, customRequest, type FormFields } from '../requests/api-request.ts'
 import { formFields, formRequest, jsonRequest, listRequest } from '../requests/build-request.ts'
 import type { JsonOperation, RequestBasis } from '../requests/build-request.ts'
 import { audioFile } from '../requests/audio.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 
-const BASE_URL = 'http://target.test'
+/** The base address of a scripted target. */
+export const SCRIPTED_BASE_URL = 'http://target.test'
 const BYTE_LIMIT = 1_000_000
 
 /** The response of a scripted target. */
@@ -27,7 +28,7 @@ export function scriptedExchange(
   const { status, headers = {}, body = '', error } = response
   const arrivals = [{ bytes: Buffer.from(body), atMs: 1 }]
   const raw = { status, headers, arrivals, totalMs: 1, ...(error === undefined ? {} : { error }) }
-  return buildExchange({ ...request, url: `${BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
+  return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw, BYTE_LIMIT)
 }
 
 /** Builds a response that contains part of a result of the operation with this path. */
@@ -36,16 +37,29 @@ export function scriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedRes
   return { status: 200, body: isSpeech ? Uint8Array.from([0xff, 0xf3]) : '{"object":"result","created":1,"text":""}' }
 }
 
+/** The model that serves every operation of a scripted target. */
+export const SCRIPTED_MODEL = 'vendora-v4-flash'
+
+/** Receives each exchange of a scripted target, with the fields of a form. */
+export type RecordExchange = (request: ApiRequest, exchange: Exchange, form?: FormFields) => void
+
 /** Builds a context with a function as the target, for tests of checks without sockets and waits. */
-export function scriptedContext(target: (request: RequestSpec) => ScriptedResponse): CheckContext {
+export function scriptedContext(
+  target: (request: RequestSpec) => ScriptedResponse,
+  record: RecordExchange = () => undefined,
+): CheckContext {
   const keys = {
     funded: 'sk-svc-test-funded',
     noCredits: 'sk-svc-test-empty',
     limited: 'sk-svc-test-limited',
     small: 'sk-svc-test-small',
   }
-  const basis: RequestBasis = { model: 'vendora-v4-flash', keys, tag: 'tag' }
-  const send = async (request: RequestSpec): Promise<Exchange> => scriptedExchange(target(request), request)
+  const basis: RequestBasis = { model: SCRIPTED_MODEL, keys, tag: 'tag' }
+  const send = async (request: ApiRequest, form?: FormFields): Promise<Exchange> => {
+    const exchange = scriptedExchange(target(request), request)
+    record(request, exchange, form)
+    return exchange
+  }
   const json =
     (operation: JsonOperation): CheckContext['chat'] =>
     (fields = {}, options = {}) =>
@@ -62,7 +76,10 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     chat: json('chat'),
     images: json('images'),
     speech: json('speech'),
-    transcriptions: (fields = {}, options = {}) => send(formRequest(basis, formFields(basis, fields), options)),
+    transcriptions(fields = {}, options = {}) {
+      const form = formFields(basis, fields)
+      return send(formRequest(basis, form, options), options.rawBody === undefined ? form : undefined)
+    },
   }
   return {
     ...requests,
@@ -70,7 +87,7 @@ export function scriptedContext(target: (request: RequestSpec) => ScriptedRespon
     keys,
     models,
     catalog: SPECIFIED_MODELS,
-    baseUrl: BASE_URL,
+    baseUrl: SCRIPTED_BASE_URL,
     audio: audioFile('wav'),
     declared: {
       balance: { path: '/balance', pointer: '/credits' },

@@ -23,7 +23,7 @@ export function containsResult({ request, json, body, events }: Exchange): boole
   const operation = operationOfPath(request.path)
   if (operation === undefined) return true
   if (operation === 'speech') return isBinary(body)
-  if (operation === 'chat' && events.length > 0) return true
+  if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true
   if (typeof json !== 'object' || json === null) return false
   return RESULT_MEMBERS[operation].some((name) => Object.hasOwn(json, name))
 }

@@ -1,4 +1,4 @@
-import type { DefectEntry, ProveDocument, ProveVerdict } from '../../reports/prove-document.ts'
+import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../reports/prove-document.ts'
 import { streamProgress } from '../checks/4.2-stream-pace.ts'
 import { CHECKS } from '../checks/all.ts'
 import { type AnyCheck, isSummaryCheck } from '../engine/check.ts'
@@ -7,6 +7,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANTS } from './mutants/all.ts'
 import { type CheckResult, type CheckResults, evaluateMutant } from './evaluate-mutant.ts'
+import { runSilentTargets } from './silence/run-silent-target.ts'
 import { startWorkerPool, type WorkerPool } from './threads/worker-pool.ts'
 
 export { InvalidOptionError, MUTANTS }
@@ -37,7 +38,8 @@ export interface MutantSource {
 const OWN_SOURCE: MutantSource = { table: MUTANTS, program: new URL('./threads/own-table.ts', import.meta.url) }
 
 /**
- * Runs the suite without a mutant and against each mutant, and reports which checks caught it.
+ * Runs the suite without a mutant and against each mutant, and reports which checks caught it. Without a selection, also
+ * runs every check against targets that say nothing, and reports which checks passed there.
  * @throws InvalidOptionError if `only` names no mutant, or a package is missing; Error if a run could not be made
  */
 export async function prove(options: ProveOptions = {}): Promise<ProveDocument> {
@@ -48,6 +50,8 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
   await loadSdk(undefined)
   const team = startWorkerPool(source.program)
   const { baseline, entries } = await runAll(team, mutants, options).finally(() => team.close())
+  const isSelection = options.only !== undefined && options.only.length > 0
+  const silentTargets = isSelection || signal?.aborted === true ? undefined : await runSilentTargets()
   const failingWithout = [...baseline.values()].filter(({ verdict }) => !SOUND.has(verdict))
   const withoutMutant = checksWithoutMutant(source.table)
   return {
@@ -56,12 +60,13 @@ export async function prove(options: ProveOptions = {}): Promise<ProveDocument> 
     tool: { name: 'touchstone', version: toolVersion },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    verdict: verdictOf({ failingWithout, withoutMutant, entries, signal }),
+    verdict: verdictOf({ failingWithout, withoutMutant, entries, silentTargets: silentTargets ?? [], signal }),
     full,
-    selection: options.only === undefined || options.only.length === 0 ? null : { only: options.only },
+    selection: isSelection ? { only: options.only ?? [] } : null,
     failingWithout: failingWithout.map(({ id, verdict, actual }) => ({ check: id, said: `${verdict}: ${actual}` })),
     withoutDefect: withoutMutant,
     defects: entries,
+    ...(silentTargets === undefined ? {} : { silentTargets }),
     checks: CHECKS.map(({ id }) => ({
       id,
       caught: entries.filter(({ kills }) => kills.includes(id)).map(({ defect }) => defect),
@@ -170,12 +175,17 @@ interface Outcome {
   readonly failingWithout: readonly CheckResult[]
   readonly withoutMutant: readonly string[]
   readonly entries: readonly DefectEntry[]
+  readonly silentTargets: readonly SilentTargetEntry[]
   readonly signal: AbortSignal | undefined
 }
 
-function verdictOf({ failingWithout, withoutMutant, entries, signal }: Outcome): ProveVerdict {
+function verdictOf({ failingWithout, withoutMutant, entries, silentTargets, signal }: Outcome): ProveVerdict {
   if (signal?.aborted === true) return 'interrupted'
   if (failingWithout.some(({ verdict }) => verdict === 'error')) return 'harness-error'
   const hasShortfall = entries.some(({ shortfalls }) => shortfalls.length > 0)
-  return failingWithout.length + withoutMutant.length === 0 && !hasShortfall ? 'proven' : 'not-proven'
+  const passesWithoutEvidence = silentTargets.some(
+    ({ unexpected, outdated }) => unexpected.length + outdated.length > 0,
+  )
+  const isSound = failingWithout.length + withoutMutant.length === 0 && !passesWithoutEvidence
+  return isSound && !hasShortfall ? 'proven' : 'not-proven'
 }

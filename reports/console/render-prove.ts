@@ -28,6 +28,7 @@ export function renderProve(document: ProveDocument, { hasColor }: ProveRenderOp
     '',
     headline(document, paint),
     facts(document),
+    ...silence(document),
     ...sound(document, paint),
     ...shortfalls(document.defects, paint),
     '',
@@ -69,10 +70,28 @@ function facts({ defects, checks, durationMs }: ProveDocument): string {
   return `${caught} of ${formatCount(defects.length, 'mutant')} caught ${manner}, by ${proven} of ${formatCount(checks.length, 'check')}, in ${seconds} s`
 }
 
-function sound({ failingWithout, withoutDefect }: ProveDocument, paint: Paint): string[] {
+function sound(document: ProveDocument, paint: Paint): string[] {
+  const { failingWithout, withoutDefect } = document
   const failing = failingWithout.map(({ check, said }) => `  ${check}: ${escapeText(said)}`)
   const without = withoutDefect.map((check) => `  ${check}`)
-  return [...listed('Failed without any mutant', failing, paint), ...listed('Checks without a mutant', without, paint)]
+  const silent = (document.silentTargets ?? []).flatMap(({ target, unexpected, outdated }) => [
+    ...unexpected.map((check) => `  ${check}: passes against ${target}, without a reviewed reason`),
+    ...outdated.map((check) => `  ${check}: does not pass against ${target}, although it is on the reviewed list`),
+  ])
+  return [
+    ...listed('Failed without any mutant', failing, paint),
+    ...listed('Checks without a mutant', without, paint),
+    ...listed('Not as reviewed against targets that say nothing', silent, paint),
+  ]
+}
+
+/** One line about the targets that say nothing; none if they were not run. */
+function silence({ silentTargets }: ProveDocument): string[] {
+  if (silentTargets === undefined) return []
+  const passes = silentTargets.reduce((sum, { unexpected }) => sum + unexpected.length, 0)
+  const targets = formatCount(silentTargets.length, 'target')
+  const found = passes === 0 ? 'no check passes' : `${formatCount(passes, 'check')} passed`
+  return [`${found} without a reviewed reason against ${targets} that say nothing`]
 }
 
 function listed(heading: string, lines: readonly string[], paint: Paint): string[] {

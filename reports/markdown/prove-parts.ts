@@ -4,7 +4,7 @@ import { formatCode, escapeProse } from './escape.ts'
 
 /** Renders a prove run: the shortfalls, and a count of the rest. */
 export function renderProveParts(document: ProveDocument): MarkdownPart[] {
-  const { verdict, defects, checks, withoutDefect, failingWithout } = document
+  const { verdict, defects, checks, withoutDefect, failingWithout, silentTargets = [] } = document
   const caught = defects.filter(({ shortfalls }) => shortfalls.length === 0).length
   const short = defects.flatMap(({ defect, breaks, shortfalls }) =>
     shortfalls.flatMap(({ check, why, expected, said }) => [
@@ -16,6 +16,14 @@ export function renderProveParts(document: ProveDocument): MarkdownPart[] {
   const sound = [
     ...withoutDefect.map((check) => `- ${formatCode(check)}: no mutant is meant for it`),
     ...failingWithout.map(({ check, said }) => `- ${formatCode(check)} fails without any mutant: ${formatCode(said)}`),
+    ...silentTargets.flatMap(({ target, unexpected, outdated }) => [
+      ...unexpected.map(
+        (check) => `- ${formatCode(check)} passes against ${formatCode(target)}, without a reviewed reason`,
+      ),
+      ...outdated.map(
+        (check) => `- ${formatCode(check)} does not pass against ${formatCode(target)}, although it is on the list`,
+      ),
+    ]),
   ]
   return [
     {

@@ -1,4 +1,4 @@
-import type { DefectEntry, ProveDocument, ProveVerdict } from '../../prove-document.ts'
+import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../prove-document.ts'
 import { fitPage } from '../limit-page-size.ts'
 import { html, type Insertable } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
@@ -48,7 +48,13 @@ function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): Ins
   ])
 }
 
-function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDocument): PageSection[] {
+function sectionsOf({
+  defects,
+  failingWithout,
+  withoutDefect,
+  checks,
+  silentTargets = [],
+}: ProveDocument): PageSection[] {
   return [
     section('short', 'Not caught as they should be', shortfallRows(defects), SHORTFALL_COLUMNS),
     section(
@@ -63,6 +69,7 @@ function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDoc
       withoutDefect.map((check) => [check]),
       ['check'],
     ),
+    section('silent', 'Checks against targets that say nothing', silenceRows(silentTargets), SILENCE_COLUMNS),
     { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(defects) },
     section(
       'checks',
@@ -74,6 +81,21 @@ function sectionsOf({ defects, failingWithout, withoutDefect, checks }: ProveDoc
       ['check', 'mutants that it caught'],
     ),
   ].flat()
+}
+
+const SILENCE_COLUMNS = ['target responds with', 'checks that pass', 'why the sentence is kept there']
+
+/** The passes of each target, grouped by reason; those without a reason first. */
+function silenceRows(silentTargets: readonly SilentTargetEntry[]): Insertable[][] {
+  return silentTargets.flatMap(({ responds, passes, unexpected, outdated }) => [
+    ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
+    ...outdated.map((check) => [responds, check, html`<span class="bad">reviewed, but does not pass</span>`]),
+    ...[...Map.groupBy(passes, ({ reason }) => reason)].map(([reason, same]) => [
+      responds,
+      same.map(({ check }) => check).join(', '),
+      reason,
+    ]),
+  ])
 }
 
 const SHORTFALL_COLUMNS = ['mutant', 'what is broken', 'check', 'what happened', 'expected', 'said']

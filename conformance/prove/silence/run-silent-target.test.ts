@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { CHECKS } from '../../checks/all.ts'
+import { type Check, defineCheck } from '../../engine/check.ts'
+import * as outcome from '../../outcomes/expect.ts'
+import { REVIEWED_PASSES } from './reviewed-passes.ts'
+import { runSilentTargets } from './run-silent-target.ts'
+import { SILENT_TARGETS } from './silent-targets.ts'
+
+test('no check passes against a target that says nothing without a reviewed reason', async () => {
+  const results = await runSilentTargets()
+  expect(results.map(({ target }) => target)).toEqual(SILENT_TARGETS.map(({ name }) => name))
+  const differing = results.filter(({ unexpected, outdated }) => unexpected.length + outdated.length > 0)
+  expect(differing.map(({ target, unexpected, outdated }) => ({ target, unexpected, outdated }))).toEqual([])
+})
+
+test('reports a check that passes without evidence against every target that answers', async () => {
+  const hasty: Check = defineCheck({
+    id: '4.2/temperature-lowest',
+    requirement: '4.2/temperature-range',
+    title: 'accepts a temperature of 0',
+    operation: 'chat',
+    needs: [],
+    cost: { requests: 1 },
+    run: async ({ chat }) =>
+      (await chat({ temperature: 0 })).status < 300
+        ? outcome.passed(outcome.SERVED)
+        : outcome.notTestable({ code: 'no-evidence', params: { missing: 'result' } }),
+  })
+  const results = await runSilentTargets([hasty])
+  const unexpected = results.filter((result) => result.unexpected.includes(hasty.id)).map(({ target }) => target)
+  expect(unexpected).toEqual(
+    expect.arrayContaining(['web-page', 'empty-object', 'health', 'empty-200', 'no-content', 'no-events', 'no-usage']),
+  )
+  expect(unexpected).not.toContain('all-400')
+})
+
+test('reports an entry of the reviewed list that does not pass', async () => {
+  const [first] = REVIEWED_PASSES
+  const id = first?.checks[0] ?? ''
+  const careful = CHECKS.find((check) => check.id === id)
+  expect(careful).toBeDefined()
+  const never = defineCheck({
+    id,
+    requirement: '7/statuses',
+    title: 'never passes',
+    operation: 'models',
+    needs: [],
+    cost: { requests: 0 },
+    run: async () => outcome.notTestable({ code: 'no-evidence', params: { missing: 'request' } }),
+  })
+  const results = await runSilentTargets([never])
+  expect(results.filter(({ outdated }) => outdated.includes(id)).map(({ target }) => target)).toEqual(
+    SILENT_TARGETS.map(({ name }) => name).filter((name) => first?.targets.includes(name) === true),
+  )
+})
+
+test('the reviewed list names checks and targets that exist, and gives reasons', () => {
+  const ids = new Set(CHECKS.map(({ id }) => id))
+  const names = new Set(SILENT_TARGETS.map(({ name }) => name))
+  expect(REVIEWED_PASSES.flatMap(({ checks }) => checks).filter((id) => !ids.has(id))).toEqual([])
+  expect(REVIEWED_PASSES.flatMap(({ targets }) => targets).filter((name) => !names.has(name))).toEqual([])
+  expect(REVIEWED_PASSES.filter(({ reason }) => reason.length < 20)).toEqual([])
+})

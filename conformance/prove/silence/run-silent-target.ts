@@ -1,0 +1,75 @@
+import type { Operation } from '../../../contract/facts.ts'
+import type { SilentTargetEntry } from '../../../reports/prove-document.ts'
+import { CHECKS } from '../../checks/all.ts'
+import { SCRIPTED_BASE_URL, SCRIPTED_MODEL, scriptedContext } from '../../checks/scripted-context.ts'
+import { type AnyCheck, isSummaryCheck } from '../../engine/check.ts'
+import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
+import type { LoggedExchange } from '../../engine/run-log.ts'
+import { hasBrokenDown } from '../../http/breakdown.ts'
+import { operationOfPath, requestKind } from '../../requests/request-kind.ts'
+import { REQUIREMENTS } from '../../requirements/all.ts'
+import type { Outcome } from '../../outcomes/outcome.ts'
+import { REVIEWED_PASSES } from './reviewed-passes.ts'
+import { SILENT_TARGETS, type SilentTarget } from './silent-targets.ts'
+
+/** Runs every check against every silent target, without sockets: what a check may conclude does not depend on them. */
+export async function runSilentTargets(checks: readonly AnyCheck[] = CHECKS): Promise<readonly SilentTargetEntry[]> {
+  return Promise.all(SILENT_TARGETS.map((target) => runSilentTarget(target, checks)))
+}
+
+async function runSilentTarget(target: SilentTarget, checks: readonly AnyCheck[]): Promise<SilentTargetEntry> {
+  const outcomes = await judgeSilentTarget(target, checks)
+  const passed = [...outcomes].filter(([, { verdict }]) => verdict === 'pass').map(([id]) => id)
+  const reasons = new Map(
+    REVIEWED_PASSES.filter(({ targets }) => targets.includes(target.name)).flatMap(({ checks: ids, reason }) =>
+      ids.map((id) => [id, reason] as const),
+    ),
+  )
+  return {
+    target: target.name,
+    responds: target.responds,
+    passes: passed.flatMap((check) => {
+      const reason = reasons.get(check)
+      return reason === undefined ? [] : [{ check, reason }]
+    }),
+    unexpected: passed.filter((id) => !reasons.has(id)),
+    outdated: [...reasons.keys()].filter((id) => outcomes.has(id) && !passed.includes(id)),
+  }
+}
+
+/** The outcome of each check, by id. Checks of all responses judge those to the other checks. */
+async function judgeSilentTarget(
+  { respond }: SilentTarget,
+  checks: readonly AnyCheck[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>()
+  const exchanges: LoggedExchange[] = []
+  for (const check of checks) {
+    if (isSummaryCheck(check)) continue
+    const context = scriptedContext(respond, (request, exchange, form) => {
+      const kind = requestKind({ request, form, serves, lists: (model) => SPECIFIED_MODELS.has(model) })
+      const logged = {
+        source: check.id,
+        operation: operationOfPath(request.path),
+        key: request.key,
+        kind: kind === 'mistake' && SILENT_ROWS.has(check.requirement) ? ('unspecified' as const) : kind,
+        request: exchanges.length + 1,
+        exchange,
+        form,
+      }
+      // The engine repeats a request that broke down.
+      if (hasBrokenDown(exchange)) exchanges.push({ ...logged, isFinal: false })
+      exchanges.push({ ...logged, isFinal: true })
+    })
+    outcomes.set(check.id, await check.run(context))
+  }
+  for (const check of checks.filter(isSummaryCheck))
+    outcomes.set(check.id, check.summarize({ exchanges, baseUrl: SCRIPTED_BASE_URL }).outcome)
+  return outcomes
+}
+
+const SILENT_ROWS = new Set<string>(REQUIREMENTS.filter(({ level }) => level === 'silent').map(({ id }) => id))
+
+function serves(operation: Operation, model: string): boolean {
+  return model === SCRIPTED_MODEL || (operation === 'chat' && SPECIFIED_MODELS.requiresChat(model))
+}
