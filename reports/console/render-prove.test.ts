@@ -29,6 +29,20 @@ const DOCUMENT: ProveDocument = {
   ],
 }
 
+test('lists checks that pass against a target that says nothing without a reviewed reason', () => {
+  const entry = {
+    target: 'web-page',
+    responds: 'the same web page',
+    passes: [],
+    unexpected: ['1/a'],
+    outdated: ['2/a'],
+  }
+  const lines = renderProve({ ...DOCUMENT, silentTargets: [entry] }, { hasColor: false }).split('\n')
+  expect(lines).toContain('1 check passed without a reviewed reason against silent targets (1)')
+  expect(lines).toContain('  1/a: passes against web-page, without a reviewed reason')
+  expect(lines).toContain('  2/a: does not pass against web-page, although it is on the reviewed list')
+})
+
 test('shows each mutant with the checks that caught it, and shortfalls last', () => {
   expect(renderProve(DOCUMENT, { hasColor: false }).split('\n')).toEqual([
     '',
