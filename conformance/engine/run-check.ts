@@ -103,9 +103,10 @@ function summarizeRun(session: Session, check: SummaryCheck): { outcome: Outcome
   }
 }
 
-function runLogOf({ dispatcher, settings: { maxFlakesPercent, target } }: Session): RunLog {
+function runLogOf({ dispatcher, settings }: Session): RunLog {
+  const { baseUrl, maxFlakesPercent } = settings.target
   return {
-    baseUrl: target.baseUrl,
+    baseUrl,
     exchanges: dispatcher.log,
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
   }

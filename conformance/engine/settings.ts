@@ -17,8 +17,6 @@ export interface RunSettings {
   readonly sdk: boolean
   /** Deadline of one request. */
   readonly timeoutMs: number
-  /** Share of requests that may break down once; undefined for the default of the check. */
-  readonly maxFlakesPercent?: number
   /** Number of checks that run at the same time. */
   readonly concurrency: number
   readonly maxRequests?: number

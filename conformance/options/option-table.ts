@@ -175,6 +175,15 @@ export const OPTION_TABLE = {
     default: false,
     description: 'a warning makes the target non-conformant',
   },
+  maxFlakes: {
+    flag: '--max-flakes',
+    placeholder: 'percent',
+    type: 'number',
+    min: 0,
+    defaultText: '2, from the third flake on',
+    description: 'share of requests that may break down once and are answered when repeated',
+    example: '0.5',
+  },
   acceptIncomplete: {
     flag: '--accept-incomplete',
     type: 'boolean',

@@ -43,6 +43,7 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
     readonly limitedBurst?: number
     readonly limitedKey?: { readonly requests: number; readonly seconds: number }
     readonly requestsPerMinute?: number
+    readonly maxFlakes?: number
   }
   readonly budgets?: readonly string[]
   readonly samples?: number

@@ -10,7 +10,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 /** Options that describe the target, except its address and keys. */
 export interface TargetOptions extends Pick<
   TableOptions,
-  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate'
+  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
 > {
   /** A model for each operation, or the models of the target in place of those of the specification. */
   readonly models?: ModelsOption
@@ -57,6 +57,7 @@ export function readTarget(input: TargetInput): Target {
     notOffered: PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(input.maxFlakes === undefined ? {} : { maxFlakesPercent: input.maxFlakes }),
   }
 }
 

@@ -98,6 +98,7 @@ test.each([
   ['an unknown operation', { operations: { chats: false } }, 'there is no field operations.chats'],
   ['a fraction', { samples: 1.5 }, 'samples must be a whole number.'],
   ['zero', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
+  ['a negative share', { limits: { maxFlakes: -1 } }, 'limits.maxFlakes must be at least 0.'],
   ['a balance of zero', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
   ['an array', [], 'gateway.json: the file must be an object.'],
   ['null', { keys: null }, 'keys must be an object.'],

@@ -34,4 +34,6 @@ export interface Target {
   readonly declarations: Declarations
   /** Maximum requests per minute of the run, except bursts on the limited key. */
   readonly requestsPerMinute?: number
+  /** Share of requests that may break down once; undefined for the default of the check. */
+  readonly maxFlakesPercent?: number
 }

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { scriptedExchange } from '../checks/scripted-context.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { RunObstacle } from '../outcomes/run-obstacle.ts'
+import { type Health, type RequestInFlight, TargetWatch } from './target-watch.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const SERVED = scriptedExchange({ status: 200 })
+const BROKEN = scriptedExchange({ status: 502 })
+const REFUSED = scriptedExchange({ status: 0, error: { kind: 'refused', message: 'refused' } })
+
+function requestOf(source: string, kind: RequestInFlight['kind'] = 'valid'): RequestInFlight {
+  return { source, method: 'POST', path: '/v1/chat/completions', kind }
+}
+
+/** A watch whose health requests get these responses, the last one for ever. */
+function watchWith(...responses: readonly Exchange[]) {
+  const ended: RunObstacle[] = []
+  const controller = new AbortController()
+  const watch = new TargetWatch(controller.signal, (obstacle) => {
+    ended.push(obstacle)
+    controller.abort()
+  })
+  let sent = 0
+  watch.start(async () => {
+    sent += 1
+    return responses[Math.min(sent, responses.length) - 1] ?? SERVED
+  })
+  const end = async (exchange: Exchange, isRepeat = false, request = requestOf('a')): Promise<Health> => {
+    watch.begin(request)
+    const health = watch.end(request, exchange, isRepeat)
+    await vi.advanceTimersByTimeAsync(10_000)
+    return health
+  }
+  return { watch, ended, end, sent: () => sent }
+}
+
+test('sends no health request for a response, and none for a single breakdown', async () => {
+  const { end, sent } = watchWith(SERVED)
+  expect([await end(SERVED), await end(BROKEN), await end(scriptedExchange({ status: 404 }))]).toEqual(
+    Array(3).fill('alive'),
+  )
+  expect(sent()).toBe(0)
+})
+
+test('sends a health request for a repeat that breaks down, and for a refused connection', async () => {
+  const { end, sent } = watchWith(SERVED)
+  expect(await end(BROKEN, true)).toBe('alive')
+  expect(await end(REFUSED)).toBe('back')
+  expect(sent()).toBe(2)
+})
+
+test('sends a health request after five breakdowns in a row over all requests', async () => {
+  const { end, sent } = watchWith(SERVED)
+  for (let count = 0; count < 4; count += 1) await end(BROKEN)
+  await end(SERVED)
+  for (let count = 0; count < 4; count += 1) await end(BROKEN)
+  expect(sent()).toBe(0)
+  expect(await end(BROKEN)).toBe('alive')
+  expect(sent()).toBe(1)
+})
+
+test('reports a target that is back after an outage of some seconds', async () => {
+  const { end, ended } = watchWith(BROKEN, REFUSED, SERVED)
+  expect(await end(BROKEN, true)).toBe('back')
+  expect(ended).toEqual([])
+})
+
+test('ends the run once for a target that stays silent, and names the requests in flight, mistakes first', async () => {
+  const { watch, end, ended, sent } = watchWith(REFUSED)
+  await end(SERVED)
+  const others = [requestOf('4.2/valid'), requestOf('7/mistake', 'mistake')]
+  for (const request of others) watch.begin(request)
+  const found = await Promise.all([end(REFUSED, false, requestOf('4.2/open', 'unspecified')), end(REFUSED)])
+  expect(found).toEqual(['dead', 'dead'])
+  expect(sent()).toBe(3)
+  const at = { method: 'POST', path: '/v1/chat/completions' }
+  expect(ended).toEqual([
+    {
+      code: 'target-died',
+      params: {
+        actualStatus: 0,
+        error: 'refused',
+        answered: 1,
+        inFlight: [
+          { check: '7/mistake', ...at },
+          { check: '4.2/open', ...at },
+          { check: '4.2/valid', ...at },
+        ],
+      },
+    },
+  ])
+})

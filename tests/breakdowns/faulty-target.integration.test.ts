@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { runConformance } from '../../conformance/run-conformance.ts'
+import { inputs } from '../../conformance/testing/long-run.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
+import { type Answer, answerWith, type Fault, startFaultyProxy } from './faulty-proxy.ts'
+
+/** Number of positions of a fault in a run: few in the integration tier, many in the nightly tier. */
+const POSITIONS = Math.min(inputs(1), 40)
+/** Fewer requests than any run sends. */
+const REQUESTS = 400
+
+/** Chooses what answers a request in the emulator's place; undefined for the emulator itself. */
+type Choose = Parameters<typeof startFaultyProxy>[1]
+
+async function runWith(choose: Choose, options: { readonly concurrency?: number } = {}) {
+  await using emulator = await startEmulator()
+  await using proxy = await startFaultyProxy(emulator.url, choose)
+  const { funded, empty, limited } = emulator.keys
+  const keys = { funded, noCredits: empty, limited }
+  return await runConformance({ url: proxy.url, keys, burst: true, ...options })
+}
+
+function entriesWith({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): readonly string[] {
+  return checks.filter((check) => check.verdict === verdict).map(({ id }) => id)
+}
+
+function entryOf({ checks }: ConformanceDocument, id: string): CheckEntry | undefined {
+  return checks.find((check) => check.id === id)
+}
+
+describe('a fault in a single request', () => {
+  const cases = ([500, 502, 503, 'reset'] as const).flatMap((fault: Fault, shift) =>
+    Array.from({ length: POSITIONS }, (_, index) => ({
+      fault,
+      position: 3 + Math.floor(((index + shift / 4) * REQUESTS) / POSITIONS),
+    })),
+  )
+  test.each(cases)('$fault at request $position is a warning, with the request as evidence', async (one) => {
+    const { document, exitCode } = await runWith((position) =>
+      position === one.position ? answerWith(one.fault) : undefined,
+    )
+    expect(entriesWith(document, 'fail')).toEqual([])
+    expect(entriesWith(document, 'warn')).toEqual(['7/flakes'])
+    expect(exitCode).toBe(0)
+    const flakes = entryOf(document, '7/flakes')
+    expect(flakes?.params).toMatchObject({ flakes: 1 })
+    const [first, second] = flakes?.evidence ?? []
+    expect(flakes?.evidence).toHaveLength(2)
+    expect(first?.response?.status).toBe(one.fault === 'reset' ? undefined : one.fault)
+    expect([second?.request.method, second?.request.url]).toEqual([first?.request.method, first?.request.url])
+    expect(second?.response?.status).toBeLessThan(500)
+  })
+})
+
+test('one request in twenty answered with 503 fails the check of flakes', async () => {
+  const { document, exitCode } = await runWith((position) => (position % 20 === 0 ? answerWith(503) : undefined))
+  expect(exitCode).toBe(1)
+  expect(entriesWith(document, 'fail')).toContain('7/flakes')
+})
+
+test('an outage of three seconds is no failure', async () => {
+  let startedAt = Number.POSITIVE_INFINITY
+  const { document } = await runWith((position) => {
+    if (position === 200) startedAt = performance.now()
+    return performance.now() - startedAt < 3000 && position >= 200 ? answerWith(502) : undefined
+  })
+  expect(entriesWith(document, 'fail').filter((id) => id !== '7/flakes')).toEqual([])
+  expect(entriesWith(document, 'not-testable')).toEqual([])
+})
+
+describe('a list of models that is always answered with 500', () => {
+  test('fails once, and no other check fails for it', async () => {
+    const { document } = await runWith((_position, { url }) => (url === '/v1/models' ? answerWith(500) : undefined))
+    expect(entriesWith(document, 'fail')).toEqual(['7/breakdown-models'])
+    const breakdown = entryOf(document, '7/breakdown-models')
+    expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, also when repeated: GET \/v1\/models/)
+    expect(breakdown?.reproduce).toMatch(/^curl -sS -i '[^']*\/v1\/models'/)
+    expect(new Set(breakdown?.evidence?.map(({ response }) => response?.status))).toEqual(new Set([500]))
+    expect(entryOf(document, '1/models-offered')).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })
+    // Without a key the request is rejected with 401, as it should be, and its control request gets the 500.
+    expect(entryOf(document, '5/unknown-key-models')).toMatchObject({
+      verdict: 'not-testable',
+      code: 'control-request-not-served',
+    })
+    expect(entryOf(document, '5/key-prefix')?.verdict).toBe('not-testable')
+    expect(entryOf(document, '5/unknown-key-chat')?.verdict).toBe('pass')
+  })
+})
+
+test('a mistake that always breaks down fails its own check, and its command repeats that mistake', async () => {
+  const { document } = await runWith((_position, { headers }) =>
+    headers.authorization === 'Bearer ' ? answerWith(500) : undefined,
+  )
+  const operations = ['models', 'chat', 'images', 'transcriptions', 'speech']
+  expect(entriesWith(document, 'fail')).toEqual(operations.map((operation) => `5/empty-token-${operation}`))
+  const entry = entryOf(document, '5/empty-token-chat')
+  expect(entry?.reproduce).toContain("-H 'authorization: Bearer '")
+  expect(entry?.evidence?.map(({ response }) => response?.status)).toEqual([200, 500, 500])
+})
+
+describe('a target that dies in the middle of a run', () => {
+  const DEATHS: Readonly<Record<string, Answer>> = {
+    'answers 502': answerWith(502),
+    'resets connections': answerWith('reset'),
+  }
+  const cases = Object.keys(DEATHS).flatMap((name) => [1, 8].map((concurrency) => ({ name, concurrency })))
+  test.each(cases)('$name: incomplete, without a failure, at $concurrency at a time', async ({ name, concurrency }) => {
+    const { document, exitCode } = await runWith((position) => (position > 200 ? DEATHS[name] : undefined), {
+      concurrency,
+    })
+    expect(exitCode).toBe(3)
+    expect(entriesWith(document, 'fail')).toEqual([])
+    expect(document.remarkFindings?.map(({ code }) => code)).toEqual(['target-died'])
+    expect(document.remarks?.join(' ')).toMatch(
+      /stopped responding after \d+ responses; .* In flight: \d.*\/.* \((GET|POST) /,
+    )
+  })
+})
