@@ -55,7 +55,7 @@ function rejectedTemperature(response: Exchange, model: string, temperature: num
   const servedWith = { parameter: 'temperature', omitted: true } as const
   const params = { ...expect.paramsOf(response), servedWith }
   const outcome = expect.failed(expect.SERVED, { code: 'served-only-otherwise', params })
-  return expect.about({ variant: `${model} with temperature ${temperature}` }, outcome)
+  return expect.about({ variant: `${model} with temperature ${temperature}` }, { ...outcome, exchange: response })
 }
 
 function isRejected({ error, status }: Exchange): boolean {

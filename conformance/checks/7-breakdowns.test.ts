@@ -14,16 +14,19 @@ interface Sent {
   readonly kind?: LoggedExchange['kind']
   readonly operation?: Operation
   readonly totalMs?: number
+  /** The request has `stream: true`. */
+  readonly isStream?: true
 }
 
-function exchangeOf(end: End, totalMs: number): LoggedExchange['exchange'] {
-  const request = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+function exchangeOf(end: End, totalMs: number, isStream: boolean): LoggedExchange['exchange'] {
+  const body = Buffer.from(`{"stream":${isStream}}`)
+  const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body }
   const response = typeof end === 'number' ? { status: end } : { status: 0, error: { kind: end, message: end } }
   return { ...scriptedExchange(response, request), totalMs }
 }
 
 function logOf(all: readonly Sent[]): LoggedExchange[] {
-  return all.flatMap(({ attempts, kind = 'valid', operation = 'chat', totalMs = 100 }, request) =>
+  return all.flatMap(({ attempts, kind = 'valid', operation = 'chat', totalMs = 100, isStream = false }, request) =>
     attempts.map((end, index) => ({
       source: '4.2/a',
       operation,
@@ -31,7 +34,7 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
       kind,
       request,
       isFinal: index === attempts.length - 1,
-      exchange: exchangeOf(end, totalMs),
+      exchange: exchangeOf(end, totalMs, isStream),
       form: undefined,
     })),
   )
@@ -67,7 +70,23 @@ describe('the breakdown check of an operation', () => {
         ],
       },
     })
-    expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 0, 500, 500, 0])
+    expect(evidence.map(({ exchange }) => exchange.status)).toEqual([503, 500, 500, 0, 0, 500])
+  })
+
+  test('tells streams from other requests if none of them was served', () => {
+    const endpoint = 'POST /v1/chat/completions'
+    const other: Sent = { attempts: [500, 500] }
+    const stream: Sent = { ...other, isStream: true }
+    const groupsOf = (all: readonly Sent[]) => summarize('7/breakdown-chat', all).outcome.params
+    expect(groupsOf([SERVED, other, stream, stream])).toMatchObject({
+      by: [
+        { endpoint, stream: true, actualStatus: 500, requests: 2 },
+        { endpoint, actualStatus: 500, requests: 1 },
+      ],
+    })
+    expect(groupsOf([{ ...SERVED, isStream: true }, other, stream])).toMatchObject({
+      by: [{ endpoint, actualStatus: 500, requests: 2 }],
+    })
   })
 
   test('passes if every repeat was answered, also with an error response', () => {

@@ -45,26 +45,60 @@ function isBroken({ attempts, last }: SentRequest): boolean {
   return hasBrokenDown(last.exchange) && attempts.filter(({ exchange }) => hasBrokenDown(exchange)).length > 1
 }
 
+/** The first response of a flake that broke down. */
+function firstBreakdown({ attempts, last }: SentRequest): Exchange {
+  return (attempts.find(({ exchange }) => hasBrokenDown(exchange)) ?? last).exchange
+}
+
 function isFlake({ attempts, last }: SentRequest): boolean {
   return !hasBrokenDown(last.exchange) && attempts.some(({ exchange }) => hasBrokenDown(exchange))
 }
 
-/** Groups by endpoint and response; the most frequent come first. */
-function groupsOf(exchanges: readonly Exchange[]): readonly BreakdownGroup[] {
-  const groups = exchanges.map((exchange) => ({
-    endpoint: `${exchange.request.method} ${exchange.request.path}`,
-    ...expect.paramsOf(exchange),
-  }))
-  return [...Map.groupBy(groups, (group) => JSON.stringify(group)).values()]
-    .flatMap((same) => same.slice(0, 1).map((group) => ({ ...group, requests: same.length })))
-    .toSorted((a, b) => b.requests - a.requests)
+/** Requests that broke down in the same way, and the group that describes them. */
+interface Breakdowns {
+  readonly group: BreakdownGroup
+  readonly requests: readonly SentRequest[]
+}
+
+/** Groups requests by endpoint and by the response that `responseOf` picks; the most frequent come first. */
+function groupBreakdowns(
+  all: readonly SentRequest[],
+  responseOf: (request: SentRequest) => Exchange,
+  isNamedStream: (exchange: Exchange) => boolean = () => false,
+): readonly Breakdowns[] {
+  const describe = (request: SentRequest): Omit<BreakdownGroup, 'requests'> => {
+    const response = responseOf(request)
+    return {
+      endpoint: `${response.request.method} ${response.request.path}`,
+      ...(isNamedStream(response) ? { stream: true } : {}),
+      ...expect.paramsOf(response),
+    }
+  }
+  return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]
+    .flatMap((requests) =>
+      requests.slice(0, 1).map((first) => ({ group: { ...describe(first), requests: requests.length }, requests })),
+    )
+    .toSorted((a, b) => b.requests.length - a.requests.length)
+}
+
+/** True for a request with `stream: true`. */
+function isStream({ request: { body } }: Exchange): boolean {
+  return body !== undefined && /"stream": ?true\b/.test(Buffer.from(body).toString())
+}
+
+/** The requests with one of each group first. */
+function oneOfEachFirst(groups: readonly Breakdowns[]): SentRequest[] {
+  return [
+    ...groups.flatMap(({ requests }) => requests.slice(0, 1)),
+    ...groups.flatMap(({ requests }) => requests.slice(1)),
+  ]
 }
 
 function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
-/** Finds the requests of an operation that are no mistakes and were never answered, however often they were sent. */
+/** Finds the requests of an operation that are valid or unspecified and were never answered, however often they were sent. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'mistake')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
@@ -74,10 +108,15 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const late = requests.filter(isLate)
   const broken = requests.filter((request) => isBroken(request) && !isLate(request))
   if (broken.length > 0) {
-    const by = groupsOf(broken.map(({ last }) => last.exchange))
-    const params = { broken: broken.length, requests: requests.length, by }
+    const hasServedStream = answered.some(({ last: { exchange } }) => exchange.status < 300 && isStream(exchange))
+    const groups = groupBreakdowns(
+      broken,
+      ({ last }) => last.exchange,
+      (exchange) => !hasServedStream && isStream(exchange),
+    )
+    const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group) }
     const outcome = expect.failed({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
-    return { outcome, evidence: evidenceOf(broken) }
+    return { outcome, evidence: evidenceOf(oneOfEachFirst(groups)) }
   }
   if (late.length > 0 || requests.length === 0) {
     const missing = late.length > 0 ? 'deadline' : 'request-of-operation'
@@ -91,7 +130,7 @@ const breakdownCheckOfEach = ALL_OPERATIONS.map((operation) =>
   defineSummaryCheck({
     id: `7/breakdown-${operation}`,
     requirement: '7/500',
-    title: `answers every request of ${operation} that is no mistake without a breakdown`,
+    title: `answers every request of ${operation} without a breakdown, if it is valid or its treatment is unspecified`,
     operation,
     summarize: (run) => summarizeBreakdowns(operation, run),
   }),
@@ -113,13 +152,11 @@ export const flakes = defineSummaryCheck({
     if (found.length === 0) {
       return { outcome: expect.passed(expected, { kind: 'requests', requests: requests.length }), evidence: [] }
     }
-    const brokenAttempts = found.flatMap(({ attempts }) =>
-      attempts
-        .map(({ exchange }) => exchange)
-        .filter(hasBrokenDown)
-        .slice(0, 1),
-    )
-    const params = { flakes: found.length, requests: requests.length, by: groupsOf(brokenAttempts) }
+    const params = {
+      flakes: found.length,
+      requests: requests.length,
+      by: groupBreakdowns(found, firstBreakdown).map(({ group }) => group),
+    }
     const finding = { code: 'requests-flaked', params } as const
     const isFew = run.maxFlakesPercent === undefined && found.length <= FEW_FLAKES
     const isTooMany = !isFew && (100 * found.length) / requests.length > maxFlakesPercent

@@ -38,8 +38,6 @@ export async function unlessServedOtherwise(
 ): Promise<Outcome> {
   const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
   if (!isRejected || !expect.served(await send())) return outcome
-  return expect.failed(expect.SERVED, {
-    code: 'served-only-otherwise',
-    params: { ...expect.paramsOf(response), servedWith },
-  })
+  const params = { ...expect.paramsOf(response), servedWith }
+  return { ...expect.failed(expect.SERVED, { code: 'served-only-otherwise', params }), exchange: response }
 }

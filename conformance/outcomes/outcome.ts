@@ -190,7 +190,7 @@ export interface DeviationParams {
   /** The key was served again later than Retry-After promised, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
   /** The result or exception of the SDK differs from the response. */
-  /** Requests that are no mistakes and broke down, also when repeated. `requests`: all of the operation. */
+  /** Requests that are valid or unspecified and broke down, also when repeated. `requests`: all of the operation. */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   /** Requests that broke down once, and were answered when repeated. */
   'requests-flaked': { readonly flakes: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
@@ -207,6 +207,8 @@ export interface DeviationParams {
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path. */
   readonly endpoint: string
+  /** True for requests with `stream: true`, if all of them broke down. */
+  readonly stream?: true
   readonly requests: number
 }
 
@@ -235,7 +237,7 @@ type ServedShare = { readonly served: number; readonly requests: number }
 
 /** Reasons why a check could not be made, by code. */
 export interface ObstacleParams {
-  /** A request that is no mistake broke down twice. The checks of breakdowns report it, once for each operation. */
+  /** A valid or unspecified request broke down twice. The checks of breakdowns report it, once for each operation. */
   'request-broke-down': ResponseParams
   /** A valid request was not served: an error response, or the tester's account or network. */
   'request-not-served': ResponseParams

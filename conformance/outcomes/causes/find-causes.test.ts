@@ -1,39 +1,9 @@
 import { expect, test } from 'vitest'
-import { MODELS, type Operation, OPERATIONS } from '../../../contract/facts.ts'
-import type { CheckEntry } from '../../../reports/conformance-document.ts'
+import { MODELS, type Operation } from '../../../contract/facts.ts'
 import type { Outcome } from '../outcome.ts'
 import { findCauses } from './find-causes.ts'
 import type { Finding } from './finding.ts'
-
-let number = 0
-
-/** A finding with an id of its own. `body` is the body of the last response. */
-function finding(
-  operation: Operation,
-  outcome: Outcome,
-  changes: Partial<CheckEntry> & { body?: string } = {},
-): Finding {
-  number += 1
-  const { body, ...others } = changes
-  const status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200
-  const response = { status, headers: {}, body: body ?? '{}' }
-  const { method, path } = OPERATIONS[operation]
-  const request = { method, url: `http://x${path}`, headers: {}, body: '' }
-  const entry: CheckEntry = {
-    id: `1/check-${number}`,
-    requirement: '1/requirement',
-    section: '1',
-    level: 'stated',
-    title: `returns what check ${number} expects`,
-    verdict: outcome.verdict,
-    expected: [],
-    actual: 'something else',
-    durationMs: 1,
-    evidence: [{ startedAtMs: 0, request, response, truncated: false }],
-    ...others,
-  }
-  return { entry, operation, outcome }
-}
+import { finding, served, summary } from './testing/findings.ts'
 
 function wrongStatus(
   operation: Operation,
@@ -57,9 +27,6 @@ const keepsStatus = (operation: Operation, status: number): Finding =>
     params: { seen: { kind: 'error-responses', statuses: [status] } },
     expected: { status: [status] },
   })
-
-const served = (operation: Operation): Finding =>
-  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
 
 const notServed = (operation: Operation, actualStatus: number): Finding =>
   finding(operation, {
@@ -85,10 +52,6 @@ const missingField = (operation: Operation, path: string): Finding =>
 
 const repeat = (count: number, create: (index: number) => Finding): Finding[] =>
   Array.from({ length: count }, (_, index) => create(index))
-
-/** Titles with the number of checks, in order. */
-const summary = (findings: readonly Finding[]): string[] =>
-  findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
 
 const temperature = { parameter: 'temperature', value: 3 } as const
 

@@ -1,4 +1,4 @@
-import { describeServedWith } from '../sentences/responses.ts'
+import { describeDifference, describeServedWith } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { endpointOf } from './words.ts'
 
@@ -12,10 +12,13 @@ export function otherCause(finding: Finding): Hypothesis {
     return { key: `reason ${entry.actual}`, title: () => entry.actual.replace(/\.$/, '') }
   }
   if (outcome.code === 'served-only-otherwise') {
-    const otherwise = describeServedWith(outcome.params.servedWith)
+    const { difference, params } = outcome
+    const otherwise = describeServedWith(params.servedWith)
+    const request = difference === undefined ? '' : ` (${describeDifference(difference)})`
     return {
-      key: `otherwise ${operation} ${otherwise}`,
-      title: () => `${endpointOf(operation)} serves requests only ${otherwise}`,
+      key: `otherwise ${operation} ${request} ${otherwise}`,
+      title: () =>
+        `Valid requests to ${endpointOf(operation)}${request} get ${params.actualStatus}, and are served only ${otherwise}`,
     }
   }
   return { key: `check ${entry.id}`, title: () => contradict(finding) }

@@ -1,5 +1,5 @@
 import { MODELS, type Operation } from '../../../contract/facts.ts'
-import type { Difference, Outcome } from '../outcome.ts'
+import type { BreakdownGroup, Difference, Outcome } from '../outcome.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { expectsSuccess, type RunView, unservedResponses } from './run-view.ts'
@@ -16,12 +16,7 @@ export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
       ...unknownModelCauses(finding, label, run),
       {
         key: `some ${operation} ${label}`,
-        title: (members) =>
-          members.some(({ outcome }) => outcome.code === 'requests-broke-down')
-            ? `Some requests to ${endpointOf(operation)} break down: ${whatRequestsGet(label)}`
-            : members.length === 1
-              ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
-              : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`,
+        title: (members) => titleOfUnserved(members, operation, label),
         families: [someFamily(operation)],
       },
     ]
@@ -52,10 +47,38 @@ export function sameResponseCauses(finding: Finding, label: string, run: RunView
   ]
 }
 
+function titleOfUnserved(members: readonly Finding[], operation: Operation, label: string): string {
+  const groups = members.flatMap(({ outcome }) =>
+    outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => labelOf(group) === label) : [],
+  )
+  if (groups.length > 0) return titleOfBreakdowns(groups, operation, label)
+  return members.length === 1
+    ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
+    : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`
+}
+
+/** Names what breaks down: streams, other methods than that of the operation, or some requests of the operation. */
+function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
+  const endpoint = endpointOf(operation)
+  const gets = whatRequestsGet(label)
+  const others = groups.filter(({ stream }) => stream === undefined)
+  if (others.length < groups.length) {
+    return `Streams break down: ${endpoint} with \`stream: true\` gets ${gets}${others.length === 0 ? '' : ', and so do a few other requests'}`
+  }
+  const endpoints = [...new Set(groups.map((group) => `\`${group.endpoint}\``))]
+  if (endpoints.includes(endpoint)) return `Some requests to ${endpoint} break down: they get ${gets}`
+  return `${listed(endpoints)} ${endpoints.length === 1 ? 'gets' : 'get'} ${gets}`
+}
+
 /** What a check wants of the target: `the target should accept a temperature of 0`. */
 function wantOf({ entry }: Finding): string {
-  return `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
+  return OBSERVATION.test(entry.title)
+    ? `it should show ${entry.title}`
+    : `the target should ${entry.title.replace(/^(\w+)s /, '$1 ')}`
 }
+
+/** The start of a title that names what is observed: unspecified behaviour. */
+const OBSERVATION = /^(?:the|what|whether) /
 
 /** What an endpoint does: `returns 500`, `does not answer in time`. */
 function endpointVerb(label: string, isSingular: boolean): string {

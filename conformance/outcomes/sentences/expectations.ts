@@ -80,7 +80,9 @@ const RULES: Readonly<Record<Rule, readonly string[]>> = {
   'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
   'done-last': ['data: [DONE] as the last event'],
   'last-frame-closed': ['a blank line after the last frame'],
-  'no-breakdown': ['no 5xx, no cut connection and no missing response to a request that is no mistake'],
+  'no-breakdown': [
+    'no 5xx, no cut connection and no missing response to a request that is valid, or whose treatment is unspecified',
+  ],
   'max-tokens': [`at most max_tokens, or ${DEFAULTS.max_tokens} without it`],
   'stream-end': ['streams that reach their end, however long they take'],
   'stream-progress': ['events throughout the time that the completion takes'],

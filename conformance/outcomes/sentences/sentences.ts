@@ -169,7 +169,10 @@ const SENTENCES: {
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups
-    .map(({ endpoint, requests, ...response }) => `${endpoint} ${describeResponse(response)} ${times(requests)}`)
+    .map(({ endpoint, stream, requests, ...response }) => {
+      const request = stream === undefined ? endpoint : `${endpoint} with stream true`
+      return `${request} ${describeResponse(response)} ${times(requests)}`
+    })
     .join('; ')
 }
 
@@ -306,7 +309,7 @@ const MISSING_EVIDENCE: Readonly<Record<MissingEvidence, (name: NameOption) => s
   'own-id': () =>
     'the responses contain neither an id nor the text of their requests, so that nothing tells them apart',
   request: () => 'no request was sent',
-  'request-of-operation': () => 'this run sent no request of this operation that is no mistake',
+  'request-of-operation': () => 'this run sent no valid request of this operation',
   deadline: (name) =>
     `no request of this operation was answered before the deadline, which may be too short: raise ${name('timeoutMs')}`,
 }

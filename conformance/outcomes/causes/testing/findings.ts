@@ -1,0 +1,43 @@
+import { type Operation, OPERATIONS } from '../../../../contract/facts.ts'
+import type { CheckEntry } from '../../../../reports/conformance-document.ts'
+import type { Outcome } from '../../outcome.ts'
+import { findCauses } from '../find-causes.ts'
+import type { Finding } from '../finding.ts'
+
+let number = 0
+
+/** A finding with an id of its own. `body` is the body of the last response. */
+export function finding(
+  operation: Operation,
+  outcome: Outcome,
+  changes: Partial<CheckEntry> & { body?: string } = {},
+): Finding {
+  number += 1
+  const { body, ...others } = changes
+  const status = 'actualStatus' in outcome.params ? outcome.params.actualStatus : 200
+  const response = { status, headers: {}, body: body ?? '{}' }
+  const { method, path } = OPERATIONS[operation]
+  const request = { method, url: `http://x${path}`, headers: {}, body: '' }
+  const entry: CheckEntry = {
+    id: `1/check-${number}`,
+    requirement: '1/requirement',
+    section: '1',
+    level: 'stated',
+    title: `returns what check ${number} expects`,
+    verdict: outcome.verdict,
+    expected: [],
+    actual: 'something else',
+    durationMs: 1,
+    evidence: [{ startedAtMs: 0, request, response, truncated: false }],
+    ...others,
+  }
+  return { entry, operation, outcome }
+}
+
+/** A request to the operation that was served. */
+export const served = (operation: Operation): Finding =>
+  finding(operation, { verdict: 'pass', code: 'as-expected', params: {}, expected: { rule: 'usage' } })
+
+/** Titles with the number of checks, in order. */
+export const summary = (findings: readonly Finding[]): string[] =>
+  findCauses(findings).map(({ title, checks }) => `${title}: ${checks.length}`)
