@@ -32,9 +32,19 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
   return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
-  const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
-  return Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true })))
+/** Sends parallel streams, or returns those of another check, if all were served. */
+async function parallelStreams(context: CheckContext): Promise<readonly Marked[]> {
+  const send = async (): Promise<readonly Exchange[]> => {
+    const nonces = Array.from({ length: PARALLEL_STREAMS }, () => context.nonce())
+    const marked = await Promise.all(nonces.map((nonce) => sendMarked(context, nonce, { stream: true })))
+    return marked.map(({ response }) => response)
+  }
+  const responses = await context.share('parallel streams', { send, isUseful: (all) => all.every(expect.served) })
+  return responses.map((response) => ({ nonce: nonceOf(response), response }))
+}
+
+function nonceOf({ request }: Exchange): string {
+  return CONTENT.exec(Buffer.from(request.body ?? []).toString('utf8'))?.[1] ?? ''
 }
 
 /** Returns all text of a response: its body, and the joined deltas of a stream. */

@@ -5,7 +5,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
 import { eachItem, typeDeviation, valueDeviation, wrongType } from './fields.ts'
-import { LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
+import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
 import { at, isObject, items } from './read.ts'
 
@@ -129,6 +129,14 @@ function isRejected({ error, status }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500
 }
 
+/** Sends requests until one is not rejected. The first is one that another check sends too. */
+async function firstAccepted({ shared }: CheckContext, [first, plain]: readonly [Fields, Fields]): Promise<Exchange> {
+  const response = await shared.chat(first)
+  return isRejected(response) && response.status !== 402 ? shared.chat(plain) : response
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
 /** Every listed model serves chat: section 2.1 leaves open only which models serve images, audio and vision. */
 export const allServeChat = defineCheck({
   id: '2.1/all-answer-chat',
@@ -136,13 +144,12 @@ export const allServeChat = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 0 }, { tokens: LONG_CHAT_TOKENS }),
+  ...withChatOfEachModel({ requests: 0 }, { requests: 2, tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
       { rule: 'model-of-request' },
-      // A long completion shows whether the model keeps its bound: 4.2/max-tokens-everywhere.
-      (model) => context.shared.chat({ model, messages: LONG_COMPLETION }),
+      (model) => firstAccepted(context, [{ model, ...EACH_MODEL_CHAT }, { model }]),
       ({ json }, model) => valueDeviation(json, ['model'], model),
     ),
 })
@@ -154,12 +161,16 @@ export const allStreamChat = defineCheck({
   title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['key'],
-  ...withChatOfEachModel({ requests: 0 }, { tokens: LONG_CHAT_TOKENS }),
+  ...withChatOfEachModel({ requests: 0 }, { requests: 2, tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,
       { rule: 'stream-of-events' },
-      (model) => context.shared.chat({ model, messages: LONG_COMPLETION, stream: true }),
+      (model) =>
+        firstAccepted(context, [
+          { model, ...EACH_MODEL_STREAM },
+          { model, stream: true },
+        ]),
       ({ events }) =>
         events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
     ),

@@ -9,8 +9,8 @@ import { costOf, needsOf } from './operation.ts'
  * the target declares it. The suite cannot detect the effect of a mode, only that the target accepts the value.
  */
 
-function withMode({ chat, declared }: CheckContext, mode: string): Promise<Exchange> {
-  return chat({ [declared.qualityParameter ?? '']: mode })
+function withMode({ shared, declared }: CheckContext, mode: string): Promise<Exchange> {
+  return shared.chat({ [declared.qualityParameter ?? '']: mode })
 }
 
 const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>

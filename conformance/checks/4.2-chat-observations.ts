@@ -108,7 +108,7 @@ const OBSERVATIONS: readonly ChatObservation[] = [
     name: 'stream-usage-asked',
     requirement: '4.2/stream-framing',
     tried: 'a stream with stream_options.include_usage',
-    request: ({ chat }) => chat({ stream: true, stream_options: { include_usage: true } }),
+    request: ({ shared }) => shared.chat({ stream: true, stream_options: { include_usage: true } }),
     see: (response) => {
       if (!expect.served(response)) return undefined
       const withUsage = readStream(response).chunks.filter(({ usage }) => usage !== undefined && usage !== null)

@@ -110,12 +110,12 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 2),
-    async run({ chat, shared }) {
+    async run({ shared }) {
       const plain = await shared.chat({ stream: true })
       if (expect.served(plain) && findOtherMediaType(plain) !== undefined) {
         return expect.notTestable({ code: 'plain-stream-is-none', params: { actualMediaType: mediaType(plain) } })
       }
-      const response = await chat(fields, { headers })
+      const response = await shared.chat(fields, { headers })
       const consequence = `${client}: ${expect.served(response) ? 'the response is not a stream' : rejected}`
       return expect.tolerates(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
     },

@@ -40,8 +40,8 @@ export const maxTokensBound = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
-  async run({ chat }) {
-    return expectBounded(await chat({ messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }), FEW_TOKENS)
+  async run({ shared }) {
+    return expectBounded(await shared.chat({ messages: LONG_COMPLETION, max_tokens: FEW_TOKENS }), FEW_TOKENS)
   },
 })
 
@@ -118,11 +118,11 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
     operation: 'chat',
     needs: ['key', 'chatModel'],
     cost: costOf('chat', 1 + values.length),
-    async run({ chat }) {
-      const control = await chat({ temperature: end })
+    async run({ shared }) {
+      const control = await shared.chat({ temperature: end })
       const invalid: expect.InvalidRequest[] = []
       for (const temperature of values) {
-        const response = await chat({ temperature })
+        const response = await shared.chat({ temperature })
         invalid.push({ difference: { parameter: 'temperature', value: temperature }, response })
       }
       return expect.errorResponses(invalid, 400, { control })
@@ -139,8 +139,8 @@ export const messageNotAnObject = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 2 + INVALID_MESSAGES.length),
-  async run({ chat }) {
-    const control = await chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
+  async run({ chat, shared }) {
+    const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
     const invalid: expect.InvalidRequest[] = []
     for (const message of INVALID_MESSAGES) {
       const response = await chat({ messages: [message] })

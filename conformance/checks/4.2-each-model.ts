@@ -2,14 +2,14 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
+import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 import { withChatOfEachModel } from './operation.ts'
 
 /** One completion of a single token, and one stream: their lengths are judged by 4.2/max-tokens-everywhere. */
 const FORMS = [
   { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION },
-  { temperature: 0.3 },
-  { temperature: 2, stream: true, messages: LONG_COMPLETION },
+  EACH_MODEL_CHAT,
+  EACH_MODEL_STREAM,
 ] as const
 
 /** Further requests after the first rejection, to find its reason. */
@@ -26,14 +26,14 @@ export const temperatureOfEachModel = defineCheck({
 })
 
 /** Sends each form to each model, up to the first temperature that a model rejects. */
-async function expectTemperatures({ chat, catalog }: CheckContext): Promise<Outcome> {
+async function expectTemperatures({ chat, shared, catalog }: CheckContext): Promise<Outcome> {
   const models = catalog.chatModels()
   let served = 0
   let hasRejected = false
   let unserved: Exchange | undefined
   for (const model of models) {
     for (const { temperature, ...others } of FORMS) {
-      const response = await chat({ model, temperature, ...others })
+      const response = await shared.chat({ model, temperature, ...others })
       if (expect.served(response)) served += 1
       else if (!isRejected(response)) unserved ??= response
       if (!isRejected(response) || hasRejected) continue

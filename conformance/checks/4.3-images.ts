@@ -168,9 +168,9 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 2 },
-    async run({ images, shared }) {
+    async run({ shared }) {
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
-      const response = await images({ n })
+      const response = await shared.images({ n })
       if (response.error === undefined && response.status === 400) {
         return expect.holds(await shared.images({ n: 1 }), expected)
       }

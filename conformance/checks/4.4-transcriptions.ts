@@ -77,9 +77,9 @@ export const emptyForm = defineCheck({
 })
 
 /** Sends the form with its fields in exactly this order. */
-function sendInOrder({ transcriptions }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
+function sendInOrder({ shared }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
   const { body, mediaType } = encodeMultipart(fields)
-  return transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
+  return shared.transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
 }
 
 type FieldsOf = (model: string, file: FormValue) => Readonly<Record<string, FormValue>>

@@ -110,7 +110,7 @@ function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential
     cost: costOf(operation, 2),
     async run(context) {
       const control = await plainRequest(context.shared, operation)
-      const response = await plainRequest(context, operation, invalid.options(context))
+      const response = await plainRequest(context.shared, operation, invalid.options(context))
       return expect.errorResponse(response, 401, { control, difference: { credential: invalid.name } })
     },
   })
@@ -215,8 +215,8 @@ export const challenge = defineCheck({
   operation: 'models',
   needs: ['key'],
   cost: { requests: 1 },
-  async run({ listModels }) {
-    const response = await listModels({ key: 'none' })
+  async run({ shared }) {
+    const response = await shared.listModels({ key: 'none' })
     return expect.observed(response, {
       see: ({ status, error, headers }) =>
         error === undefined

@@ -25,7 +25,7 @@ type Send = (requests: RequestHelpers, options?: RequestOptions) => Promise<Exch
  * @returns an outcome if the wait would be too long
  */
 async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Exchange | Outcome> {
-  const first = await send(context, { key: 'no-credits' })
+  const first = await send(context.shared, { key: 'no-credits' })
   if (first.status !== 429) return first
   const retryAfterS = retryAfterSeconds(first) ?? WAIT_WITHOUT_RETRY_AFTER_S
   if (retryAfterS > MAX_WAIT_S) {
@@ -74,8 +74,7 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     operation,
     needs: [...needsOf(operation), 'noCreditsKey'],
     cost: costOf(operation, 4),
-    // Sends one request at a time: parallel requests could exceed a rate limit of the key.
-    alone: true,
+    inTurn: true,
     run: (context) => expectPaymentRequired(context, (requests, options) => plainRequest(requests, operation, options)),
   }),
 )
@@ -87,7 +86,7 @@ export const noCreditsStream = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
   cost: costOf('chat', 4),
-  alone: true,
+  inTurn: true,
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
 
@@ -101,15 +100,15 @@ export const noCreditsModels = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
   ...withChatOfEachModel({ requests: 2, chatTokens: 2 * SMALL_CHAT_TOKENS }),
-  alone: true,
+  inTurn: true,
   async run(context) {
-    const { chat, shared } = context
+    const { shared } = context
     const control = expect.holds(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
     let rejected = 0
     for (const model of models) {
-      const response = await chat({ model }, { key: 'no-credits' })
+      const response = await shared.chat({ model }, { key: 'no-credits' })
       if (response.error === undefined && response.status === 402) rejected += 1
       if (!expect.served(response)) continue
       if (await areSwapped(context)) return SWAPPED
@@ -127,7 +126,7 @@ export const modelsWithoutCredits = observationCheck({
   tried: 'listing models without credits',
   operation: 'models',
   needs: ['noCreditsKey'],
-  alone: true,
+  inTurn: true,
   request: ({ listModels }) => listModels({ key: 'no-credits' }),
 })
 

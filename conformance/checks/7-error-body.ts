@@ -19,10 +19,14 @@ interface ProvokedError {
 }
 
 const PROVOKED_ERRORS: readonly ProvokedError[] = [
-  { status: 400, needs: ['key', 'chatModel'], request: ({ chat }) => chat({ temperature: 2.1 }) },
-  { status: 401, needs: ['chatModel'], request: ({ chat }) => chat({}, { key: 'none' }) },
-  { status: 402, needs: ['noCreditsKey', 'chatModel'], request: ({ chat }) => chat({}, { key: 'no-credits' }) },
-  { status: 404, needs: ['key', 'chatModel'], request: ({ chat }) => chat({ model: UNKNOWN_MODEL }) },
+  { status: 400, needs: ['key', 'chatModel'], request: ({ shared }) => shared.chat({ temperature: 2.1 }) },
+  { status: 401, needs: ['chatModel'], request: ({ shared }) => shared.chat({}, { key: 'none' }) },
+  {
+    status: 402,
+    needs: ['noCreditsKey', 'chatModel'],
+    request: ({ shared }) => shared.chat({}, { key: 'no-credits' }),
+  },
+  { status: 404, needs: ['key', 'chatModel'], request: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }) },
 ]
 
 /**
@@ -100,8 +104,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
     operation: 'chat',
     needs,
     cost: costOf('chat', 1),
-    // Uses the no-credits key for one request at a time: parallel requests could exceed a rate limit.
-    ...(status === 402 ? { alone: true as const } : {}),
+    ...(status === 402 ? { inTurn: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),
 )
@@ -113,8 +116,8 @@ export const errorShape = defineCheck({
   operation: 'chat',
   needs: ['key', 'chatModel'],
   cost: costOf('chat', 1),
-  async run({ chat }) {
-    const response = await chat({ model: UNKNOWN_MODEL })
+  async run({ shared }) {
+    const response = await shared.chat({ model: UNKNOWN_MODEL })
     return expect.observed(response, {
       see: ({ json, status, error }) => (error === undefined ? seeErrorBody(json, status) : undefined),
     })

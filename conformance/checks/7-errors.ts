@@ -97,7 +97,7 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
       const invalid: expect.InvalidRequest[] = []
       // The whole ID identifies a model: an ID that only starts like a listed one is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
-        const response = await requestWithModel(context, operation, model)
+        const response = await requestWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })
       }
       return expect.errorResponses(invalid, 404, { control })

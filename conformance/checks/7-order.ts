@@ -31,7 +31,7 @@ const OBSERVATIONS: readonly Observation[] = [
     tried: 'no credits with a temperature above 2',
     operation: 'chat',
     needs: ['noCreditsKey'],
-    alone: true,
+    inTurn: true,
     request: ({ chat }) => chat({ temperature: 2.1 }, { key: 'no-credits' }),
   },
   {
@@ -40,7 +40,7 @@ const OBSERVATIONS: readonly Observation[] = [
     tried: 'no credits with an unknown model',
     operation: 'chat',
     needs: ['noCreditsKey'],
-    alone: true,
+    inTurn: true,
     request: ({ chat }) => chat({ model: UNKNOWN_MODEL }, { key: 'no-credits' }),
   },
 ]

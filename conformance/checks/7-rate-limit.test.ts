@@ -176,7 +176,9 @@ test('does not count a retry that a saved token may have served as recovery in t
 })
 
 test('sends no more requests than it declares, however often the key is rejected', async () => {
-  const responses = [...times(21, limited()), ...times(26, limited()), SERVED, ...times(26, limited()), SERVED]
+  const burst = [...times(7, SERVED), ...times(20, limited())]
+  const late = [...burst, ...times(6, limited()), SERVED]
+  const responses = [...burst, limited(), ...late, ...late]
   let sent = 0
   const context = { ...scriptedContext(() => responses[sent++] ?? SERVED), limitedBurst: 20 }
   await recovery.run(context)

@@ -4,7 +4,15 @@ import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { expectErrorBody } from './7-error-body.ts'
 import { costOfBursts } from './operation.ts'
-import { isLimited, isOutcome, NO_LIMITED_RESPONSE, provokeLimit, rejectedKey, sendBurst } from './rate-limit-burst.ts'
+import {
+  isLimited,
+  isOutcome,
+  NO_LIMITED_RESPONSE,
+  provokeLimit,
+  rejectedKey,
+  sendBurst,
+  shareBurst,
+} from './rate-limit-burst.ts'
 import { retryAfterSeconds } from './read.ts'
 
 const MAX_WAIT_S = 30
@@ -27,7 +35,7 @@ export const limitExceeded = defineCheck({
   ...costOfBursts(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
-    const first = await sendBurst(context)
+    const first = await shareBurst(context)
     const outcome = await interpretBurst(context, first, [])
     if (outcome !== undefined) return outcome
     return (await interpretBurst(context, await sendBurst(context), first)) ?? NO_CREDITS
@@ -156,10 +164,14 @@ export const otherKey = defineCheck({
   ...costOfBursts(1, 6),
   alone: true,
   async run(context) {
-    const plain = await context.chat()
+    const plain = await context.shared.chat()
     const keepingLimits = () => context.chat({}, { retryRateLimited: false })
-    const [responses, during] = await Promise.all([sendBurst(context), keepingLimits()])
-    const seen = [during, await keepingLimits()]
+    let burst: Promise<readonly Exchange[]> = Promise.resolve([])
+    const during = await context.chat({}, { retryRateLimited: false, onTurn: () => void (burst = sendBurst(context)) })
+    const responses = await burst
+    const after = await keepingLimits()
+    // A limit on parallel requests may count those of all keys.
+    const seen = context.parallelLimit() === undefined ? [during, after] : [after]
     if (!responses.some(isLimited)) return NO_LIMITED_RESPONSE
     const limited = seen.find(isLimited)
     if (limited === undefined) {

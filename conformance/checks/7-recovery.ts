@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { costOfBursts } from './operation.ts'
-import { isLimited, isOutcome, provokeLimit } from './rate-limit-burst.ts'
+import { isLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { retryAfterSeconds } from './read.ts'
 
 /** Longest wait for recovery, in seconds. */
@@ -47,10 +47,12 @@ async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Re
     isAlone: waits.length > 0,
     waitS: isOutcome(limited) ? 0 : (longestWait(limited) ?? 1),
   })
-  const beside = isAlone ? undefined : await recover(await context.alone(() => provokeLimit(context)), [])
+  const beside = isAlone
+    ? undefined
+    : await recover(await context.alone(() => provokeLimit(context, sendFreshBurst)), [])
   return beside?.outcome.verdict === 'pass'
     ? beside
-    : context.alone(async () => recover(await provokeLimit(context), FURTHER_WAITS_S))
+    : context.alone(async () => recover(await provokeLimit(context, sendBurst), FURTHER_WAITS_S))
 }
 
 const RECOVERY: Expectation = { rule: 'recovery' }

@@ -9,8 +9,8 @@ const MANY_MESSAGES = 101
 /** Tokens of a message of two letters, including its overhead. */
 const MESSAGE_TOKENS = 16
 
-/** Four letters and a space, repeated up to 64 KiB. */
-const LARGE_PROMPT = 'word '.repeat(13_107)
+/** Four letters and a space, repeated up to 16 KiB: some 3,300 tokens, which the cheapest model charges for. */
+const LARGE_PROMPT = 'word '.repeat(3276)
 
 const OBSERVATIONS: readonly Observation[] = [
   {
@@ -29,7 +29,7 @@ const OBSERVATIONS: readonly Observation[] = [
     requirement: '8/upper-bounds',
     tried: 'n 2',
     operation: 'images',
-    request: ({ images }) => images({ n: 2 }),
+    request: ({ shared }) => shared.images({ n: 2 }),
     see: (response) =>
       expect.served(response) ? { kind: 'images', images: items(at(response.json, 'data')).length } : undefined,
   },
@@ -50,7 +50,7 @@ const OBSERVATIONS: readonly Observation[] = [
   {
     id: '8/large-prompt',
     requirement: '8/large-requests',
-    tried: 'a message of 64 KiB',
+    tried: 'a message of 16 KiB',
     operation: 'chat',
     chatTokens: LARGE_PROMPT.length + SMALL_CHAT_TOKENS,
     request: ({ chat }) => chat({ messages: [{ role: 'user', content: LARGE_PROMPT }] }),

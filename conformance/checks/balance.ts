@@ -8,12 +8,12 @@ import { at, isCount } from './read.ts'
 
 /** Waits for a delayed charge, in milliseconds. */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Reads the balance until two consecutive reads are equal. */
+/** Maximum reads until two are equal. */
 const MAX_READS = 4
-/**
- * Upper bound of the reads for one request: until the balance is steady, until it changes, until it is steady again.
- */
-export const MAX_READS_PER_CHARGE = 2 * MAX_READS + WAITS_MS.length
+/** Time between two reads, in milliseconds. */
+const READ_GAP_MS = 20
+/** Upper bound of the reads for one request: until the balance is steady, and again after each wait. */
+export const MAX_READS_PER_CHARGE = (1 + WAITS_MS.length) * MAX_READS
 
 /** A request with its charge, in units of 0.0001 credit, as the balance shows it. */
 export interface ChargedRequest {
@@ -46,15 +46,14 @@ export async function chargeOf(
   const before = await steadyBalance(context)
   if (typeof before !== 'number') return before
   const response = await send()
-  let now: number | Outcome = before
+  let after: number | Outcome = before
   for (const waitMs of expect.served(response) ? WAITS_MS : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
-    now = await readBalance(context)
-    if (typeof now !== 'number') return now
-    if (now !== before) break
+    after = await steadyBalance(context)
+    if (typeof after !== 'number') return after
+    if (after !== before) break
   }
-  const after = await steadyBalance(context, now)
-  return typeof after === 'number' ? { response, units: Math.round((before - after) * 100) / 100 } : after
+  return { response, units: Math.round((before - after) * 100) / 100 }
 }
 
 /** True for an outcome that `chargeOf` returns instead of a charge. */
@@ -62,21 +61,33 @@ export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
 
-/** @param first what an earlier read gave */
-async function steadyBalance(context: CheckContext, first?: number): Promise<number | Outcome> {
-  let last = first ?? (await readBalance(context))
-  for (let reads = 1; reads < MAX_READS; reads += 1) {
-    if (typeof last !== 'number') return last
-    const next = await readBalance(context)
-    if (next === last) return next
-    last = next
+/** Reads the balance twice, the second time a little later and without waiting for the first response, until both agree. */
+async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
+  const { path = '', pointer = '' } = context.declared.balance ?? {}
+  const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
+  const readTwice = async (): Promise<readonly Exchange[]> => {
+    const second = context.wait(READ_GAP_MS).then(read)
+    return [await read(), await second]
+  }
+  const valueOf = (response: Exchange): number | Outcome => balanceOf(response, path, pointer)
+  const areEqual = (responses: readonly Exchange[]): boolean => {
+    const [first, second] = responses.map(valueOf)
+    return typeof first === 'number' && first === second
+  }
+  for (let reads = 0; reads < MAX_READS; reads += 2) {
+    const responses = await context.share('steady balance', {
+      send: readTwice,
+      isUseful: areEqual,
+      untilNextRequest: true,
+    })
+    const values = responses.map(valueOf)
+    const [first] = values.toSorted((a, b) => Number(typeof a === 'number') - Number(typeof b === 'number'))
+    if (first !== undefined && (typeof first !== 'number' || areEqual(responses))) return first
   }
   return expect.notTestable({ code: 'no-evidence', params: { missing: 'steady-balance' } })
 }
 
-async function readBalance({ declared, send }: CheckContext): Promise<number | Outcome> {
-  const { path = '', pointer = '' } = declared.balance ?? {}
-  const response = await send({ method: 'GET', path, key: 'funded' })
+function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
   if (!expect.served(response)) {
     return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.paramsOf(response) } })
   }

@@ -11,7 +11,7 @@ export type ImageFile = Exchange | ImageProblem
 
 /** Fetches the first image of a result. Contacts only the target: never a URL on another host. */
 export async function fetchImage(
-  { baseUrl, send }: CheckContext,
+  { baseUrl, shared }: CheckContext,
   result: Exchange,
   { key = 'funded' }: Pick<RequestOptions, 'key'> = {},
 ): Promise<ImageFile> {
@@ -19,7 +19,7 @@ export async function fetchImage(
   if (typeof url !== 'string') return 'no-url'
   const path = pathUnder(baseUrl, url)
   if (path === undefined) return 'outside-base-address'
-  return send({ method: 'GET', path, key })
+  return shared.send({ method: 'GET', path, key })
 }
 
 /** Returns path and query of a URL relative to the base address; undefined for a URL outside it. */

@@ -1,7 +1,5 @@
 /** Messages that request far more tokens than any bound that a check sets. */
-export const LONG_COMPLETION = [
-  { role: 'user', content: 'Count from 1 to 1000 in English words, one line each, and leave nothing out.' },
-]
+export const LONG_COMPLETION = [{ role: 'user', content: 'Count from 1 to 1000 in words.' }]
 
 /**
  * A `max_tokens` that a long completion reaches. Its lower bound is unspecified: the suite uses the same number
@@ -11,3 +9,9 @@ export const FEW_TOKENS = 16
 
 /** Upper bound of the tokens of such a chat: its prompt and its short completion. */
 export const LONG_CHAT_TOKENS = 128
+
+/** A chat that several checks send to each model. */
+export const EACH_MODEL_CHAT = { temperature: 0.3 } as const
+
+/** A stream that several checks request from each model. It is long, so that its length can be judged. */
+export const EACH_MODEL_STREAM = { temperature: 2, stream: true, messages: LONG_COMPLETION } as const

@@ -19,8 +19,8 @@ export interface Observation {
   readonly chatTokens?: number
   /** Upper bound of the tokens by model, for requests that go to another operation as well. */
   readonly tokensByModel?: Readonly<Record<string, number>>
-  /** Uses the no-credits key, one request at a time, so that the key exceeds no rate limit. */
-  readonly alone?: true
+  /** For requests with the no-credits key; see `Check`. */
+  readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
   /** Describes the response. Default, also if it returns undefined: the status. */
   see?(response: Exchange): Seen | undefined
@@ -36,7 +36,7 @@ export function observationCheck({
   requests = 1,
   chatTokens,
   tokensByModel,
-  alone,
+  inTurn,
   request,
   see,
 }: Observation): Check {
@@ -51,7 +51,7 @@ export function observationCheck({
       ...(chatTokens === undefined ? {} : { chatTokens }),
       ...(tokensByModel === undefined ? {} : { tokensByModel }),
     },
-    ...(alone === undefined ? {} : { alone }),
+    ...(inTurn === undefined ? {} : { inTurn }),
     async run(context) {
       const response = await request(context)
       // With the no-credits key, a 402 is behaviour of the target, not a problem of the tester's account.

@@ -66,9 +66,12 @@ export function costOf(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
+/** Requests before a burst: if one of them is limited, the burst is not needed. */
+export const FEW_REQUESTS = 7
+
 /** The cost of a check that sends this many bursts of chats plus `others`. */
 export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
-  const costAt = (limitedBurst: number) => costOf('chat', bursts * limitedBurst + others)
+  const costAt = (limitedBurst: number) => costOf('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
   return {
     cost: costAt(OPTION_TABLE.limitedBurst.default),
     costWith: ({ limitedBurst }) => costAt(limitedBurst),

@@ -1,11 +1,34 @@
-import type { CheckContext } from '../engine/check.ts'
+import type { CheckContext, SharedWork } from '../engine/check.ts'
+import { FEW_REQUESTS } from './operation.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 
-/** Requests are sent in parallel: sequential requests to a slow target never exceed a limit. */
-export function sendBurst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
-  return Promise.all(Array.from({ length: limitedBurst }, () => chat({}, { key: 'limited' })))
+/**
+ * Sends a burst with the limited key. The requests are sent in parallel: sequential requests to a slow target never
+ * exceed a limit. A few may be enough; if all of those are served, the whole burst follows.
+ */
+export async function sendBurst({ chat, limitedBurst }: CheckContext): Promise<readonly Exchange[]> {
+  const sendParallel = (count: number): Promise<readonly Exchange[]> =>
+    Promise.all(Array.from({ length: count }, () => chat({}, { key: 'limited' })))
+  const few = await sendParallel(Math.min(FEW_REQUESTS, limitedBurst))
+  return few.length === limitedBurst || !few.every(expect.served) ? few : sendParallel(limitedBurst)
+}
+
+/** Sends a burst, and shares it if it was limited. */
+export function sendFreshBurst(context: CheckContext): Promise<readonly Exchange[]> {
+  return context.share(LIMITED_BURST, { ...limitedBurst(context), isFresh: true })
+}
+
+/** Sends a burst, or returns that of another check, if it was limited. */
+export function shareBurst(context: CheckContext): Promise<readonly Exchange[]> {
+  return context.share(LIMITED_BURST, limitedBurst(context))
+}
+
+const LIMITED_BURST = 'limited burst'
+
+function limitedBurst(context: CheckContext): SharedWork {
+  return { send: () => sendBurst(context), isUseful: (responses) => responses.some(isLimited) }
 }
 
 /** True for a 429. */
@@ -26,8 +49,11 @@ export function rejectedKey(responses: readonly Exchange[]): Outcome | undefined
 export const NO_LIMITED_RESPONSE = expect.notTestable({ code: 'no-evidence', params: { missing: 'limited-response' } })
 
 /** Returns the 429s of a burst, at least one, or an outcome if there was none. */
-export async function provokeLimit(context: CheckContext): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
-  const responses = await sendBurst(context)
+export async function provokeLimit(
+  context: CheckContext,
+  burst: (context: CheckContext) => Promise<readonly Exchange[]> = shareBurst,
+): Promise<readonly [Exchange, ...Exchange[]] | Outcome> {
+  const responses = await burst(context)
   const [first, ...others] = responses.filter(isLimited)
   if (first !== undefined) return [first, ...others]
   return rejectedKey(responses) ?? NO_LIMITED_RESPONSE

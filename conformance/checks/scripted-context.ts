@@ -62,8 +62,10 @@ export function scriptedContext(
   }
   const json =
     (operation: JsonOperation): CheckContext['chat'] =>
-    (fields = {}, options = {}) =>
-      send(jsonRequest(operation, basis, fields, options))
+    (fields = {}, options = {}) => {
+      options.onTurn?.()
+      return send(jsonRequest(operation, basis, fields, options))
+    }
   const models: Record<Operation, string> = {
     models: '',
     chat: basis.model,
@@ -83,7 +85,7 @@ export function scriptedContext(
   }
   return {
     ...requests,
-    shared: requests,
+    shared: { ...requests, send: (request) => send(customRequest(request, keys)) },
     keys,
     models,
     catalog: SPECIFIED_MODELS,
@@ -99,6 +101,8 @@ export function scriptedContext(
     nonce: () => 'nonce',
     send: (request) => send(customRequest(request, keys)),
     sendRaw: (_bytes, request) => send(customRequest(request, keys)),
+    parallelLimit: () => undefined,
+    share: (_name, work) => work.send(),
     wait: async () => undefined,
     alone: (work) => work(),
   }

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { sendRaw } from '../http/send-raw.ts'
 import { sendRequest } from '../http/send-request.ts'
-import { customRequest, type RequestOptions } from '../requests/api-request.ts'
+import { type CustomRequest, customRequest, type RequestOptions } from '../requests/api-request.ts'
 import {
   formFields,
   formRequest,
@@ -25,11 +25,12 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   let nonces = 0
   const dispatch = (dispatched: DispatchedRequest): Promise<Exchange> => session.dispatcher.dispatch(scope, dispatched)
   const requests = helpersFor(session, { models, tag: scope.tag, dispatch })
-  const shared = helpersFor(session, {
-    models,
-    tag: session.sharedRequests.tag,
-    dispatch: (dispatched) => session.sharedRequests.dispatch(scope, dispatched),
-  })
+  const dispatchShared = (dispatched: DispatchedRequest): Promise<Exchange> =>
+    session.sharedRequests.dispatch(scope, dispatched)
+  const shared = {
+    ...helpersFor(session, { models, tag: session.sharedRequests.tag, dispatch: dispatchShared }),
+    send: (request: CustomRequest) => dispatchShared({ request: customRequest(request, target.keys) }),
+  }
   return {
     keys: {
       funded: target.keys.funded ?? '',
@@ -55,6 +56,8 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
       }),
     ...requests,
     shared,
+    parallelLimit: () => session.dispatcher.pace.parallelLimit,
+    share: (name, work) => session.sharedRequests.share(scope, name, work),
     wait: (ms) => pause(ms, session.signal),
     alone,
   }
@@ -91,13 +94,19 @@ function helpersFor({ settings, forms }: Session, { models, tag, dispatch }: Hel
 }
 
 /** Options for how a request is sent, as opposed to its content. */
-function transportOf({ retryRateLimited, connection, leaveAfterEvents }: RequestOptions): Partial<DispatchedRequest> {
+function transportOf({
+  retryRateLimited,
+  onTurn,
+  connection,
+  leaveAfterEvents,
+}: RequestOptions): Partial<DispatchedRequest> {
   const changes = {
     ...(connection === undefined ? {} : { connection }),
     ...(leaveAfterEvents === undefined ? {} : { leaveAfterEvents }),
   }
   return {
     ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
+    ...(onTurn === undefined ? {} : { onTurn }),
     ...(Object.keys(changes).length === 0
       ? {}
       : { send: (spec, options) => sendRequest(spec, { ...options, ...changes }) }),

@@ -56,6 +56,11 @@ interface CheckDefinition {
   /** True for a check that must run alone, such as a burst that would affect others. */
   readonly alone?: true
   /**
+   * True for a check of the no-credits key. Such checks run one after another, beside all others: parallel requests with
+   * that key could exceed its rate limit.
+   */
+  readonly inTurn?: true
+  /**
    * True for a check with a long wait. It starts before all other checks, which run while it waits, and calls
    * `context.alone` for requests that would affect them.
    */
@@ -96,6 +101,17 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
   return { ...check, needs: [], cost: { requests: 0 } }
 }
 
+/** Requests whose responses several checks look at. */
+export interface SharedWork {
+  send(): Promise<readonly Exchange[]>
+  /** True for responses that other checks can use. */
+  isUseful(responses: readonly Exchange[]): boolean
+  /** True if the responses say nothing any more after another request of the run. */
+  readonly untilNextRequest?: boolean
+  /** True to send the requests in any case, and share the responses. */
+  readonly isFresh?: boolean
+}
+
 /** Sends a small valid request of an operation, with changes. */
 export interface RequestHelpers {
   listModels(options?: RequestOptions): Promise<Exchange>
@@ -127,6 +143,8 @@ export interface CheckContext extends RequestHelpers {
   readonly declared: Declarations
   /** Number of parallel requests that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
+  /** Number of requests that the target accepts in parallel, if it has refused more; undefined if it has not. */
+  parallelLimit(): number | undefined
   /** Returns a short text that no other check uses, to recognize the response to a request. */
   nonce(): string
   /** Sends a request that no other method builds. */
@@ -137,7 +155,9 @@ export interface CheckContext extends RequestHelpers {
    * The same request helpers for requests that other checks send too: control requests, and those of which several
    * checks look at the response. A response that was served within the last minute is shared.
    */
-  readonly shared: RequestHelpers
+  readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
+  /** Returns the responses that a check got within the last minute and shared by this name, or sends the requests. */
+  share(name: string, work: SharedWork): Promise<readonly Exchange[]>
   /** Waits for a number of milliseconds; ends early when the run is aborted. */
   wait(ms: number): Promise<void>
   /** Calls `work` while no other check sends requests. For checks that start first. */

@@ -99,12 +99,12 @@ interface Candidate {
 }
 
 function tryModel(session: Session, scope: RequestScope, { operation, model, form }: Candidate): Promise<Exchange> {
-  const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: scope.tag, form }
+  const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag, form }
   if (operation === 'transcriptions') {
     const fields = formFields(basis, {})
-    return session.dispatcher.dispatch(scope, { request: formRequest(basis, fields, {}), form: fields })
+    return session.sharedRequests.dispatch(scope, { request: formRequest(basis, fields, {}), form: fields })
   }
-  return session.dispatcher.dispatch(scope, { request: jsonRequest(operation, basis, {}, {}) })
+  return session.sharedRequests.dispatch(scope, { request: jsonRequest(operation, basis, {}, {}) })
 }
 
 /** The model for chat: declared, listed, or found by a search. If no model serves chat, the checks of chat say so. */
@@ -122,8 +122,8 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
   const scope = createScope(session, { name: 'discover chat' })
   const seen: string[] = []
   for (const model of candidates) {
-    const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: scope.tag }
-    const exchange = await session.dispatcher.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
+    const basis: RequestBasis = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
+    const exchange = await session.sharedRequests.dispatch(scope, { request: jsonRequest('chat', basis, {}, {}) })
     if (exchange.status >= 200 && exchange.status < 300) return model
     if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
     if (reasonToStop(exchange, scope, seen) !== undefined) break

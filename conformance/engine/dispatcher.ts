@@ -15,7 +15,7 @@ import { startTimer } from '../pace/start-timer.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { catalogOf } from './model-catalog.ts'
 import { maxTokensOf, maxUnitsOf, type PriceOf, reportedUnits } from './request-cost.ts'
-import { RateLimitRetries, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
+import { RateLimitRetries, SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
@@ -35,6 +35,8 @@ export interface DispatchedRequest {
   readonly send?: Send
   /** See `RequestOptions`. */
   readonly retryRateLimited?: boolean
+  /** See `RequestOptions`. */
+  readonly onTurn?: () => void
 }
 
 /** Classifies a request by the document; see `requestKind`. */
@@ -86,6 +88,7 @@ export class Dispatcher {
   readonly #deadlines: Deadlines
   readonly #timeouts = new TimeoutBreaker()
   readonly #retries = new RateLimitRetries()
+  readonly #small: SmallAccount
   readonly #kindOf: KindOf
   readonly #priceOf: PriceOf
   readonly #repeats = new BreakdownRepeats()
@@ -103,6 +106,7 @@ export class Dispatcher {
     this.#priceOf = (model) => catalog.unitsPerToken(model)
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
+    this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#deadlines = new Deadlines(settings.timeoutMs)
     this.pace = new Pace(
       settings.target.requestsPerMinute,
@@ -154,7 +158,8 @@ export class Dispatcher {
       scope.stop(obstacle)
       return { exchange: this.#notSent(request, obstacle) }
     }
-    this.#spend.count(units)
+    this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
+    dispatched.onTurn?.()
     const inFlight = { source: scope.source.name, method: request.method, path: request.path, kind: attempts.kind }
     this.#watch.begin(inFlight)
     const exchange = await this.#send(dispatched, attempts.hasBrokenDown)
@@ -297,8 +302,9 @@ export class Dispatcher {
       if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
       return undefined
     }
-    attempts.limited += 1
     this.#rateLimited += 1
+    if (dispatched.retryRateLimited === false) return undefined
+    attempts.limited += 1
     const obstacle = this.#closed(dispatched)
     if (obstacle === undefined && this.#retries.mayRepeat(scope.operation, attempts.limited)) return 0
     const waitMs = retryAfterMs(headers, Date.now()) ?? 0
@@ -317,8 +323,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-function isPaced({ request, retryRateLimited }: DispatchedRequest): boolean {
-  return retryRateLimited ?? !KEYS_UNDER_TEST.includes(request.key)
+function isPaced({ request }: DispatchedRequest): boolean {
+  return !KEYS_UNDER_TEST.includes(request.key)
 }
 
 function pacedKey({ key }: ApiRequest): 'funded' | 'other' {

@@ -14,46 +14,53 @@ function logged(source: string, operation: Operation, totalMs: number): LoggedEx
   return { source, operation, key: 'funded', kind: 'valid', request: 1, isFinal: true, exchange, form: undefined }
 }
 
-/** So many that the share of sent requests counts. */
-const MANY = 100
+/** Checks that have ended, with so many requests that their share counts. Each declares eight. */
+function ended(count: number, sent: number, totalMs: number) {
+  const checks = Array.from({ length: count }, (_, index) => check(`ended ${index}`, 8))
+  return { checks, log: checks.flatMap(({ id }) => Array.from({ length: sent }, () => logged(id, 'chat', totalMs))) }
+}
 
-test('expects the requests of the checks that are left, as long as their responses take', () => {
-  const log = [logged('discover chat', 'chat', 2000), logged('discover images', 'images', 8000)]
-  const estimate = new DurationEstimate(
-    [check('a', MANY), check('b', 10), check('c', 10, { operation: 'images' })],
-    log,
-  )
-  log.push(...Array.from({ length: MANY }, () => logged('a', 'chat', 2000)))
-  estimate.end('a')
-  // Check a sent all of its requests, so the others are expected to do the same.
-  expect(estimate.requestsLeft).toBe(20)
-  expect(estimate.remaining({ parallel: 4, requestsPerMinute: undefined })).toEqual({ remainingMs: 25_000 })
-  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 100_000 })
+function estimateAfter({ checks, log }: ReturnType<typeof ended>, left: readonly ReturnType<typeof check>[]) {
+  const estimate = new DurationEstimate([...checks, ...left], log)
+  for (const { id } of checks) estimate.end(id)
+  return estimate
+}
+
+test('expects as many requests as the finished checks sent of those they declare, as long as responses take', () => {
+  const estimate = estimateAfter(ended(10, 4, 2000), [check('a', 8), check('b', 8)])
+  expect(estimate.requestsLeft).toBe(8)
+  expect(estimate.remaining({ parallel: 4, requestsPerMinute: undefined })).toEqual({ remainingMs: 4000 })
+  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 16_000 })
 })
 
-test('expects as many requests as the finished checks sent of those they declare', () => {
-  const log = Array.from({ length: MANY / 2 }, () => logged('a', 'chat', 1000))
-  const estimate = new DurationEstimate([check('a', MANY), check('b', 40)], log)
-  estimate.end('a')
-  expect(estimate.requestsLeft).toBe(20)
-  log.push(...Array.from({ length: 5 }, () => logged('b', 'chat', 1000)))
-  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined }).remainingMs).toBe(15_000)
+test('does not expect again what a check has already sent', () => {
+  const run = ended(10, 8, 1000)
+  const estimate = estimateAfter(run, [check('a', 8)])
+  run.log.push(...Array.from({ length: 5 }, () => logged('a', 'chat', 1000)))
+  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 3000 })
+})
+
+test('expects few requests of a check that declares many in case the target rejects them', () => {
+  expect(estimateAfter(ended(10, 8, 1000), [check('a', 100)]).requestsLeft).toBe(8)
+})
+
+test('expects an operation to take as long as its own responses', () => {
+  const run = ended(10, 8, 1000)
+  run.log.push(...Array.from({ length: 10 }, () => logged('discover images', 'images', 8000)))
+  const estimate = estimateAfter(run, [check('a', 4, { operation: 'images' })])
+  expect(estimate.remaining({ parallel: 1, requestsPerMinute: undefined })).toEqual({ remainingMs: 32_000 })
 })
 
 test('expects the rate of the key where that takes longer, and names it', () => {
-  const log = Array.from({ length: MANY }, () => logged('a', 'chat', 100))
-  const estimate = new DurationEstimate([check('a', MANY), check('b', 60)], log)
-  estimate.end('a')
-  expect(estimate.remaining({ parallel: 8, requestsPerMinute: 60 })).toEqual({
-    remainingMs: 60_000,
-    requestsPerMinute: 60,
-  })
-  expect(estimate.remaining({ parallel: 8, requestsPerMinute: 6000 })).toEqual({ remainingMs: 750 })
+  const estimate = estimateAfter(ended(10, 8, 100), [check('a', 8), check('b', 8)])
+  const remaining = (requestsPerMinute: number) => estimate.remaining({ parallel: 8, requestsPerMinute })
+  expect(remaining(60)).toEqual({ remainingMs: 16_000, requestsPerMinute: 60 })
+  expect(remaining(60_000)).toEqual({ remainingMs: 200 })
 })
 
-test('counts checks that run alone one after another', () => {
-  const log = Array.from({ length: MANY }, () => logged('a', 'chat', 1000))
-  const estimate = new DurationEstimate([check('a', MANY), check('b', 10, { alone: true }), check('c', 10)], log)
-  estimate.end('a')
-  expect(estimate.remaining({ parallel: 10, requestsPerMinute: undefined }).remainingMs).toBe(11_000)
+test('expects checks that run alone one after another, and the requests of a burst at once', () => {
+  const alone = { alone: true } as const
+  const left = [check('a', 8, alone), check('b', 8), check('c', 80, { ...alone, needs: ['burst'] })]
+  const estimate = estimateAfter(ended(10, 8, 1000), left)
+  expect(estimate.remaining({ parallel: 8, requestsPerMinute: undefined }).remainingMs).toBe(8000 + 1000 + 10_000)
 })

@@ -3,10 +3,16 @@ import type { Check } from './check.ts'
 import type { LoggedExchange } from './run-log.ts'
 
 /** Share of the declared requests of a check that is sent, until checks of the run have shown it: most share their controls. */
-const USUAL_SHARE = 0.55
+const USUAL_SHARE = 0.6
+/** Checks that declare more send as many only if the target makes them look further. */
+const MAX_USUAL_REQUESTS = 8
+/** Share of the time of a served response that a response takes on average: error responses come at once. */
+const MISTAKES_SHARE = 0.6
+/** Responses to an operation, from which on their average counts: those before the checks were all served. */
+const MIN_RESPONSES = 10
 /** Declared requests of finished checks, from which on their share counts. */
 const MIN_DECLARED = 50
-/** Parallel requests of a burst that count as one after another. */
+/** Parallel requests of a burst that take as long as one. */
 const BURST_DIVISOR = 8
 
 /** When a run ends, as far as is known. */
@@ -54,7 +60,7 @@ export class DurationEstimate {
     const check = this.#left.get(id)
     if (check === undefined) return
     this.#left.delete(id)
-    this.#declared += check.cost.requests
+    this.#declared += usualRequests(check)
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
@@ -78,15 +84,15 @@ export class DurationEstimate {
       : { remainingMs: byResponsesMs }
   }
 
-  #requestsOf({ id, cost }: PlannedRequests): number {
+  #requestsOf(check: PlannedRequests): number {
     const share = this.#declared < MIN_DECLARED ? USUAL_SHARE : this.#sent / this.#declared
-    return Math.max(0, cost.requests * share - (this.#sentBy.get(id) ?? 0))
+    return Math.max(0, usualRequests(check) * share - (this.#sentBy.get(check.id) ?? 0))
   }
 
   /** The time that a response of the operation takes on average; that of all operations, if it has not responded yet. */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
-    if (seen !== undefined) return seen.totalMs / seen.count
+    if (seen !== undefined) return (seen.totalMs / seen.count) * (seen.count < MIN_RESPONSES ? MISTAKES_SHARE : 1)
     const all = [...this.#seen.values()]
     const count = all.reduce((sum, one) => sum + one.count, 0)
     return count === 0 ? 0 : all.reduce((sum, one) => sum + one.totalMs, 0) / count
@@ -103,4 +109,8 @@ export class DurationEstimate {
       this.#seen.set(operation, { count: count + 1, totalMs: totalMs + exchange.totalMs })
     }
   }
+}
+
+function usualRequests({ cost, needs }: PlannedRequests): number {
+  return needs.includes('burst') ? cost.requests : Math.min(cost.requests, MAX_USUAL_REQUESTS)
 }

@@ -27,13 +27,13 @@ export async function preflight(session: Session): Promise<Preflight> {
   const { keys, models, notOffered } = session.settings.target
   const { catalog } = session
   const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
-  const basis: RequestBasis = { model, keys, tag: scope.tag }
+  const basis: RequestBasis = { model, keys, tag: session.sharedRequests.tag }
   const list = listRequest(basis, {})
   const smallChat = jsonRequest('chat', basis, {}, {})
-  const sendChat = (): Promise<Exchange> => session.dispatcher.dispatch(scope, { request: smallChat })
+  const sendChat = (): Promise<Exchange> => session.sharedRequests.dispatch(scope, { request: smallChat })
   const hasChat = !notOffered.includes('chat')
   const [listed, firstChat] = await Promise.all([
-    session.dispatcher.dispatch(scope, { request: list }),
+    session.sharedRequests.dispatch(scope, { request: list }),
     keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
   // One operation that breaks down is a finding; whether the target is down takes a second one.

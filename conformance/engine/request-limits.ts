@@ -44,6 +44,23 @@ export class SpendLimiter {
   }
 }
 
+/** The account of the small key, which cannot be charged for more than its balance. */
+export class SmallAccount {
+  #leftUnits: number
+
+  /** @param credits its declared balance; undefined if it is not known */
+  constructor(credits: number | undefined) {
+    this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
+  }
+
+  /** Returns the part of an upper bound, in units, that the account can still be charged for, and counts it. */
+  charge(units: number): number {
+    const charged = Math.min(units, this.#leftUnits)
+    this.#leftUnits -= charged
+    return charged
+  }
+}
+
 const MAX_TIMEOUTS_IN_A_ROW = 2
 
 /** How a request to an operation ended, after its repeats. */

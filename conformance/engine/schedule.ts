@@ -58,9 +58,9 @@ export class SharedLock {
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Runs checks in three groups. Those with `first` start first and share the time of the others. Ordinary checks run
- * `concurrency` at a time. Those with `alone` run last, one by one, and then
- * those that summarize the run.
+ * Runs checks in groups. Those with `first` start first and share the time of the others. Ordinary checks run
+ * `concurrency` at a time, and those with `inTurn` beside them, one after another. Those with `alone` run last, one by
+ * one, and then those that summarize the run.
  * @param run runs one check; it does not throw
  */
 export async function runScheduled(
@@ -73,10 +73,16 @@ export async function runScheduled(
   const first = planned.filter(({ check }) => check.first === true)
   const summaries = planned.filter(({ check }) => isSummaryCheck(check))
   const last = planned.filter(({ check }) => check.alone === true && !isSummaryCheck(check))
-  const ordinary = planned.filter(({ check }) => check.first !== true && check.alone !== true && !isSummaryCheck(check))
+  const others = planned.filter(({ check }) => check.first !== true && check.alone !== true && !isSummaryCheck(check))
+  const inTurn = others.filter(({ check }) => check.inTurn === true)
+  const ordinary = others.filter(({ check }) => check.inTurn !== true)
+  const runShared = (one: PlannedCheck): Promise<void> => turns.shared(() => run(one, notAllowed))
   const queue = [
     ...first.map((one) => () => run(one, runAlone)),
-    ...ordinary.map((one) => () => turns.shared(() => run(one, notAllowed))),
+    async () => {
+      for (const one of inTurn) await runShared(one)
+    },
+    ...ordinary.map((one) => () => runShared(one)),
   ]
   const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()

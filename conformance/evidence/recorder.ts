@@ -5,16 +5,25 @@ import { describeExchange } from './describe-exchange.ts'
 import { reproduceLine } from './reproduce.ts'
 import type { SecretMask } from './secrets.ts'
 
+interface Recorded {
+  readonly exchange: Exchange
+  readonly form: FormFields | undefined
+  readonly atMs: number
+}
+
 /** Records the exchanges of one check. */
 export class Recorder {
-  readonly #exchanges: { readonly exchange: Exchange; readonly form: FormFields | undefined }[] = []
+  readonly #exchanges: Recorded[] = []
 
-  /** @param form fields of a multipart request, to show it as a form */
-  add(exchange: Exchange, form: FormFields | undefined): void {
-    this.#exchanges.push({ exchange, form })
+  /**
+   * @param form fields of a multipart request, to show it as a form
+   * @param atMs when the check made use of it; default: when the request was sent
+   */
+  add(exchange: Exchange, form: FormFields | undefined, atMs = exchange.startedAtMs): void {
+    this.#exchanges.push({ exchange, form, atMs })
   }
 
-  /** The exchanges in the order in which they were sent. */
+  /** The exchanges in the order in which the check sent them, or used those of another check. */
   evidence(mask: SecretMask): ExchangeEntry[] {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
@@ -29,7 +38,7 @@ export class Recorder {
     return found === undefined ? undefined : reproduceLine(found.exchange.request, found.form, mask)
   }
 
-  #inOrder(): { readonly exchange: Exchange; readonly form: FormFields | undefined }[] {
-    return this.#exchanges.toSorted((a, b) => a.exchange.startedAtMs - b.exchange.startedAtMs)
+  #inOrder(): readonly Recorded[] {
+    return this.#exchanges.toSorted((a, b) => a.atMs - b.atMs)
   }
 }

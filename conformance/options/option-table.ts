@@ -236,7 +236,7 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    default: 8,
+    default: 16,
     description: 'checks that run at the same time',
   },
   runner: {

@@ -75,6 +75,11 @@ export class Pace {
     return this.#parallel.size
   }
 
+  /** The same, if the target has refused more; undefined if it has not. */
+  get parallelLimit(): number | undefined {
+    return this.#parallel.limit
+  }
+
   /** Milliseconds that the target asks to wait, if that is more than the run waits. Requests of the key are not sent. */
   closedForMs(key: PacedKey): number | undefined {
     return this.#closedForMs(this.#laneOf(key))

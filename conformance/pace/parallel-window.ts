@@ -24,6 +24,11 @@ export class ParallelWindow {
     return this.#size
   }
 
+  /** The size, if a larger number was refused; undefined if none was. */
+  get limit(): number | undefined {
+    return this.#refusals.size === 0 ? undefined : this.#size
+  }
+
   /** @returns the number of requests in flight, with this one */
   sent(): number {
     this.#inFlight += 1

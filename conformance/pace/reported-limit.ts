@@ -7,6 +7,9 @@ const MIN_BUCKET_SHARE = 0.5
 /** A limit this small belongs to a bucket: a window would allow hardly anything. */
 const MAX_BUCKET_ONLY = 2
 
+/** Until use has told: the end of a window is at least this far away when it begins, the reset of a full bucket is near. */
+const USUAL_WINDOW_MS = 20_000
+
 /** What was used when a response reported it, and the time until the reset. */
 interface Reset {
   readonly used: number
@@ -86,8 +89,8 @@ export class ReportedLimit {
   }
 
   /**
-   * The amount per millisecond that the limit allows in the long run. Undefined while too little of it was used to tell,
-   * and for a limit that is larger than what the run needs.
+   * The amount per millisecond that the limit allows in the long run, about. Undefined while nothing of it was used, and
+   * for a limit that is larger than what the run needs.
    */
   ratePerMs(needed: number): number | undefined {
     const { limit, remaining } = this.#report
@@ -96,8 +99,10 @@ export class ReportedLimit {
     if (limit === undefined || first === undefined || most === undefined) return undefined
     const ofBucket = most.used / most.resetMs
     if (limit <= MAX_BUCKET_ONLY) return ofBucket
-    if (most.used < TELLING_FACTOR * first.used) return undefined
-    const isBucket = most.resetMs / most.used >= (MIN_BUCKET_SHARE * first.resetMs) / first.used
+    const isTold = most.used >= TELLING_FACTOR * first.used
+    const isBucket = isTold
+      ? most.resetMs / most.used >= (MIN_BUCKET_SHARE * first.resetMs) / first.used
+      : first.resetMs < USUAL_WINDOW_MS
     return isBucket ? ofBucket : limit / this.#longestResetMs
   }
 }

@@ -26,6 +26,8 @@ export interface RequestOptions {
    * limit or balance is under test.
    */
   readonly retryRateLimited?: boolean
+  /** Called when the request is sent, after it has waited for its turn. */
+  readonly onTurn?: () => void
   /** A connection shared with other requests of the check. Default: a new one. */
   readonly connection?: KeptConnection
   /** Closes the connection after this number of stream events. */
