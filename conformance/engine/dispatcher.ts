@@ -207,12 +207,12 @@ export class Dispatcher {
     this.#watch.start(sendHealth)
   }
 
-  /** A request that is not paced needs no turn: a burst must be faster than the rate that the target's owner allows. */
+  /** A request that is not paced does not wait: a burst must be faster than the rate that the target's owner allows. */
   async #waitForTurn(dispatched: DispatchedRequest, refusals: number): Promise<Turn | undefined> {
     const { request } = dispatched
     return isPaced(dispatched)
       ? await this.pace.waitForTurn({ key: pacedKey(request), tokens: maxTokensOf(request), refusals })
-      : undefined
+      : this.pace.beginUnpaced()
   }
 
   /** Returns why the pace lets no request with this key through; undefined if it does. */

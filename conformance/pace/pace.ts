@@ -97,6 +97,17 @@ export class Pace {
     })
   }
 
+  /** Begins a request that waits for nothing, such as one of a burst. A limit on parallel requests may count it too. */
+  beginUnpaced(): Turn {
+    this.#parallel.sent()
+    return {
+      end: () => {
+        this.#parallel.ended()
+        this.#startNext()
+      },
+    }
+  }
+
   #laneOf(key: PacedKey): Lane {
     return key === 'funded' ? this.#funded : this.#other
   }
