@@ -10,7 +10,7 @@ export interface ReportedCause {
   /** The most severe verdict of its checks. */
   readonly verdict: CheckVerdict
   readonly checks: readonly CheckEntry[]
-  /** The sentence of the specification that most of its checks quote. */
+  /** The sentence of the specification that its command contradicts. */
   readonly quote: { readonly section: string; readonly text: string } | undefined
   readonly reproduce: string | undefined
 }
@@ -30,10 +30,9 @@ export function listAllCauses({ causes = [], checks, requirements }: Conformance
   return causes.map(({ title, checks: ids, reproduce }) => {
     const members = ids.flatMap((id) => byId.get(id) ?? [])
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
-    const [quoted] = [...Map.groupBy(mostSevere(members, verdict), (check) => check.requirement)].toSorted(
-      ([, a], [, b]) => b.length - a.length,
-    )
-    const quote = quoted === undefined ? undefined : quotes.get(quoted[0])
+    const severe = mostSevere(members, verdict)
+    const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
+    const quote = quoted === undefined ? undefined : quotes.get(quoted.requirement)
     return { title, count: describeCount(members), verdict, checks: members, quote, reproduce }
   })
 }

@@ -9,7 +9,7 @@ import { ALL_OPERATIONS, labelOf } from './words.ts'
 export interface RunView {
   /** The operations that give an error status as expected, by the status. */
   readonly keeping: ReadonlyMap<number, ReadonlySet<Operation>>
-  /** The operations of which at least one request was served. */
+  /** The operations that serve valid requests, apart from exceptions. */
   readonly served: ReadonlySet<Operation>
   /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
@@ -34,7 +34,7 @@ export function viewRun(all: readonly Finding[]): RunView {
   })
   return {
     keeping,
-    served: new Set(ALL_OPERATIONS.filter((operation) => all.some(({ entry }) => hasServed(entry, operation)))),
+    served: new Set(ALL_OPERATIONS.filter((operation) => isServed(all.filter((one) => one.operation === operation)))),
     unserved: new Map(unserved),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
@@ -50,6 +50,16 @@ export function errorStatusesOf(expected: Expectation | undefined): number[] {
   if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return []
   return expected.status.filter((status) => typeof status === 'number')
 }
+
+/** True unless nearly every valid request is refused: a target may serve one that no client sends. */
+function isServed(findings: readonly Finding[]): boolean {
+  const served = findings.filter(({ entry, operation }) => hasServed(entry, operation))
+  const refused = findings.filter(({ outcome }) => unservedResponses(outcome).length > 0)
+  return served.length > 0 && served.length >= refused.length / MOSTLY_REFUSED
+}
+
+/** How many times as many checks must meet refused requests as served ones. */
+const MOSTLY_REFUSED = 5
 
 /** True if the evidence of a check has a request to the operation that was served. */
 function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean {
