@@ -29,6 +29,7 @@ export function printForecast({ checks, requests, credits, creditsAtCheapest }: 
   return [
     `${checks} checks would send at most ${requests} requests, for at most ${credits} credits of chat and text by the price table`,
     `(${creditsAtCheapest} where the cheapest model serves images and speech too). Requests that a 429 makes the run repeat come on top.`,
+    'Checks share the responses to identical requests, so that a run usually sends about half as many.',
     'What images and audio cost beside their text the document does not show.',
     '',
   ].join('\n')
