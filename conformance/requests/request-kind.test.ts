@@ -63,6 +63,11 @@ describe('the kind of a request', () => {
     ['another media type', { headers: { 'content-type': 'text/plain' } }, 'unspecified'],
     ['malformed JSON', { rawBody: '{"model":' }, 'mistake'],
     ['an array as its body', { rawBody: '[]' }, 'mistake'],
+    [
+      'half of a character',
+      { rawBody: String.raw`{"model":"o3-mini","messages":[{"role":"user","content":"\ud83d"}]}` },
+      'mistake',
+    ],
     ['invalid UTF-8', { rawBody: Buffer.from([0x7b, 0xe9]) }, 'unspecified'],
   ] as const)('of a chat with %s', (_name, options, kind) => {
     expect(chat({}, options)).toBe(kind)

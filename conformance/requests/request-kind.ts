@@ -99,6 +99,8 @@ function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: Classif
   const parsed = parse(text)
   if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object') return 'mistake'
   const members: Readonly<Record<string, unknown>> = { ...parsed }
+  // Half of a character, which JSON can express and UTF-8 cannot.
+  if (hasLoneSurrogate(parsed)) return 'mistake'
   const rows: readonly Row[] = PARAMETERS[operation]
   const names = new Set<string>(rows.map(({ name }) => name))
   return worst([
@@ -109,6 +111,11 @@ function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: Classif
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])
+}
+
+function hasLoneSurrogate(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed()
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLoneSurrogate)
 }
 
 function parse(text: string): unknown {

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { MODELS } from '../../contract/facts.ts'
+import { isSummaryCheck } from '../engine/check.ts'
+import type { RequestSpec } from '../http/exchange.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
+import { buildMp3 } from '../requests/audio.ts'
+import { type RequestKind, requestKind } from '../requests/request-kind.ts'
+import { REQUIREMENTS } from '../requirements/all.ts'
+import { CHECKS } from './all.ts'
+import { scriptedContext, type ScriptedResponse } from './scripted-context.ts'
+
+/*
+ * A breakdown is reported once: by the check of a mistake, or by the breakdown check of the operation. The former judges
+ * the requests that a check sends as mistakes, the latter those that are none by the tables of the document.
+ */
+
+const LISTED: ReadonlySet<string> = new Set(MODELS.map(({ id }) => id))
+const REQUEST_CHECKS = CHECKS.flatMap((check) => (isSummaryCheck(check) ? [] : [check]))
+const levels = new Map(REQUIREMENTS.map(({ id, level }) => [id, level]))
+
+function keyOf({ headers }: RequestSpec): ApiRequest['key'] {
+  const role = /^\w+ sk-svc-test-(funded|empty|limited|small)$/.exec(headers['authorization'] ?? '')?.[1]
+  if (role === 'funded' || role === 'limited' || role === 'small') return role
+  if (role === 'empty') return 'no-credits'
+  return headers['authorization'] === undefined ? 'none' : 'invalid'
+}
+
+function kindOf(request: RequestSpec): RequestKind {
+  const kind = requestKind({
+    request: { ...request, key: keyOf(request) },
+    serves: (operation, model) => (operation === 'chat' ? LISTED.has(model) : model === 'vendora-v4-flash'),
+    lists: (model) => LISTED.has(model),
+  })
+  // The scripted context passes no form fields on; a form with both fields may be any of the valid ones.
+  return kind === 'unspecified' && request.path === '/v1/audio/transcriptions' ? 'valid' : kind
+}
+
+/** A response that counts as served: it contains a part of a result. */
+function resultOf({ path }: RequestSpec): ScriptedResponse {
+  return path === '/v1/audio/speech'
+    ? { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: buildMp3(100) }
+    : { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[],"choices":[],"text":"a"}' }
+}
+
+/** Outcomes of the checks for a target that breaks down for requests of one kind. */
+async function outcomesWith(broken: RequestKind) {
+  return await Promise.all(
+    REQUEST_CHECKS.map(async (check) => {
+      const context = scriptedContext((request) => (kindOf(request) === broken ? { status: 503 } : resultOf(request)))
+      const outcome = await check.run(context)
+      return { ...check, ...outcome, isBroken: /"actualStatus":503\b/.test(JSON.stringify(outcome.params)) }
+    }),
+  )
+}
+
+test('no check fails for the breakdown of a request that is no mistake', async () => {
+  for (const kind of ['valid', 'unspecified'] as const) {
+    const failed = (await outcomesWith(kind)).filter(({ verdict, isBroken }) => verdict === 'fail' && isBroken)
+    expect(failed.map(({ id }) => id)).toEqual([])
+  }
+})
+
+test('every check of a mistake fails for its breakdown', async () => {
+  const broken = (await outcomesWith('mistake')).filter(({ isBroken }) => isBroken)
+  expect(broken.length).toBeGreaterThan(100)
+  const unreported = broken.filter(
+    ({ requirement, verdict }) => levels.get(requirement) === 'stated' && verdict !== 'fail',
+  )
+  expect(unreported.map(({ id }) => id)).toEqual([])
+})
