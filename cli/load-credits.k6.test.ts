@@ -118,7 +118,7 @@ test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TE
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
   expect(exitCode).toBe(1)
-  expect(load?.reasons).toContain('It does not hold that chat: the answer has its usage (4 of 4).')
+  expect(load?.reasons).toContain('Check failed 4 of 4 times: chat: the answer has its usage.')
   expect(load?.credits.counted).toBe('0')
 })
 
@@ -132,7 +132,7 @@ describe('--max-credits ends a run before it costs more', () => {
     const account = emulators[0]?.createAccount({ credits: '1000' }).key ?? ''
     const { load, exitCode } = await runLoad(`${line} --target EMULATOR --key ${account} --max-credits 1 --yes`)
     expect({ exitCode, verdict: load?.verdict }).toEqual({ exitCode: 3, verdict: 'incomplete' })
-    expect(load?.reasons.join(' ')).toContain(`ended by --max-credits, which gave this process ${limit}:`)
+    expect(load?.reasons.join(' ')).toContain(`--max-credits ended the run. Limit of this process: ${limit} credits;`)
     const counted = Number(load?.credits.counted)
     expect(counted).toBeLessThanOrEqual(limit)
     // As much as two clients may have under way, prompts by their bytes.

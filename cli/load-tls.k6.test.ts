@@ -94,6 +94,8 @@ test.for(['--ca CA', '--insecure'])(
 test('reports an untrusted certificate in one sentence', { timeout: SLOW_TEST_MS }, async () => {
   const { load: document, exitCode } = await load('--seed 1')
   expect(exitCode).toBe(3)
-  expect(document?.reasons.join(' ')).toContain('name yours with --ca FILE, or take any with --insecure')
+  expect(document?.reasons.join(' ')).toContain(
+    'set --ca to a file with the certificate of its issuer, or --insecure to accept any',
+  )
   expect(versions).toEqual([])
 })

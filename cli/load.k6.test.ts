@@ -103,7 +103,7 @@ describe('exit codes', () => {
     ],
     ['streams without an end', '--target ENDLESS --key FUNDED --iterations 4', 1, 'of 4 streams'],
     ['broken before too few', `${AT_EMULATOR} --budget rate>=100000/s --budget ttft.p99<=1s`, 1, 'BUDGET BROKEN'],
-    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'It was not put to the test that the p50'],
+    ['a soak too short to drift', '--scenario soak --iterations 6', 3, 'Check never tested: the p50'],
     ['too few samples', `${AT_EMULATOR} --budget ttft.p99<=10s`, 3, 'ttft.p99 needs 662 samples and has 24'],
     [
       'a plan that cannot be kept',
@@ -119,7 +119,7 @@ describe('exit codes', () => {
     ],
     ['a target that resets', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
     ['nothing there', '--target NOTHING --key FUNDED', 3, 'connection refused'],
-    ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'refused the key (401)'],
+    ['a key that is not valid', '--target EMULATOR --key sk-svc-who-is-this', 3, 'rejected the key (status 401)'],
     ['no key', '--target EMULATOR', 3, '--key or TOUCHSTONE_KEY'],
     [
       'no other key',

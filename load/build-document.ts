@@ -1,11 +1,12 @@
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
+import { describeFindings, type NameOption, nameInLibrary } from './findings/describe-finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
-/** The members of a document that are neither measurements nor evaluations. */
+/** The members of a document that are neither measurements nor evaluations, and the names of options in its sentences. */
 export interface RunDescription {
   readonly toolVersion: string
   readonly target: LoadTarget
@@ -16,24 +17,29 @@ export interface RunDescription {
   readonly calibration: Calibration | null
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
+  /** Default: as in `LoadOptions`. */
+  readonly nameOption?: NameOption | undefined
 }
 
 /** Builds a document. */
 export function buildDocument(
   measurements: Measurements,
-  judgment: RunEvaluation,
+  { verdict, findings, budgets }: RunEvaluation,
   description: RunDescription,
 ): LoadDocument {
-  const { toolVersion, segment, ...others } = description
+  const { toolVersion, segment, nameOption = nameInLibrary, ...others } = description
   const { tokens: _, ...measured } = measurements
   return {
-    schemaVersion: 1,
+    schemaVersion: 1.1,
     kind: 'load',
     tool: { name: 'touchstone', version: toolVersion },
     spec: { sha256: SPEC_SHA256 },
     ...measured,
     ...others,
-    ...judgment,
+    verdict,
+    reasons: describeFindings(findings, nameOption),
+    findings,
+    budgets,
     goodputPerSecond: goodputOf(measurements),
     ...(segment === undefined ? {} : { segment }),
   }

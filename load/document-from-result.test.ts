@@ -6,6 +6,8 @@ import { parseBudget } from './verdict/parse-budget.ts'
 import { mergeLoads } from './merge-load.ts'
 import { operation, result, times } from './testing/make-result.ts'
 
+const CONTEXT = { toolVersion: '1.0.0' }
+
 function resultFile(index: number, valuesMs: readonly number[]): ExtensionResult {
   const settings = parseSettings({ TOUCHSTONE_TARGET: 'http://h:1', TOUCHSTONE_RATE: '5' })
   const chat = operation(valuesMs.length, { e2eMs: valuesMs })
@@ -17,9 +19,9 @@ describe('result files of k6', () => {
     const budgets = [parseBudget('e2e.p90<=50ms')]
     const parts = [times(60, 10), times(40, 90)].map((valuesMs, index) => ({
       name: `part ${index}`,
-      document: buildDocumentFromResult(resultFile(index, valuesMs), budgets, '1.0.0'),
+      document: buildDocumentFromResult(resultFile(index, valuesMs), budgets, CONTEXT),
     }))
-    expect(mergeLoads(parts, '1.0.0')).toMatchObject({
+    expect(mergeLoads(parts, CONTEXT)).toMatchObject({
       scenario: 'chat',
       target: { url: 'http://h:1' },
       verdict: 'budget-broken',
@@ -32,13 +34,13 @@ describe('result files of k6', () => {
   test('are distinguished from load documents', () => {
     const part = resultFile(0, [1])
     expect(isResultFile(JSON.parse(JSON.stringify(part)))).toBe(true)
-    expect(isResultFile(buildDocumentFromResult(part, [], '1.0.0'))).toBe(false)
+    expect(isResultFile(buildDocumentFromResult(part, [], CONTEXT))).toBe(false)
     expect(isResultFile(result({}))).toBe(false)
     expect(isResultFile(null)).toBe(false)
   })
 
   test('become documents without cost estimate, ledger and calibration', () => {
-    expect(buildDocumentFromResult(resultFile(0, [1]), [], '1.0.0')).toMatchObject({
+    expect(buildDocumentFromResult(resultFile(0, [1]), [], CONTEXT)).toMatchObject({
       calibration: null,
       credits: { forecast: null, ledger: null },
       segment: { index: 0, count: 2 },

@@ -3,7 +3,7 @@ import { readExtensionResult } from '../scenarios/lib/extension-result.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import { buildDocument, describeSettings } from './build-document.ts'
 import { countCredits } from './credits/count-credits.ts'
-import { MergeError } from './merge-load.ts'
+import { type DocumentContext, MergeError } from './merge-load.ts'
 import { buildMeasurements } from './metrics/measurements.ts'
 import { type Budget, DEFAULT_BUDGET } from './verdict/budget.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
@@ -20,17 +20,22 @@ export function isResultFile(value: unknown): boolean {
  * @param budgets empty: the default budget
  * @throws MergeError where the result cannot be read
  */
-export function buildDocumentFromResult(value: unknown, budgets: readonly Budget[], toolVersion: string): LoadDocument {
+export function buildDocumentFromResult(
+  value: unknown,
+  budgets: readonly Budget[],
+  { toolVersion, nameOption }: DocumentContext,
+): LoadDocument {
   const { result, scenario, settings } = readResultFile(value)
   const measured = buildMeasurements(result, () => null)
   const isSegment = result.segment.count > 1
   const measurements = isSegment ? measured : addRunChecks(measured, { scenario, isEmulator: false })
-  const judgment = determineVerdict(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
+  const evaluation = determineVerdict(measurements, budgets.length === 0 ? [DEFAULT_BUDGET] : budgets, {
     isEmulator: false,
     isInterrupted: false,
   })
-  return buildDocument(measurements, judgment, {
+  return buildDocument(measurements, evaluation, {
     toolVersion,
+    nameOption,
     target: { url: settings.target, embedded: false, isEmulator: false, keys: {}, models: settings.models },
     scenario,
     profile: 'by hand',

@@ -4,7 +4,8 @@ import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { buildDocument, describeSettings } from './build-document.ts'
 import { calibrate } from './calibration/calibrate.ts'
 import { type Comparison, compareRun } from './calibration/compare-run.ts'
-import { countCredits, describeSpendLimit } from './credits/count-credits.ts'
+import { countCredits, reportSpendLimit } from './credits/count-credits.ts'
+import type { LoadFinding } from './findings/finding.ts'
 import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-exit.ts'
 import { type K6Exit, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
@@ -61,20 +62,21 @@ export async function measureLoad(
     balances: before === undefined || after === undefined ? null : { before, after },
   })
   const isInterrupted = context.signal.aborted
-  const judgement = determineVerdict(measurements, budgets, {
+  const evaluation = determineVerdict(measurements, budgets, {
     isEmulator,
     isInterrupted: isInterrupted || exit.result?.outOfCredits !== undefined,
-    // k6 that was interrupted before it wrote a result did nothing wrong.
+    // It is no failure of k6 if it was interrupted before it wrote a result.
     generatorProblem: isInterrupted && exit.result === undefined ? undefined : findGeneratorProblem(exit),
     gaps: [
-      ...describeSpendLimitOf(exit),
-      ...(gap === undefined ? missingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
+      ...(exit.result?.outOfCredits === undefined ? [] : [reportSpendLimit(exit.result.outOfCredits)]),
+      ...(gap === undefined ? findMissingCalibration(isEmulator || isInterrupted, plan, calibrated) : [gap]),
     ],
-    contradictions: contradictionsOf(contradiction, exit, plan),
+    contradictions: selectContradictions(contradiction, exit, plan),
     notes: findBreakpoint(settings, exit),
   })
-  return buildDocument(measurements, judgement, {
+  return buildDocument(measurements, evaluation, {
     toolVersion: context.toolVersion,
+    nameOption: context.nameOption,
     target: { ...target.entry, models: settings.models },
     scenario: options.scenario,
     profile: options.profile,
@@ -86,14 +88,14 @@ export async function measureLoad(
   })
 }
 
-/** Without a calibration that was wanted, budgets have no measurement error to be compared with. */
-function missingCalibration(isNeedless: boolean, { options }: LoadPlan, calibrated: object | undefined): string[] {
+/** Without a calibration, the measurement error that budgets are compared with is unknown. */
+function findMissingCalibration(
+  isNeedless: boolean,
+  { options }: LoadPlan,
+  calibrated: object | undefined,
+): LoadFinding[] {
   if (isNeedless || !options.calibration || calibrated !== undefined) return []
-  return ["The generator's own error could not be measured before the run: --no-calibration does without."]
-}
-
-function describeSpendLimitOf({ result }: K6Exit): string[] {
-  return result?.outOfCredits === undefined ? [] : [describeSpendLimit(result.outOfCredits)]
+  return [{ code: 'not-calibrated', params: {} }]
 }
 
 function settingsFor({ settings }: LoadPlan, { url, limit, smallBalance, entry }: OpenTarget): LoadSettings {
@@ -107,19 +109,25 @@ function settingsFor({ settings }: LoadPlan, { url, limit, smallBalance, entry }
 }
 
 /** None without a result, nor for a segment: other segments may be charged to the same account at the same time. */
-function contradictionsOf(contradiction: string | null, { result }: K6Exit, { options }: LoadPlan): string[] {
+function selectContradictions(
+  contradiction: LoadFinding | null,
+  { result }: K6Exit,
+  { options }: LoadPlan,
+): LoadFinding[] {
   return contradiction === null || result === undefined || options.segment !== undefined ? [] : [contradiction]
 }
 
-async function compare(url: string, { events, result }: K6Exit): Promise<{ comparison?: Comparison; gap?: string }> {
+async function compare(
+  url: string,
+  { events, result }: K6Exit,
+): Promise<{ comparison?: Comparison; gap?: LoadFinding }> {
   const concurrency = result?.series.reduce((max, { inFlight }) => Math.max(max, inFlight), 1) ?? 1
   try {
     await waitUntilIdle(url)
     return { comparison: await compareRun(url, events, concurrency) }
   } catch (error) {
-    return {
-      gap: `The emulator's record could not be read (${error instanceof Error ? error.message : String(error)}).`,
-    }
+    const message = error instanceof Error ? error.message : String(error)
+    return { gap: { code: 'record-unreadable', params: { message } } }
   }
 }
 
@@ -135,7 +143,7 @@ function measure(
   const violation = {
     kind: 'other-body',
     count: different.length,
-    example: `the body read for ${different[0] ?? ''} is not the one that the emulator sent`,
+    example: `the body received for ${different[0] ?? ''} differs from the body that the emulator sent`,
   }
   const { violations } = measurements.oracle
   return {

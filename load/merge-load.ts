@@ -1,8 +1,9 @@
 import type { LoadCredits, LoadDocument } from '../reports/load-document.ts'
-import { buildDocument } from './build-document.ts'
+import { buildDocument, type RunDescription } from './build-document.ts'
+import type { LoadFinding } from './findings/finding.ts'
 import type { Budget } from './verdict/budget.ts'
 import { parseBudget } from './verdict/parse-budget.ts'
-import { ENDED_EARLY, determineVerdict } from './verdict/verdict.ts'
+import { determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
 import type { Measurements } from './metrics/measurements.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
@@ -15,6 +16,9 @@ export class MergeError extends Error {
   readonly code = 'TST_ERR_MERGE'
 }
 
+/** Version of the program that writes a document, and the names of options in its sentences. */
+export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
+
 /** A document and its name in messages. */
 export interface NamedDocument {
   readonly name: string
@@ -25,22 +29,27 @@ export interface NamedDocument {
  * Merges the documents of the segments of a run: counts and histogram buckets are added, and budgets are evaluated on the sums.
  * @throws MergeError when the documents are not segments of one run
  */
-export function mergeLoads(segments: readonly NamedDocument[], toolVersion: string): LoadDocument {
+export function mergeLoads(
+  segments: readonly NamedDocument[],
+  { toolVersion, nameOption }: DocumentContext,
+): LoadDocument {
   const [first] = segments
-  if (first === undefined) throw new MergeError('Name the documents of the parts of a run.')
+  if (first === undefined)
+    throw new MergeError('There is nothing to merge: name the documents of the segments of a run.')
   checkSegments(segments)
   const documents = segments.map(({ document }) => document)
   const { target, scenario, profile, arrivals, settings } = first.document
   const isEmulator = documents.every((document) => document.target.isEmulator)
   const measurements = addRunChecks(mergeMeasurements(documents.map(measurementsOfDocument)), { scenario, isEmulator })
-  const judgement = determineVerdict(measurements, budgetsOf(first.document), {
+  const evaluation = determineVerdict(measurements, budgetsOf(first.document), {
     isEmulator,
     isInterrupted: false,
-    gaps: gapsOf(segments),
-    generatorProblem: problemOf(segments),
+    gaps: findGaps(segments),
+    generatorProblem: findFailedSegment(segments),
   })
-  return buildDocument(measurements, judgement, {
+  return buildDocument(measurements, evaluation, {
     toolVersion,
+    nameOption,
     target,
     scenario,
     profile,
@@ -62,7 +71,7 @@ function checkSegments(segments: readonly NamedDocument[]): void {
   for (const other of others) {
     if (first !== undefined && signature(other) !== signature(first)) {
       throw new MergeError(
-        `${other.name} is no part of the same run as ${first.name}: scenario, profile, target, settings and budgets have to be alike.`,
+        `${other.name} and ${first.name} are not segments of one run: scenario, profile, target, settings and budgets must be equal.`,
       )
     }
   }
@@ -72,13 +81,14 @@ function checkSegments(segments: readonly NamedDocument[]): void {
     if (segment === undefined || 'merged' in segment) continue
     const place = `${segment.index + 1}/${segment.count}`
     const other = names.get(place)
-    if (other !== undefined) throw new MergeError(`${other} and ${name} are both part ${place}: name each part once.`)
+    if (other !== undefined)
+      throw new MergeError(`${other} and ${name} are both segment ${place}: name each segment once.`)
     names.set(place, name)
   }
 }
 
-/** Describes segments that are missing or incomplete. */
-function gapsOf(segments: readonly NamedDocument[]): string[] {
+/** Reports segments that are missing or incomplete. */
+function findGaps(segments: readonly NamedDocument[]): LoadFinding[] {
   const indices = segments.flatMap(({ document }) =>
     document.segment !== undefined && 'index' in document.segment ? [document.segment] : [],
   )
@@ -87,25 +97,31 @@ function gapsOf(segments: readonly NamedDocument[]): string[] {
     (index) => !indices.some((segment) => segment.index === index && segment.count === count),
   )
   const incomplete = segments.filter(({ document }) => document.requests.sent === 0 || isEndedEarly(document))
-  return [
-    ...(missing.length === 0
-      ? []
-      : [
-          `Of ${count} parts, ${missing.map((index) => `${index + 1}/${count}`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-        ]),
-    ...incomplete.map(({ name, document }) => `${name} is incomplete: ${document.reasons[0] ?? 'it does not say why'}`),
-  ]
+  const incompleteSegments = incomplete.map((segment): LoadFinding => ({
+    code: 'segment-incomplete',
+    params: describeSegment(segment),
+  }))
+  if (missing.length === 0) return incompleteSegments
+  const numbers = missing.map((index) => index + 1)
+  return [{ code: 'segments-missing', params: { count, missing: numbers } }, ...incompleteSegments]
 }
 
-function isEndedEarly({ reasons }: LoadDocument): boolean {
-  return reasons.includes(ENDED_EARLY)
+/** Reason in documents of schema version 1, which have no findings. */
+const ENDED_EARLY_IN_VERSION_1 = 'The run was ended early: its figures are those of a part.'
+
+function isEndedEarly({ reasons, findings }: LoadDocument): boolean {
+  return findings === undefined
+    ? reasons.includes(ENDED_EARLY_IN_VERSION_1)
+    : findings.some(({ code }) => code === 'ended-early')
 }
 
-function problemOf(segments: readonly NamedDocument[]): string | undefined {
-  const broken = segments.find(({ document }) => document.verdict === 'harness-error')
-  return broken === undefined
-    ? undefined
-    : `${broken.name}: ${broken.document.reasons[0] ?? 'the generator went wrong.'}`
+function findFailedSegment(segments: readonly NamedDocument[]): LoadFinding | undefined {
+  const failed = segments.find(({ document }) => document.verdict === 'harness-error')
+  return failed === undefined ? undefined : { code: 'segment-failed', params: describeSegment(failed) }
+}
+
+function describeSegment({ name, document }: NamedDocument) {
+  return { segment: name, reason: document.reasons[0] ?? null }
 }
 
 function measurementsOfDocument({

@@ -4,6 +4,7 @@ import { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../scenarios/lib/option-values.ts'
 import { buildDocument } from './build-document.ts'
 import { countUnits, formatUnits } from './credits/units.ts'
+import type { LoadFinding } from './findings/finding.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import { measureLoad } from './measure-load.ts'
@@ -19,6 +20,8 @@ export type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 export { OPTION_TABLE }
 export type { GivenOptions } from '../scenarios/lib/option-values.ts'
 export { PROFILES } from '../scenarios/lib/profiles.ts'
+export { describeFinding, type NameOption } from './findings/describe-finding.ts'
+export type { LoadFinding } from './findings/finding.ts'
 export { findBuiltK6 as builtK6, findOrBuildK6, type K6 } from './k6/find-k6.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase } from './options/load-context.ts'
 export { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -57,11 +60,11 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
     signal: context.signal,
     onBuilding: (elapsedS) => context.onPhase?.({ name: 'building', elapsedS }),
   })
-  if ('problem' in k6) return emptyDocument(plan, context, { startedAtUnixMs, problem: k6.problem })
+  if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
   const target = await openTarget(plan.options, context)
   try {
-    const problem = target.problem ?? missingKey(plan, target.keys)
-    if (problem !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, problem, target })
+    const finding = target.problem ?? findMissingKey(plan, target.keys)
+    if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
     const counted = await countPlanPrompts(plan, context, target)
     return await measureLoad(counted, context, { k6: k6.path, target })
   } finally {
@@ -69,25 +72,25 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   }
 }
 
-function missingKey({ scenario, options }: LoadPlan, keys: LoadKeys): string | undefined {
+function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFinding | undefined {
   if (keys[scenario.key] !== undefined) return undefined
-  const { option, env } = KEYS[scenario.key]
-  return `The scenario ${options.scenario} needs a key: give one with ${OPTION_TABLE[option].flag} or ${env}.`
+  return { code: 'scenario-requires-key', params: { scenario: options.scenario, option: KEYS[scenario.key].option } }
 }
 
 /** Builds the document of a run that did not start, with the reason. */
 function emptyDocument(
   { options, budgets, settings, estimate }: LoadPlan,
-  { toolVersion }: LoadContext,
-  { startedAtUnixMs, problem, target }: { startedAtUnixMs: number; problem: string; target?: OpenTarget },
+  { toolVersion, nameOption }: LoadContext,
+  { startedAtUnixMs, finding, target }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenTarget },
 ): LoadDocument {
   const measurements = createEmptyMeasurements(startedAtUnixMs, Date.now())
-  const judged = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })
+  const { budgets: entries } = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })
   return buildDocument(
     measurements,
-    { ...judged, verdict: 'incomplete', reasons: [problem] },
+    { verdict: 'incomplete', findings: [finding], budgets: entries },
     {
       toolVersion,
+      nameOption,
       target: target?.entry ?? {
         url: options.target ?? '',
         embedded: options.target === undefined,

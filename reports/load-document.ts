@@ -3,7 +3,8 @@
  * suffix `Ms` are milliseconds, `S` seconds; credits are decimal strings, since they are money.
  */
 export interface LoadDocument {
-  readonly schemaVersion: 1
+  /** 1.1 adds `findings`. */
+  readonly schemaVersion: 1 | 1.1
   readonly kind: 'load'
   readonly tool: { readonly name: string; readonly version: string }
   readonly spec: { readonly sha256: string }
@@ -17,6 +18,8 @@ export interface LoadDocument {
   readonly verdict: LoadVerdict
   /** Reasons of the verdict, one sentence each: a broken budget, late requests, a figure with too few samples. */
   readonly reasons: readonly string[]
+  /** The same reasons as data, in the same order. `code` is stable; `params` name options as in the library. Since schema version 1.1. */
+  readonly findings?: readonly { readonly code: string; readonly params: Readonly<Record<string, unknown>> }[]
   readonly budgets: readonly LoadBudget[]
   readonly metrics: Readonly<Partial<Record<LoadOperationName, Readonly<Partial<Record<LoadMetricName, LoadFigure>>>>>>
   readonly series: readonly SeriesEntry[]

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, type TestContext } from 'vitest'
-import { findTestK6 } from '../cli/testing/test-k6.ts'
+import { findTestK6, type TestK6 } from '../cli/testing/test-k6.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
 import { parseSettings } from '../scenarios/lib/parse-settings.ts'
 import type { CheckResult, ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import type { K6 } from '../load/run-load.ts'
 import type { LoadKeys } from '../load/options/load-options.ts'
 import { type K6Exit, runK6 } from '../load/k6/run-k6.ts'
 import { runProgram } from '../load/k6/run-program.ts'
@@ -18,7 +17,7 @@ import { LOAD_OPERATIONS, type LoadOperation } from '../scenarios/lib/load-opera
 const BUILD_LIMIT_MS = 900_000
 const SMOKE_REQUESTS = 24
 
-let k6: K6
+let k6: TestK6
 let emulator: Emulator
 
 beforeAll(async () => {

@@ -19,7 +19,12 @@ import { confirm } from '../confirm.ts'
 import { startEmbedded } from '../embedded-target.ts'
 import { runInterruptible } from '../interruptible.ts'
 import { describeLoadProgress, PHASES, showPhases } from '../load-progress.ts'
-import { describeInvalidOption, describePlan, describeSpendExcess } from '../messages/load-messages.ts'
+import {
+  describeInvalidOption,
+  describePlan,
+  describeSpendExcess,
+  nameOnCommandLine,
+} from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
@@ -154,6 +159,7 @@ async function runAndReport(
       environment: process.env,
       signal,
       startEmbedded,
+      nameOption: nameOnCommandLine,
       onPhase: showPhases(status),
       onProgress: (progress) => status.show(PHASES.running, ` · ${describeLoadProgress(progress)}`),
     }),

@@ -4,7 +4,7 @@ import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile } from '../../load/document-from-result.ts'
 import { MergeError, mergeLoads, type NamedDocument } from '../../load/merge-load.ts'
 import { type Budget, EXIT_CODES, InvalidOptionError, parseBudget } from '../../load/run-load.ts'
-import { describeInvalidOption } from '../messages/load-messages.ts'
+import { describeInvalidOption, nameOnCommandLine } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
@@ -30,6 +30,8 @@ export const MERGE_TABLE = {
   },
   json: { flag: '--json', type: 'boolean', description: 'prints the document as JSON only' },
 } as const satisfies OptionTable
+
+const CONTEXT = { toolVersion: TOOL_VERSION, nameOption: nameOnCommandLine }
 
 /** Adds `touchstone report merge`. */
 export function registerMerge(report: Command): void {
@@ -59,7 +61,7 @@ async function run(
   try {
     const budgets = budget.map(parseBudget)
     const parts = await Promise.all(files.map((file) => readPart(file, budgets)))
-    const document = mergeLoads(parts, TOOL_VERSION)
+    const document = mergeLoads(parts, CONTEXT)
     await prepareReportDirectory(out)
     process.exitCode = EXIT_CODES[await writeLoadReport(document, { out, json: json === true ? json : undefined })]
   } catch (error) {
@@ -72,7 +74,7 @@ async function run(
 
 async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedDocument> {
   const value = await readFile(name, 'utf8').then(parseJson, () => undefined)
-  if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, TOOL_VERSION) }
+  if (isResultFile(value)) return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
   if (budgets.length > 0) {
     throw new CommandLineError(`${name} has budgets of its own: --budget is for results of k6 alone.`)
   }

@@ -1,6 +1,7 @@
 import {
   type InvalidOptionError,
   type LoadPlan,
+  type NameOption,
   OPTION_TABLE,
   type PlanSummary,
   type SpendExcess,
@@ -29,6 +30,13 @@ export function describeInvalidOption({ params }: InvalidOptionError): string {
 
 function flagOf(option: InvalidOptionError['params']['option']): string {
   return option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
+}
+
+/** Names an option by its flag, and by its environment variable if it has one. */
+export const nameOnCommandLine: NameOption = (option) => {
+  if (option === 'k6Options') return flagOf(option)
+  const { flag, env }: { readonly flag: string; readonly env?: string } = OPTION_TABLE[option]
+  return env === undefined ? flag : `${flag} or ${env}`
 }
 
 /** Describes a plan that may cost more than `--max-credits`. */

@@ -4,6 +4,7 @@ import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/star
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
 import { describeInvalidOption, describeStartError } from './emulator-messages.ts'
+import { nameOnCommandLine } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -19,6 +20,11 @@ test.each([
   [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner vitest needs the npm package vitest'],
 ] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
+})
+
+test('names options of a load run by flag and environment variable', () => {
+  const names = (['vus', 'limitedKey', 'calibration', 'k6Options'] as const).map(nameOnCommandLine)
+  expect(names).toEqual(['--vus', '--limited-key or TOUCHSTONE_KEY_LIMITED', '--no-calibration', 'options after --'])
 })
 
 test('passes on messages of the command line, and no other error', () => {

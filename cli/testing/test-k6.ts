@@ -1,10 +1,22 @@
-import { findOrBuildK6, type K6 } from '../../load/run-load.ts'
+import { describeFinding, findOrBuildK6 } from '../../load/run-load.ts'
+import { nameOnCommandLine } from '../messages/load-messages.ts'
 
-let found: Promise<K6> | undefined
+export type TestK6 = { readonly path: string } | { readonly problem: string }
+
+let found: Promise<TestK6> | undefined
 
 /** The k6 of this machine, found or built once, or why there is none. */
-export function findTestK6(): Promise<K6> {
-  const { env } = process
-  found ??= findOrBuildK6({ path: env['TOUCHSTONE_K6'], cacheDirectory: env['TOUCHSTONE_CACHE'], environment: env })
+export function findTestK6(): Promise<TestK6> {
+  found ??= findOrDescribe()
   return found
+}
+
+async function findOrDescribe(): Promise<TestK6> {
+  const { env } = process
+  const k6 = await findOrBuildK6({
+    path: env['TOUCHSTONE_K6'],
+    cacheDirectory: env['TOUCHSTONE_CACHE'],
+    environment: env,
+  })
+  return 'path' in k6 ? k6 : { problem: describeFinding(k6.finding, nameOnCommandLine) }
 }

@@ -21,7 +21,7 @@ export interface CostEstimate extends LoadVolume {
   readonly note: string | null
 }
 
-/** Estimates the cost of chat at the prices of the document, which has no prices for images and audio. */
+/** Estimates the cost of chat at the prices of the specification, which has none for images and audio. */
 export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'] = 'bounded'): CostEstimate {
   const { requests, chatTokens, chatModel } = volume
   const known = { ...volume, prompts }
@@ -29,26 +29,26 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
     return {
       ...known,
       units: null,
-      note: 'A closed loop that ends after a duration has no upper bound; one that ends after a number of iterations has.',
+      note: 'A closed loop that ends after a duration has no upper bound; one that ends after a number of iterations has one.',
     }
   }
   const sends = (...operations: LoadOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
   const price = unitsPerToken(chatModel)
   if (sends('chat', 'chat-stream') && price === undefined) {
-    return { ...known, units: null, note: `The document has no price for ${chatModel}.` }
+    return { ...known, units: null, note: `The specification gives no price for ${chatModel}.` }
   }
   const units = (chatTokens.prompt + chatTokens.completion) * (price ?? 0)
   if (sends('images', 'transcriptions', 'speech')) {
     const chat = units === 0 ? '' : ` Chat alone costs at most ${formatUnits(units)}.`
-    return { ...known, units: null, note: `The document is silent on what images and audio cost.${chat}` }
+    return { ...known, units: null, note: `The specification gives no prices for images and audio.${chat}` }
   }
   return { ...known, units, note: null }
 }
 
-/** Says in one sentence how exact an estimate is; null without an estimate of chat. */
+/** Describes in one sentence how exact an estimate is; null without an estimate of chat. */
 export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
   if (units === null || requests === null || chatTokens.prompt === 0) return null
   return prompts === 'counted'
-    ? 'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.'
-    : 'The forecast is an upper bound: a prompt counts at most its bytes, an answer its max_tokens.'
+    ? 'The forecast is exact for prompts, which were counted beforehand, and for responses of max_tokens: shorter responses cost less.'
+    : 'The forecast is an upper bound: a prompt has at most as many tokens as bytes, a response at most max_tokens.'
 }

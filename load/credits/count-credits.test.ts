@@ -31,9 +31,10 @@ test('reports a contradiction when the ledger was charged another amount than us
     },
     contradiction: null,
   })
-  expect(creditsOf(chat, '10', '9.9199').contradiction).toBe(
-    'Counted from usage were 0.08 credits, and the ledger was charged 0.0801.',
-  )
+  expect(creditsOf(chat, '10', '9.9199').contradiction).toEqual({
+    code: 'credits-differ',
+    params: { counted: '0.08', charged: '0.0801' },
+  })
 })
 
 test('notes how exact the estimate is, and when more was counted', () => {
@@ -46,7 +47,7 @@ test('notes how exact the estimate is, and when more was counted', () => {
   }
   expect(noteOf(150, 'counted')).toMatch(/^The forecast is exact for prompts, .* cost less\. Beside\.$/)
   expect(noteOf(150, 'bounded')).toMatch(/^The forecast is an upper bound: .* Beside\.$/)
-  expect(noteOf(149, 'bounded')).toContain('More was counted than was forecast')
+  expect(noteOf(149, 'bounded')).toContain('The run cost more than was forecast')
 })
 
 test('accepts a ledger that charges completions only', () => {
@@ -64,10 +65,10 @@ test('notes requests without usage, and reports no contradiction then', () => {
   const tokens = { tokens: TOKENS }
   const estimated = { [MODEL]: { answers: 5, prompt: 0, completion: 150, estimated: 150 } }
   const runs = {
-    'Images and audio': result({ chat: operation(5, {}, tokens), images: operation(1) }),
-    'Requests that were left': result({ chat: operation(5, {}, { ...tokens, failed: 1 }) }),
+    'Responses of images and audio': result({ chat: operation(5, {}, tokens), images: operation(1) }),
+    'Aborted and failed requests': result({ chat: operation(5, {}, { ...tokens, failed: 1 }) }),
     'Some streams reported no usage': result({ chat: operation(5, {}, { tokens: estimated }) }),
-    'The document has no price for own': result({
+    'The specification gives no price for own': result({
       chat: operation(5, {}, { tokens: { own: TOKENS[MODEL] ?? estimated } }),
     }),
   }
@@ -84,6 +85,6 @@ test('bounds the cost of chat only', () => {
     estimateCost({ requests, chatTokens, chatModel })
   expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
   expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
-  expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The document has no price for own.' })
+  expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The specification gives no price for own.' })
   expect(of(null)).toMatchObject({ units: null, note: expect.stringContaining('a number of iterations') })
 })

@@ -1,6 +1,7 @@
 import type { LoadCredits } from '../../reports/load-document.ts'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
 import type { OutOfCredits } from '../../scenarios/lib/extension-result.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { countUnits, formatUnits } from './units.ts'
 import { type CostEstimate, describeExactness } from './cost-estimate.ts'
@@ -14,12 +15,11 @@ export interface CostRecord {
   readonly balances: { readonly before: string; readonly after: string } | null
 }
 
-/** Adds up the credits of a run. `contradiction` is a sentence, if the ledger charged another
- * amount than the sum of `usage`. */
+/** Adds up the credits of a run. `contradiction` is null unless the ledger charged another amount than the sum of `usage`. */
 export function countCredits(
   measurements: Measurements,
   known: CostRecord,
-): { credits: LoadCredits; contradiction: string | null } {
+): { credits: LoadCredits; contradiction: LoadFinding | null } {
   const { units, unlisted } = countUnits(measurements.tokens)
   const estimated = Object.values(measurements.tokens).some((tokens) => tokens.estimated > 0)
   const isUncounted = listEntries(measurements.requests.byOperation).some(
@@ -27,14 +27,16 @@ export function countCredits(
   )
   const ledgerUnits = chargedUnits(known)
   const notes = [
-    ...(isUncounted ? ['Images and audio report no usage: they are not counted.'] : []),
+    ...(isUncounted ? ['Responses of images and audio report no usage, and are not counted.'] : []),
     ...(estimated
-      ? ['Some streams reported no usage: their completion tokens are counted by events, their prompts not.']
+      ? [
+          'Some streams reported no usage: their completion tokens are counted by events, their prompt tokens are not counted.',
+        ]
       : []),
-    ...(unlisted.length === 0 ? [] : [`The document has no price for ${unlisted.join(', ')}.`]),
+    ...(unlisted.length === 0 ? [] : [`The specification gives no price for ${unlisted.join(', ')}.`]),
     ...(measurements.requests.aborted + measurements.requests.failed === 0
       ? []
-      : ['Requests that were left or failed report no usage: they are not counted.']),
+      : ['Aborted and failed requests report no usage, and are not counted.']),
   ]
   const maxUnits = known.estimate?.units ?? null
   const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
@@ -48,24 +50,26 @@ export function countCredits(
     ),
     ...(remarks.length === 0 ? {} : { note: remarks.join(' ') }),
   }
-  // The document leaves open whether prompts are charged (section 8), and an emulator has an option for it.
+  // The specification leaves open whether prompts are charged (section 8), and an emulator has an option for it.
   const isOfCompletions = ledgerUnits === countUnits(withoutPrompts(measurements.tokens)).units
   const isContradicted = ledgerUnits !== null && notes.length === 0 && ledgerUnits !== units && !isOfCompletions
   return {
     credits,
     contradiction: isContradicted
-      ? `Counted from usage were ${formatUnits(units)} credits, and the ledger was charged ${formatUnits(ledgerUnits)}.`
+      ? { code: 'credits-differ', params: { counted: formatUnits(units), charged: formatUnits(ledgerUnits) } }
       : null,
   }
 }
 
 function remarksOnEstimate(estimate: CostEstimate | null, countedUnits: number): string[] {
   const exactness = estimate === null ? null : describeExactness(estimate)
-  const isBeyond = estimate !== null && estimate.units !== null && countedUnits > estimate.units
+  const exceedsEstimate = estimate !== null && estimate.units !== null && countedUnits > estimate.units
   return [
     ...(exactness === null ? [] : [exactness]),
-    ...(isBeyond
-      ? ['More was counted than was forecast: the target counts more than it was sent, or than max_tokens.']
+    ...(exceedsEstimate
+      ? [
+          'The run cost more than was forecast: the target counts more prompt tokens than bytes sent, or more completion tokens than max_tokens.',
+        ]
       : []),
   ]
 }
@@ -85,8 +89,13 @@ function chargedUnits({ balances }: CostRecord): number | null {
   return before === undefined || after === undefined ? null : before - after
 }
 
-/** Describes in one sentence how the spend limit ended a run. */
-export function describeSpendLimit({ limitUnits, countedUnits, underWayUnits, nextUnits }: OutOfCredits): string {
-  const [limit, counted, underWay, next] = [limitUnits, countedUnits, underWayUnits, nextUnits].map(formatUnits)
-  return `It was ended by --max-credits, which gave this process ${limit}: ${counted} were counted, requests under way might cost ${underWay}, and the next one ${next}.`
+/** Reports that the spend limit ended a run. */
+export function reportSpendLimit({ limitUnits, countedUnits, underWayUnits, nextUnits }: OutOfCredits): LoadFinding {
+  const params = {
+    limit: formatUnits(limitUnits),
+    counted: formatUnits(countedUnits),
+    underWay: formatUnits(underWayUnits),
+    next: formatUnits(nextUnits),
+  }
+  return { code: 'spend-limit-reached', params }
 }

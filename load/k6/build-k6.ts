@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { LoadFinding } from '../findings/finding.ts'
 import { runProgram } from './run-program.ts'
 
 const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta.url))
@@ -18,10 +19,10 @@ export interface K6Search {
   onBuilding?(elapsedS: number): void
 }
 
-/** A k6 with the extension, or a sentence that says why there is none and what to do. */
-export type K6 = { readonly path: string } | { readonly problem: string }
+/** A k6 with the extension, or why there is none. */
+export type K6 = { readonly path: string } | { readonly finding: LoadFinding }
 
-/** Where the k6 of these sources is, or would be, kept: another source has another place. */
+/** Path of the k6 built from the present sources of the extension, and whether it exists. */
 export async function findCachedK6(directory: string): Promise<{ path: string; isThere: boolean }> {
   const path = join(directory, await hashSources(EXTENSION), 'k6')
   const isThere = await access(path).then(
@@ -31,7 +32,7 @@ export async function findCachedK6(directory: string): Promise<{ path: string; i
   return { path, isThere }
 }
 
-/** A short hash of all that goes into the binary: Go files but for tests, and the modules they use. */
+/** Short hash of everything that goes into the binary: Go files without tests, and the list of modules. */
 async function hashSources(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -45,21 +46,16 @@ async function hashSources(directory: string): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Builds it with the Go on the PATH. Two that build at once both work, and the later one wins. */
+/** Builds k6 with the Go on the PATH. Two concurrent builds both succeed; the later one replaces the other's file. */
 export async function buildK6({
   target,
   environment,
   signal,
   onBuilding,
 }: K6Search & { readonly target: string }): Promise<K6> {
-  const blocked = await makeDirectory(dirname(target)).catch(
-    (error: NodeJS.ErrnoException) => error.code ?? error.message,
-  )
-  if (blocked !== undefined) {
-    return {
-      problem: `k6 cannot be kept at ${dirname(target)} (${blocked}): name another place with TOUCHSTONE_CACHE, or a built one with --k6 PATH or TOUCHSTONE_K6.`,
-    }
-  }
+  const directory = dirname(target)
+  const problem = await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
+  if (problem !== undefined) return { finding: { code: 'k6-cache-not-writable', params: { directory, problem } } }
   const draft = `${target}.${randomUUID()}.tmp`
   const startedMs = performance.now()
   const tick = () => onBuilding?.(Math.round((performance.now() - startedMs) / 1000))
@@ -72,20 +68,17 @@ export async function buildK6({
   clearInterval(timer)
   if (exitCode !== 0) {
     await rm(draft, { force: true })
-    if (signal?.aborted === true)
-      return { problem: 'The run was ended early, while k6 was being built: nothing was sent.' }
-    const words = stderr.trim().split('\n').at(-1) ?? ''
-    return {
-      problem: `k6 could not be built from scenarios/extension (${words.slice(0, 200)}): its modules have to be reachable once, or name a built one with --k6 PATH or TOUCHSTONE_K6.`,
-    }
+    if (signal?.aborted === true) return { finding: { code: 'k6-build-interrupted', params: {} } }
+    const lastLine = stderr.trim().split('\n').at(-1) ?? ''
+    return { finding: { code: 'k6-build-failed', params: { message: lastLine.slice(0, 200) } } }
   }
   await rename(draft, target)
   return { path: target }
 }
 
 /**
- * With those above it, step by step: Node's own way never ends where the kernel keeps a file system for itself, as in /proc.
- * `reports/prepare-directory.ts` does likewise, and may not be imported: what scenarios do they share with no other room.
+ * Creates a directory and its parents. `mkdir` with `recursive` never returns below /proc, where the kernel creates no directories.
+ * `reports/prepare-directory.ts` does the same, but `load/` shares no code with it.
  */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {

@@ -20,9 +20,7 @@ export async function findOrBuildK6(search: K6Search): Promise<K6> {
   if (cached.isThere) return { path: cached.path }
   const go = await findGo(environment)
   if (go === undefined) {
-    return {
-      problem: `There is no k6 to make load with: put Go ${MIN_GO.join('.')} or later on the PATH, and it is built once by itself, or name one that has the extension with --k6 PATH or TOUCHSTONE_K6 (scenarios/extension/README.md says how to build it elsewhere).`,
-    }
+    return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.') } } }
   }
   return buildK6({ ...search, target: cached.path })
 }

@@ -1,4 +1,5 @@
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { K6Exit } from './run-k6.ts'
 
@@ -16,23 +17,23 @@ export function checkK6Options({ result, exitCode, message }: K6Exit, k6Options:
   }
 }
 
-/** Describes in one sentence what went wrong with k6; undefined where nothing did. */
-export function findGeneratorProblem({ result, exitCode, message }: K6Exit): string | undefined {
+/** Returns a finding if k6 failed. */
+export function findGeneratorProblem({ result, exitCode, message }: K6Exit): LoadFinding | undefined {
   const isOutOfCredits = exitCode === ABORTED && result?.outOfCredits !== undefined
   if (result !== undefined && (isOutOfCredits || NORMAL.includes(exitCode))) return undefined
-  const how = exitCode === null ? 'was ended by a signal' : `ended with ${exitCode}`
-  return `k6 ${how}${result === undefined ? ' without a usable result' : ''}${message === '' ? '.' : `: ${message}`}`
+  return { code: 'k6-failed', params: { exitCode, hasResult: result !== undefined, message } }
 }
 
-/** Describes where k6 ended a load that grows until a threshold is broken. */
-export function findBreakpoint({ stopsWhenBroken, stages }: TrafficSettings, { result, exitCode }: K6Exit): string[] {
+/** Returns a finding with the rate at which k6 ended a load that grows until a threshold is broken. */
+export function findBreakpoint(
+  { stopsWhenBroken, stages }: TrafficSettings,
+  { result, exitCode }: K6Exit,
+): LoadFinding[] {
   if (stopsWhenBroken !== true || exitCode !== THRESHOLD_BROKEN || result === undefined) return []
   const atS = Math.round((result.endedAtUnixMs - result.startedAtUnixMs) / 1000)
   const [stage] = stages
   if (stage === undefined || stages.length > 1 || result.plan === null || result.plan.due === result.plan.planned)
     return []
   const rate = stage.from + ((stage.to - stage.from) * atS) / stage.durationS
-  return [
-    `A threshold of k6 was broken after ${atS} s, at about ${Math.round(rate)} requests a second: there the run was ended.`,
-  ]
+  return [{ code: 'threshold-broken', params: { afterS: atS, ratePerSecond: Math.round(rate) } }]
 }

@@ -1,5 +1,6 @@
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
+import type { NameOption } from '../findings/describe-finding.ts'
 import type { LoadKeys } from './load-options.ts'
 
 /** Callbacks and settings of the caller that are not options of a load run. */
@@ -10,6 +11,8 @@ export interface LoadContext {
   readonly signal: AbortSignal
   /** Starts an emulator in this process. `latency` as on the command line; default: the caller's choice. */
   startEmbedded(latency?: string): Promise<EmbeddedTarget>
+  /** Names options in the sentences of the document; default: as in `LoadOptions`. */
+  readonly nameOption?: NameOption
   /** Called when a phase begins that may take more than a second. */
   onPhase?(phase: LoadPhase): void
   onProgress?(progress: ProgressResult): void

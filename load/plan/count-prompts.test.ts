@@ -15,13 +15,13 @@ const count = (client: TargetClient, concurrency = 2) =>
   countPrompts(CHATS, { client, model: 'm', concurrency, timeoutMs: 1000 })
 
 test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concurrency) => {
-  const asked: unknown[] = []
+  const sent: unknown[] = []
   const client: TargetClient = async (path, body) => {
-    asked.push([path, body])
+    sent.push([path, body])
     return counting(path, body)
   }
   expect(await count(client, concurrency)).toEqual({ promptTokens: 6, spentTokens: 9 })
-  expect(asked).toEqual(
+  expect(sent).toEqual(
     CHATS.map(({ prompt }) => [
       'chat/completions',
       { model: 'm', messages: [{ role: 'user', content: prompt }], max_tokens: 1 },
@@ -30,22 +30,26 @@ test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concu
 })
 
 test.each<[string, TargetClient, string]>([
-  ['a refusal', async () => ({ status: 429, text: '' }), 'status 429'],
+  ['an error response', async () => ({ status: 429, text: '' }), 'status 429'],
   ['no usage', async () => ({ status: 200, text: '{"choices": []}' }), 'without usage'],
-  ['null for an answer', async () => ({ status: 200, text: 'null' }), 'without usage'],
+  ['null as response', async () => ({ status: 200, text: 'null' }), 'without usage'],
   ['half a token', async () => ({ status: 200, text: '{"usage": {"prompt_tokens": 1.5}}' }), 'without usage'],
   ['no JSON', async () => ({ status: 200, text: '<html>' }), 'without usage'],
-  ['nobody there', () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'connection refused'],
-])('stops after %s, and says why', async (_name, client, words) => {
+  [
+    'a refused connection',
+    () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
+    'connection refused',
+  ],
+])('stops after %s, and reports the cause', async (_name, client, words) => {
   const counted = await count(client)
   expect(counted).toMatchObject({ promptTokens: null, spentTokens: 0 })
-  expect(counted.problem).toContain(words)
+  expect(counted.failure?.message).toContain(words)
 })
 
 test('reports the tokens spent until a request fails, and sends no more', async () => {
-  let asked = 0
+  let sent = 0
   const client: TargetClient = async (path, body) =>
-    (asked += 1) === 2 ? { status: 500, text: '' } : counting(path, body)
+    (sent += 1) === 2 ? { status: 500, text: '' } : counting(path, body)
   expect(await count(client, 1)).toMatchObject({ promptTokens: null, spentTokens: 2 })
-  expect(asked).toBe(2)
+  expect(sent).toBe(2)
 })

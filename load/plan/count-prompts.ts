@@ -1,9 +1,11 @@
 import { unitsPerToken } from '../../scenarios/lib/credits.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { formatUnits } from '../credits/units.ts'
+import { type NameOption, nameInLibrary } from '../findings/describe-finding.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { OpenTarget } from '../target/open-target.ts'
-import { createClient, describeRequestError, type TargetClient } from '../target/target-client.ts'
+import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
+import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './plan-load.ts'
 import { type PlannedChat, planChats } from './planned-requests.ts'
 
@@ -25,14 +27,19 @@ export interface CountedPlan {
  */
 export async function countPlanPrompts(
   plan: LoadPlan,
-  context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal'>,
+  context: Pick<LoadContext, 'startEmbedded' | 'onPhase' | 'signal' | 'nameOption'>,
   target?: Pick<OpenTarget, 'url' | 'keys' | 'entry'>,
 ): Promise<CountedPlan> {
   if (plan.estimate.prompts === 'counted') return { plan, notes: [] }
   if (target === undefined || target.entry.isEmulator) return { plan: await countAtEmulator(plan, context), notes: [] }
   if (plan.options.countPrompts !== true) return { plan, notes: [] }
   context.onPhase?.({ name: 'counting' })
-  return countAtTarget(plan, { url: target.url, key: target.keys[plan.scenario.key], signal: context.signal })
+  return countAtTarget(plan, {
+    url: target.url,
+    key: target.keys[plan.scenario.key],
+    signal: context.signal,
+    name: context.nameOption ?? nameInLibrary,
+  })
 }
 
 /** Counts the prompts at an emulator that is started for it. The target gets no request. */
@@ -54,11 +61,14 @@ async function countAtEmulator(
 /** Counts the prompts at the target, and subtracts the cost of that from the spend limit. */
 async function countAtTarget(
   plan: LoadPlan,
-  { url, key, signal }: { url: string; key: string | undefined; signal: AbortSignal },
+  { url, key, signal, name }: { url: string; key: string | undefined; signal: AbortSignal; name: NameOption },
 ): Promise<CountedPlan> {
   const { options, settings } = plan
   if (boundCountingUnits(plan) > (settings.extension.maxUnits ?? Infinity)) {
-    return { plan, notes: ['Prompts were not counted beforehand: that alone might cost more than maxCredits.'] }
+    return {
+      plan,
+      notes: [`Prompts were not counted beforehand, because counting might cost more than ${name('maxCredits')}.`],
+    }
   }
   using client = await createClient(url, key, options, {
     connections: CONCURRENCY,
@@ -72,8 +82,12 @@ async function countAtTarget(
     notes: [
       ...(spentUnits === 0
         ? []
-        : [`Counting prompts beforehand cost ${formatUnits(spentUnits)} more, which are not among those counted.`]),
-      ...(counted.problem === undefined || signal.aborted ? [] : [counted.problem]),
+        : [
+            `Counting prompts beforehand cost another ${formatUnits(spentUnits)} credits, which are not included in the count.`,
+          ]),
+      ...(counted.failure === undefined || signal.aborted
+        ? []
+        : [`Cannot count prompts beforehand: ${describeRequestFailure(counted.failure, name)}.`]),
     ],
   }
 }
@@ -115,8 +129,8 @@ export interface PromptCount {
   readonly promptTokens: number | null
   /** Tokens that were charged for counting, according to `usage`. */
   readonly spentTokens: number
-  /** Why the prompts could not be counted, one sentence. */
-  readonly problem?: string
+  /** Why the prompts could not be counted. */
+  readonly failure?: RequestFailure
 }
 
 /** Larger counts are an error of the target. */
@@ -130,20 +144,20 @@ export async function countPrompts(
   const { client, model, concurrency, timeoutMs } = settings
   const rest = chats[Symbol.iterator]()
   let [promptTokens, spentTokens] = [0, 0]
-  let problem: string | undefined
+  let failure: RequestFailure | undefined
   const countNext = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true && problem === undefined; next = rest.next()) {
+    for (let next = rest.next(); next.done !== true && failure === undefined; next = rest.next()) {
       try {
         const usage = await countPrompt(next.value, client, model)
         promptTokens += usage.prompt
         spentTokens += usage.prompt + usage.completion
       } catch (error) {
-        problem ??= `Prompts could not be counted beforehand (${describeRequestError(error, timeoutMs)}).`
+        failure ??= classifyRequestError(error, timeoutMs)
       }
     }
   }
   await Promise.all(Array.from({ length: concurrency }, countNext))
-  return problem === undefined ? { promptTokens, spentTokens } : { promptTokens: null, spentTokens, problem }
+  return failure === undefined ? { promptTokens, spentTokens } : { promptTokens: null, spentTokens, failure }
 }
 
 async function countPrompt({ prompt }: PlannedChat, client: TargetClient, model: string) {

@@ -1,5 +1,6 @@
 import type { LoadTarget } from '../../reports/load-document.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { maskKey } from '../options/redact-keys.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -14,8 +15,8 @@ export interface OpenTarget {
   readonly keys: LoadKeys
   readonly limit: DeclaredLimit | undefined
   readonly smallBalance: string | undefined
-  /** Why it cannot be loaded, one sentence. */
-  readonly problem: string | undefined
+  /** Why it cannot be loaded. */
+  readonly problem: LoadFinding | undefined
   close(): Promise<void>
 }
 

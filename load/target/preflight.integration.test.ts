@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findTargetProblem } from './preflight.ts'
 
-const asked: IncomingMessage[] = []
+const received: IncomingMessage[] = []
 const server = createServer((request, response) => {
-  asked.push(request)
+  received.push(request)
   response.statusCode = request.headers.authorization === 'Bearer sk-svc-good' ? 200 : 401
   response.end()
 })
@@ -16,24 +16,27 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
 })
 afterAll(() => void server.close())
-beforeEach(() => void asked.splice(0))
+beforeEach(() => void received.splice(0))
 
 test('sends one request to the target, with the funded key', async () => {
   expect(await findTargetProblem(url, { funded: 'sk-svc-good', limited: 'sk-svc-limited' })).toBeUndefined()
-  expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-svc-good'])
+  expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-svc-good'])
 })
 
 test.each([{ limited: 'sk-svc-limited' }, { small: 'sk-svc-small' }])(
   'sends no request with an account that the run measures: %j',
   async (keys) => {
     expect(await findTargetProblem(url, keys)).toBeUndefined()
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined])
   },
 )
 
-test('reports a rejected or missing key in one sentence', async () => {
-  expect(await findTargetProblem(url, { funded: 'sk-svc-other' })).toContain('refused the key (401)')
-  expect(await findTargetProblem(url, {})).toContain('asks for a key')
+test('reports a rejected or missing key', async () => {
+  expect(await findTargetProblem(url, { funded: 'sk-svc-other' })).toEqual({
+    code: 'target-rejects-key',
+    params: { target: url, status: 401 },
+  })
+  expect(await findTargetProblem(url, {})).toEqual({ code: 'target-requires-key', params: { target: url } })
 })
 
 test('does not follow a redirect', async () => {
@@ -47,5 +50,5 @@ test('does not follow a redirect', async () => {
   await findTargetProblem(`http://127.0.0.1:${port}`, { funded: 'sk-svc-good' })
   redirecting.close()
   expect(hops).toEqual(['/v1/models'])
-  expect(asked).toEqual([])
+  expect(received).toEqual([])
 })

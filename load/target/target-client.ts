@@ -4,7 +4,8 @@ import { Agent as SecureAgent, request as requestHttps } from 'node:https'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-const DEFAULT_TIMEOUT_MS = 10_000
+/** Deadline of a request that has none of its own. */
+export const DEFAULT_TIMEOUT_MS = 10_000
 
 /** A list of models and a chat response of one token are shorter. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
@@ -14,7 +15,7 @@ export type TlsOptions = { readonly [Name in 'ca' | 'insecure']?: GivenOptions[N
 
 /** A response, as far as the load runner reads it. */
 export interface TargetResponse {
-  /** 0: none. */
+  /** 0: the response has no status. */
   readonly status: number
   readonly text: string
 }
@@ -78,29 +79,4 @@ async function readCertificates(path: string): Promise<string> {
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option: 'ca', path, problem })
   })
-}
-
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'no such host',
-  ETIMEDOUT: 'no answer in time',
-  EHOSTUNREACH: 'host unreachable',
-  ...Object.fromEntries(
-    [
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    ].map((code) => [code, 'its certificate is not trusted: name yours with --ca FILE, or take any with --insecure']),
-  ),
-}
-
-/** Describes in a few words why a request has no response. */
-export function describeRequestError(error: unknown, timeoutMs = DEFAULT_TIMEOUT_MS): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
-  const code = 'code' in error ? String(error.code) : ''
-  return DESCRIPTIONS[code] ?? (code === '' ? error.message : code)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LoadBudget } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
@@ -19,28 +20,28 @@ const MIXED = result(
   { plan: { planned: 30, due: 20, taken: 18 } },
 )
 
-interface Judged {
+interface Circumstances {
   readonly run?: ExtensionResult
   readonly isPlanKept?: boolean
   readonly errorMs?: number
 }
 
-function judgeOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Judged = {}) {
+function evaluateOne(text: string, { run = MIXED, isPlanKept = true, errorMs }: Circumstances = {}) {
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: 0, p99Ms: errorMs }
-  const [judged] = evaluateBudgets(
+  const [evaluated] = evaluateBudgets(
     [parseBudget(text)],
     buildMeasurements(run, () => error),
     { isPlanKept },
   )
-  return judged
+  return evaluated
 }
 
-test.each<[string, Partial<LoadBudget>, string | null]>([
+test.each<[string, Partial<LoadBudget>, LoadFinding | null]>([
   ['e2e.p50<=10ms', { metric: 'e2e', statistic: 'p50', actual: 10, n: 15, needed: 11, verdict: 'within' }, null],
   [
     'chat.e2e.max<=9ms',
     { metric: 'chat.e2e', statistic: 'max', actual: 10, n: 11, needed: 1, verdict: 'broken' },
-    'chat.e2e.max is 10 ms, and has to be <= 9 ms.',
+    { code: 'budget-broken', params: { metric: 'chat.e2e.max', actual: 10, op: '<=', limit: 9, unit: 'ms' } },
   ],
   [
     'images.e2e.p50<=1s',
@@ -53,12 +54,12 @@ test.each<[string, Partial<LoadBudget>, string | null]>([
       needed: 11,
       verdict: 'insufficient samples',
     },
-    'images.e2e.p50 needs 11 samples and has 4.',
+    { code: 'too-few-samples', params: { metric: 'images.e2e.p50', needed: 11, samples: 4 } },
   ],
   [
     'speech.e2e.p50<=1s',
     { metric: 'speech.e2e', statistic: 'p50', actual: null, n: 0, needed: 11, verdict: 'insufficient samples' },
-    'speech.e2e.p50 has no sample.',
+    { code: 'no-sample', params: { metric: 'speech.e2e.p50' } },
   ],
   [
     'failed.rate<=6%',
@@ -68,33 +69,33 @@ test.each<[string, Partial<LoadBudget>, string | null]>([
   [
     'chat.failed.rate<=1%',
     { metric: 'chat.failed', statistic: 'rate', limit: 1, actual: 7.692, n: 13, needed: 1, verdict: 'broken' },
-    'chat.failed.rate is 7.692 %, and has to be <= 1 %.',
+    { code: 'budget-broken', params: { metric: 'chat.failed.rate', actual: 7.692, op: '<=', limit: 1, unit: '%' } },
   ],
   [
     'failed.count<=0',
     { metric: 'failed', statistic: 'count', unit: '', actual: 1, n: 17, verdict: 'broken' },
-    'failed.count is 1, and has to be <= 0.',
+    { code: 'budget-broken', params: { metric: 'failed.count', actual: 1, op: '<=', limit: 0, unit: '' } },
   ],
   ['images.failed.count<=0', { metric: 'images.failed', statistic: 'count', actual: 0, n: 4, verdict: 'within' }, null],
   [
     'speech.failed.count<=0',
     { actual: null, n: 0, verdict: 'insufficient samples' },
-    'speech has no finished request.',
+    { code: 'no-finished-request', params: { operation: 'speech' } },
   ],
   [
     'dropped.count<=1',
     { metric: 'dropped', statistic: 'count', unit: '', actual: 2, n: 30, verdict: 'broken' },
-    'dropped.count is 2, and has to be <= 1.',
+    { code: 'budget-broken', params: { metric: 'dropped.count', actual: 2, op: '<=', limit: 1, unit: '' } },
   ],
   [
     'rate>=1.5/s',
     { metric: 'rate', statistic: 'rate', op: '>=', unit: '/s', actual: 1.4, n: 14, verdict: 'broken' },
-    'rate is 1.4/s, and has to be >= 1.5/s.',
+    { code: 'budget-broken', params: { metric: 'rate', actual: 1.4, op: '>=', limit: 1.5, unit: '/s' } },
   ],
   [
     'chat.rate>=1.1/s',
     { metric: 'chat.rate', statistic: 'rate', actual: 1, n: 10, verdict: 'broken' },
-    'chat.rate is 1/s, and has to be >= 1.1/s.',
+    { code: 'budget-broken', params: { metric: 'chat.rate', actual: 1, op: '>=', limit: 1.1, unit: '/s' } },
   ],
   ['goodput>=0.7/s', { metric: 'goodput', statistic: 'goodput', op: '>=', actual: 0.7, n: 7, verdict: 'within' }, null],
   [
@@ -102,12 +103,12 @@ test.each<[string, Partial<LoadBudget>, string | null]>([
     { metric: 'images.goodput', statistic: 'goodput', actual: 0.2, n: 2, verdict: 'within' },
     null,
   ],
-])('evaluates %s exactly', (text, entry, reason) => {
-  expect(judgeOne(text)).toMatchObject({ entry, reason, isInvalid: false })
+])('evaluates %s exactly', (text, entry, finding) => {
+  expect(evaluateOne(text)).toMatchObject({ entry, finding, isInvalid: false })
 })
 
 test('records limit, value, samples and verdict of each budget', () => {
-  expect(judgeOne('images.e2e.p50<=1s')?.entry).toEqual({
+  expect(evaluateOne('images.e2e.p50<=1s')?.entry).toEqual({
     metric: 'images.e2e',
     statistic: 'p50',
     op: '<=',
@@ -123,9 +124,9 @@ test('records limit, value, samples and verdict of each budget', () => {
 test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
   'does not evaluate %s without a request',
   (text) => {
-    expect(judgeOne(text, { run: result({}) })).toMatchObject({
+    expect(evaluateOne(text, { run: result({}) })).toMatchObject({
       entry: { actual: null, verdict: 'insufficient samples' },
-      reason: 'The run has no finished request.',
+      finding: { code: 'no-finished-request', params: { operation: null } },
       isInvalid: false,
     })
   },
@@ -133,20 +134,20 @@ test.each(['failed.rate<=1%', 'failed.count<=1', 'rate>=1/s', 'goodput>=1/s'])(
 
 test('has no rate for a run without duration', () => {
   const run = { ...MIXED, endedAtUnixMs: MIXED.startedAtUnixMs }
-  expect(judgeOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
+  expect(evaluateOne('rate>=1/s', { run })?.entry).toMatchObject({ actual: null, verdict: 'insufficient samples' })
 })
 
 test('relates dropped requests of a closed loop to those sent', () => {
-  expect(judgeOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
+  expect(evaluateOne('dropped.count<=0', { run: { ...MIXED, plan: null } })?.entry).toMatchObject({ actual: 0, n: 18 })
 })
 
 test('evaluates only the scheduling delay when the plan was not kept', () => {
-  const judged = (text: string) => judgeOne(text, { isPlanKept: false })
+  const evaluated = (text: string) => evaluateOne(text, { isPlanKept: false })
   for (const text of ['e2e.p50<=1ms', 'rate>=99/s', 'goodput>=99/s']) {
-    expect(judged(text)).toMatchObject({ entry: { verdict: 'not measurable' }, reason: null, isInvalid: true })
+    expect(evaluated(text)).toMatchObject({ entry: { verdict: 'not measurable' }, finding: null, isInvalid: true })
   }
   for (const text of ['start_lag.p50<=3ms', 'failed.rate<=6%', 'dropped.count<=2']) {
-    expect(judged(text)).toMatchObject({ entry: { verdict: 'within' }, reason: null, isInvalid: false })
+    expect(evaluated(text)).toMatchObject({ entry: { verdict: 'within' }, finding: null, isInvalid: false })
   }
 })
 
@@ -156,48 +157,54 @@ test.each([
   [1.1, 'chat.e2e.p50<=8.9ms', 'not measurable'],
   [1.1, 'chat.e2e.p50<=8.8ms', 'broken'],
 ])('with a measurement error of %d ms, %s is %s', (errorMs, text, verdict) => {
-  const judged = judgeOne(text, { errorMs })
-  expect(judged?.entry.verdict).toBe(verdict)
-  expect(judged?.isInvalid).toBe(verdict === 'not measurable')
+  const evaluated = evaluateOne(text, { errorMs })
+  expect(evaluated?.entry.verdict).toBe(verdict)
+  expect(evaluated?.isInvalid).toBe(verdict === 'not measurable')
 })
 
 test('reports a measurement error that is too large for a budget', () => {
-  expect(judgeOne('chat.e2e.p50<=10ms', { errorMs: 1.1 })?.reason).toBe(
-    "chat.e2e.p50 is not to be trusted: the generator's own error, 1.1 ms at its p99, is more than a tenth of the budget of 10 ms: take a quieter machine, or a budget of at least 11 ms.",
-  )
+  expect(evaluateOne('chat.e2e.p50<=10ms', { errorMs: 1.1 })?.finding).toEqual({
+    code: 'measurement-error-too-large',
+    params: { metric: 'chat.e2e.p50', errorMs: 1.1, limitMs: 10, minLimitMs: 11 },
+  })
 })
 
 test.each([
   [1.1, 11],
   [1.001, 11],
   [2.345, 24],
-])('with a measurement error of %d ms, a budget of %d ms, as suggested, can be evaluated', (errorMs, leastMs) => {
-  const reason = judgeOne('chat.e2e.p50<=10ms', { errorMs })?.reason ?? ''
-  expect(/at least (\d+) ms/.exec(reason)?.[1] ?? reason).toBe(String(leastMs))
-  expect(judgeOne(`chat.e2e.p50<=${leastMs}ms`, { errorMs })?.isInvalid).toBe(false)
+])('with a measurement error of %d ms, a budget of %d ms, as suggested, can be evaluated', (errorMs, minLimitMs) => {
+  const finding = evaluateOne('chat.e2e.p50<=10ms', { errorMs })?.finding
+  expect(finding?.params).toMatchObject({ minLimitMs })
+  expect(evaluateOne(`chat.e2e.p50<=${minLimitMs}ms`, { errorMs })?.isInvalid).toBe(false)
 })
 
 test('marks only token metrics as not measurable when streams have no text', () => {
   const timeless = result({ chat: operation(3), 'chat-stream': operation(20, {}, { withoutContent: 1 }) })
-  const judged = (text: string, run = timeless) => {
-    const { entry, reason } = judgeOne(text, { run }) ?? {}
-    return [entry?.verdict, reason]
+  const evaluated = (text: string, run = timeless) => {
+    const { entry, finding } = evaluateOne(text, { run }) ?? {}
+    return [entry?.verdict, finding]
   }
-  const remedy = 'no event of a stream had text where it was looked for; name the place with --content-path.'
-  expect(judged('ttft.p50<=1s')).toEqual(['not measurable', `ttft.p50 is not measurable: ${remedy}`])
-  expect(judged('chat-stream.gap.max<=1s')).toEqual([
+  expect(evaluated('ttft.p50<=1s')).toEqual([
     'not measurable',
-    `chat-stream.gap.max is not measurable: ${remedy}`,
+    { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } },
   ])
-  expect(judged('e2e.p50<=1s')).toEqual(['insufficient samples', 'e2e.p50 has no sample.'])
-  expect(judged('ttft.p50<=1s', result({ 'chat-stream': operation(20) }))).toEqual([
+  expect(evaluated('chat-stream.gap.max<=1s')).toEqual([
+    'not measurable',
+    { code: 'no-text-in-streams', params: { metric: 'chat-stream.gap.max' } },
+  ])
+  expect(evaluated('e2e.p50<=1s')).toEqual([
     'insufficient samples',
-    'ttft.p50 has no sample.',
+    { code: 'no-sample', params: { metric: 'e2e.p50' } },
+  ])
+  expect(evaluated('ttft.p50<=1s', result({ 'chat-stream': operation(20) }))).toEqual([
+    'insufficient samples',
+    { code: 'no-sample', params: { metric: 'ttft.p50' } },
   ])
   const [ofOther] = evaluateBudgets(
     [{ kind: 'latency', operation: 'chat', metric: 'ttft', statistic: 'p50', limitMs: 1 }],
     buildMeasurements(timeless, () => null),
     { isPlanKept: true },
   )
-  expect(ofOther?.reason).toBe('chat.ttft.p50 has no sample.')
+  expect(ofOther?.finding).toEqual({ code: 'no-sample', params: { metric: 'chat.ttft.p50' } })
 })

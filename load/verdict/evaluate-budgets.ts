@@ -1,4 +1,5 @@
 import type { LoadBudget, LoadFigure } from '../../reports/load-document.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
@@ -23,10 +24,10 @@ export interface Validity {
   readonly isPlanKept: boolean
 }
 
-/** A budget with its measured value, and a sentence where it is not kept. */
+/** A budget with its measured value, and a finding if it is broken or cannot be evaluated. */
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
-  readonly reason: string | null
+  readonly finding: LoadFinding | null
   /** True where the load generator is the reason, and not the number of samples. */
   readonly isInvalid: boolean
 }
@@ -60,24 +61,22 @@ function evaluateLatency(budget: LatencyBudget, measurements: Measurements, { is
   const name = `${head.metric}.${statistic}`
   if (figure === undefined) {
     return hasStreamsWithoutText(budget, measurements)
-      ? notEvaluated(
-          head,
-          'not measurable',
-          `${name} is not measurable: no event of a stream had text where it was looked for; name the place with --content-path.`,
-        )
-      : notEvaluated(head, 'insufficient samples', `${name} has no sample.`)
+      ? notEvaluated(head, 'not measurable', { code: 'no-text-in-streams', params: { metric: name } })
+      : notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
   }
   const actual = figure[statistic]
   const errorMs = figure.error?.p99Ms ?? 0
   if (!isPlanKept && metric !== 'start_lag') return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
   if (figure.n < head.needed) {
-    return notEvaluated(head, 'insufficient samples', `${name} needs ${head.needed} samples and has ${figure.n}.`)
+    const params = { metric: name, needed: head.needed, samples: figure.n }
+    return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
   // The error does not matter where the value exceeds the limit by more.
   const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
   if (minLimitMs > limitMs && actual - errorMs <= limitMs) {
-    const reason = `${name} is not to be trusted: the generator's own error, ${roundMs(errorMs)} ms at its p99, is more than a tenth of the budget of ${limitMs} ms: take a quieter machine, or a budget of at least ${Math.ceil(minLimitMs)} ms.`
-    return { ...notEvaluated(head, 'not measurable', reason), isInvalid: true }
+    const params = { metric: name, errorMs: roundMs(errorMs), limitMs, minLimitMs: Math.ceil(minLimitMs) }
+    const finding = { code: 'measurement-error-too-large', params } as const
+    return { ...notEvaluated(head, 'not measurable', finding), isInvalid: true }
   }
   return evaluated(head, actual <= limitMs)
 }
@@ -111,7 +110,7 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
     needed: 1,
   } as const
   if (actual === null)
-    return notEvaluated(head, 'insufficient samples', `${operation ?? 'The run'} has no finished request.`)
+    return notEvaluated(head, 'insufficient samples', { code: 'no-finished-request', params: { operation } })
   if (isLowerBound(metric) && !isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
   return evaluated(head, isLowerBound(metric) ? actual >= limit : actual <= limit)
 }
@@ -156,14 +155,13 @@ type Head = Omit<LoadBudget, 'verdict'>
 function evaluated(head: Head, isKept: boolean): EvaluatedBudget {
   const { metric, statistic, op, limit, unit, actual } = head
   const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
-  const reason = isKept ? null : `${name} is ${actual}${spaced(unit)}, and has to be ${op} ${limit}${spaced(unit)}.`
-  return { entry: { ...head, verdict: isKept ? 'within' : 'broken' }, reason, isInvalid: false }
+  return {
+    entry: { ...head, verdict: isKept ? 'within' : 'broken' },
+    finding: isKept ? null : { code: 'budget-broken', params: { metric: name, actual, op, limit, unit } },
+    isInvalid: false,
+  }
 }
 
-function spaced(unit: string): string {
-  return unit === 'ms' || unit === '%' ? ` ${unit}` : unit
-}
-
-function notEvaluated(head: Head, verdict: LoadBudget['verdict'], reason: string | null): EvaluatedBudget {
-  return { entry: { ...head, verdict }, reason, isInvalid: false }
+function notEvaluated(head: Head, verdict: LoadBudget['verdict'], finding: LoadFinding | null): EvaluatedBudget {
+  return { entry: { ...head, verdict }, finding, isInvalid: false }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import { describeFindings, nameInLibrary } from '../findings/describe-finding.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
@@ -7,13 +9,13 @@ import { type RunConditions, determineVerdict } from './verdict.ts'
 
 const USUAL: RunConditions = { isEmulator: false, isInterrupted: false }
 
-function judged(run: ExtensionResult, budgets: readonly string[] = [], around: Partial<RunConditions> = {}) {
-  const { verdict, reasons } = determineVerdict(
+function evaluate(run: ExtensionResult, budgets: readonly string[] = [], around: Partial<RunConditions> = {}) {
+  const { verdict, findings } = determineVerdict(
     buildMeasurements(run, () => null),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
-  return { verdict, reasons }
+  return { verdict, reasons: describeFindings(findings, nameInLibrary) }
 }
 
 /** Requests of a plan, of which each started so late. */
@@ -23,12 +25,18 @@ const planned = (lagsMs: readonly number[], others: Partial<ExtensionResult> = {
     { plan: { planned: lagsMs.length, due: lagsMs.length, taken: lagsMs.length }, ...others },
   )
 
-const REMEDY = 'so its figures say nothing of the target: raise --vus, lower --rate, or share the load with --segment.'
+const K6_FAILED: LoadFinding = { code: 'k6-failed', params: { exitCode: 1, hasResult: true, message: '' } }
+const CREDITS_DIFFER: LoadFinding = { code: 'credits-differ', params: { counted: '1', charged: '2' } }
+const NOT_CALIBRATED: LoadFinding = { code: 'not-calibrated', params: {} }
+const THRESHOLD_BROKEN: LoadFinding = { code: 'threshold-broken', params: { afterS: 9, ratePerSecond: 30 } }
 
 test('gives no reasons within budgets, apart from notes', () => {
   const run = planned(times(20, 99), { checks: [{ name: 'all is well', passes: 2, fails: 0 }] })
-  expect(judged(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
-  expect(judged(run, [], { notes: ['By the way.'] })).toEqual({ verdict: 'within-budgets', reasons: ['By the way.'] })
+  expect(evaluate(run, ['e2e.p50<=1s'])).toEqual({ verdict: 'within-budgets', reasons: [] })
+  expect(evaluate(run, [], { notes: [THRESHOLD_BROKEN] })).toEqual({
+    verdict: 'within-budgets',
+    reasons: ['A k6 threshold was broken after 9 s, at about 30 requests per second, and ended the run.'],
+  })
 })
 
 test('lists every reason, problems of the generator first', () => {
@@ -41,32 +49,39 @@ test('lists every reason, problems of the generator first', () => {
     oracle: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
   })
   const around = {
-    generatorProblem: 'k6 ended.',
-    contradictions: ['1 is not 2.'],
-    gaps: ['A gap.'],
-    notes: ['A note.'],
+    generatorProblem: K6_FAILED,
+    contradictions: [CREDITS_DIFFER],
+    gaps: [NOT_CALIBRATED],
+    notes: [THRESHOLD_BROKEN],
   }
-  // Histograms keep four digits, and tell the upper end.
-  const late = `The generator did not keep its plan (more than 2 of 20 requests started 500.015 ms late or more; 100 ms are allowed), ${REMEDY}`
-  const rest = [
-    'chat.failed.rate is 0 %, and has to be <= -1 %.',
-    'cross-talk (1 of 20 streams): ref-1 has ref-2',
-    'It does not hold that a 402 comes in time (1 of 2).',
-    '1 is not 2.',
+  const delayed: LoadFinding = {
+    code: 'requests-delayed',
+    // Histograms keep four digits, and report the upper end of a bucket.
+    params: { allowed: 2, requests: 20, delayMs: 500.015, maxDelayMs: 100 },
+  }
+  const rest: LoadFinding[] = [
+    { code: 'budget-broken', params: { metric: 'chat.failed.rate', actual: 0, op: '<=', limit: -1, unit: '%' } },
+    { code: 'stream-violation', params: { kind: 'cross-talk', count: 1, streams: 20, example: 'ref-1 has ref-2' } },
+    { code: 'check-failed', params: { check: 'a 402 comes in time', fails: 1, tested: 2 } },
+    CREDITS_DIFFER,
   ]
-  const untested = ['It was not put to the test that nothing is lost.', 'A gap.', 'A note.']
+  const untested: LoadFinding[] = [
+    { code: 'check-not-tested', params: { check: 'nothing is lost' } },
+    NOT_CALIBRATED,
+    THRESHOLD_BROKEN,
+  ]
   const budget = { ...parseBudget('chat.failed.rate<=1%'), limit: -1 }
   const measurements = buildMeasurements(run, () => null)
-  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around }).reasons).toEqual([
-    'k6 ended.',
-    late,
+  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around }).findings).toEqual([
+    K6_FAILED,
+    delayed,
     ...rest,
     ...untested,
   ])
-  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).reasons).toEqual([
-    'k6 ended.',
+  expect(determineVerdict(measurements, [budget], { ...USUAL, ...around, isInterrupted: true }).findings).toEqual([
+    K6_FAILED,
     ...rest,
-    'The run was ended early: its figures are those of a part.',
+    { code: 'ended-early', params: {} },
     ...untested,
   ])
 })
@@ -79,26 +94,28 @@ test.each([
   ['three of three hundred', [...times(297, 1), 500, 500, 500], 'within-budgets'],
   ['four of three hundred', [...times(296, 1), 500, 500, 500, 500], 'invalid'],
 ])('requests with these scheduling delays make a run invalid or not: %s', (_name, lagsMs, verdict) => {
-  expect(judged(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
+  expect(evaluate(planned(lagsMs), ['failed.rate<=1%']).verdict).toBe(verdict)
 })
 
 test('finds scheduling delays only in planned runs with samples', () => {
-  expect(judged(planned(times(20, 500), { plan: null })).verdict).toBe('within-budgets')
+  expect(evaluate(planned(times(20, 500), { plan: null })).verdict).toBe('within-budgets')
   const unmeasured = result({ chat: operation(20) }, { plan: { planned: 20, due: 20, taken: 20 } })
-  expect(judged(unmeasured).verdict).toBe('within-budgets')
+  expect(evaluate(unmeasured).verdict).toBe('within-budgets')
 })
 
 test('replaces the default limit of the scheduling delay by a budget on start_lag', () => {
   const run = planned([...times(97, 1), 500, 500, 500])
-  expect(judged(run, ['e2e.max<=1s', 'failed.rate<=1%']).verdict).toBe('invalid')
-  expect(judged(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
+  expect(evaluate(run, ['e2e.max<=1s', 'failed.rate<=1%']).verdict).toBe('invalid')
+  expect(evaluate(run, ['e2e.max<=1s', 'start_lag.p90<=1s', 'failed.rate<=1%']).verdict).toBe('within-budgets')
 })
 
 test('states how many requests never started', () => {
   const run = planned(times(90, 0), { plan: { planned: 120, due: 100, taken: 90 } })
-  expect(judged(run)).toEqual({
+  expect(evaluate(run)).toEqual({
     verdict: 'invalid',
-    reasons: [`The generator did not keep its plan (10 of 120 requests never started), ${REMEDY}`],
+    reasons: [
+      'The load generator fell behind its plan (10 of 120 requests never started), so the figures say nothing about the target. Raise vus, lower rate, or split the load with segment.',
+    ],
   })
 })
 
@@ -107,41 +124,48 @@ const failed = (byStatus: Record<string, number>, byError: Record<string, number
 
 test('lists the five most frequent causes when no request succeeded, and evaluates no budget', () => {
   const run = failed({ 500: 9, 502: 1, 503: 3 }, { reset: 7, timeout: 5, refused: 4 })
-  const judgement = determineVerdict(
+  const evaluation = determineVerdict(
     buildMeasurements(run, () => null),
     ['failed.rate<=1%', 'e2e.p50<=1s'].map(parseBudget),
-    { ...USUAL, gaps: ['A gap.'] },
+    { ...USUAL, gaps: [NOT_CALIBRATED] },
   )
-  expect(judgement.verdict).toBe('incomplete')
-  expect(judgement.reasons).toEqual([
-    'A gap.',
-    'Not one of 31 requests was answered as it should (9 × 500, 7 × reset, 5 × timeout, 4 × refused, 3 × 503): there is nothing to judge.',
+  expect(evaluation.verdict).toBe('incomplete')
+  const causes = [
+    { cause: '500', count: 9 },
+    { cause: 'reset', count: 7 },
+    { cause: 'timeout', count: 5 },
+    { cause: 'refused', count: 4 },
+    { cause: '503', count: 3 },
+  ]
+  expect(evaluation.findings).toEqual([
+    NOT_CALIBRATED,
+    { code: 'no-success', params: { sent: 31, causes, status: null } },
   ])
-  expect(judgement.budgets).toMatchObject([
+  expect(evaluation.budgets).toMatchObject([
     { metric: 'failed', statistic: 'rate', actual: 100, verdict: 'not measurable' },
     { metric: 'e2e', statistic: 'p50', actual: null, verdict: 'not measurable' },
   ])
-  expect(judged(failed({})).reasons).toEqual([
-    'Not one of 31 requests was answered as it should: there is nothing to judge.',
-  ])
+  expect(evaluate(failed({})).reasons).toEqual(['None of 31 requests succeeded, so there is nothing to evaluate.'])
 })
 
 test.each([
-  [{ 401: 31 }, {}, '(31 × 401): there is nothing to judge; give a key that the target knows (--key).'],
-  [{ 402: 31 }, {}, '(31 × 402): there is nothing to judge; give a key with credits (--key).'],
-  [{ 404: 31 }, {}, '(31 × 404): there is nothing to judge; is the base address right, and is there such a model?'],
-  [{ 500: 31 }, {}, '(31 × 500): there is nothing to judge.'],
-  [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500): there is nothing to judge.'],
-  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout): there is nothing to judge.'],
+  [{ 401: 31 }, {}, '(31 × 401), so there is nothing to evaluate. Set key to a key that the target accepts.'],
+  [{ 402: 31 }, {}, '(31 × 402), so there is nothing to evaluate. Set key to the key of an account with credits.'],
+  [
+    { 404: 31 },
+    {},
+    '(31 × 404), so there is nothing to evaluate. Check the base address (target) and the models (models).',
+  ],
+  [{ 500: 31 }, {}, '(31 × 500), so there is nothing to evaluate.'],
+  [{ 402: 30, 500: 1 }, {}, '(30 × 402, 1 × 500), so there is nothing to evaluate.'],
+  [{ 404: 30 }, { timeout: 1 }, '(30 × 404, 1 × timeout), so there is nothing to evaluate.'],
 ])('gives advice if all responses were %j and all errors %j', (byStatus, byError, words) => {
-  expect(judged(failed(byStatus, byError)).reasons).toEqual([
-    `Not one of 31 requests was answered as it should ${words}`,
-  ])
+  expect(evaluate(failed(byStatus, byError)).reasons).toEqual([`None of 31 requests succeeded ${words}`])
 })
 
 test('counts aborted streams as responses', () => {
   const run = result({ 'chat-stream': operation(0, {}, { sent: 3, aborted: 3 }) })
-  expect(judged(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
+  expect(evaluate(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [] })
 })
 
 test('fails a stream without finish_reason when others have one', () => {
@@ -149,8 +173,8 @@ test('fails a stream without finish_reason when others have one', () => {
     { 'chat-stream': operation(20) },
     { oracle: { streams: 20, violations: [{ kind: 'finish-missing', count: 19, example: '' }] } },
   )
-  expect(judged(run)).toEqual({
+  expect(evaluate(run)).toEqual({
     verdict: 'budget-broken',
-    reasons: ['19 of 20 streams ended without a finish_reason, which the others had: they were broken off.'],
+    reasons: ['19 of 20 streams were cut short: they ended without a finish_reason, which the others had.'],
   })
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
+import { describeFindings, nameInLibrary } from '../findings/describe-finding.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { buildMeasurements } from '../metrics/measurements.ts'
 import { operation, result, times } from '../testing/make-result.ts'
 import { parseBudget } from './parse-budget.ts'
@@ -43,6 +45,8 @@ const lagging = (late: number) =>
     { plan: { planned: 100, due: 100, taken: 100 } },
   )
 
+const K6_FAILED: LoadFinding = { code: 'k6-failed', params: { exitCode: 1, hasResult: true, message: '' } }
+
 const CASES: readonly Case[] = [
   { name: 'all kept', budgets: ['ttft.p99<=800ms', 'failed.rate<=1%'], run: good(662), verdict: 'within-budgets' },
   { name: 'a limit reached is kept', budgets: ['ttft.p50<=100ms'], run: good(11), verdict: 'within-budgets' },
@@ -51,7 +55,7 @@ const CASES: readonly Case[] = [
     budgets: ['ttft.p50<=99ms'],
     run: good(11),
     verdict: 'budget-broken',
-    words: 'ttft.p50 is 100 ms, and has to be <= 99 ms.',
+    words: 'ttft.p50 is 100 ms; the budget is <= 99 ms.',
   },
   {
     name: 'one sample too few',
@@ -61,14 +65,14 @@ const CASES: readonly Case[] = [
     words: 'ttft.p99 needs 662 samples and has 661.',
   },
   {
-    name: 'some streams end as no other does',
+    name: 'some streams without the end of the others',
     budgets: ['failed.rate<=1%'],
     run: brokenOff(1),
     verdict: 'budget-broken',
-    words: '1 of 20 streams ended without [DONE], which the others had: they were broken off.',
+    words: '1 of 20 streams were cut short: they ended without [DONE], which the others had.',
   },
   {
-    name: 'an answer to somebody else, of whatever target',
+    name: 'text of the response to another request',
     budgets: ['failed.rate<=1%'],
     run: result(
       { 'chat-stream': operation(20) },
@@ -84,7 +88,7 @@ const CASES: readonly Case[] = [
     budgets: ['images.e2e.p50<=1s'],
     run: good(99),
     verdict: 'incomplete',
-    words: 'images.e2e.p50 has no sample.',
+    words: 'images.e2e.p50 has no samples.',
   },
   {
     name: 'broken before incomplete',
@@ -98,14 +102,14 @@ const CASES: readonly Case[] = [
     budgets: ['failed.rate<=1%'],
     run: failing(98, 2),
     verdict: 'budget-broken',
-    words: 'failed.rate is 2 %, and has to be <= 1 %.',
+    words: 'failed.rate is 2 %; the budget is <= 1 %.',
   },
   {
     name: 'nothing but failures',
     budgets: ['failed.rate<=1%'],
     run: failing(0, 7),
     verdict: 'incomplete',
-    words: 'Not one of 7 requests was answered as it should (7 × 500',
+    words: 'None of 7 requests succeeded (7 × 500',
   },
   {
     name: 'nothing sent',
@@ -120,7 +124,7 @@ const CASES: readonly Case[] = [
     budgets: ['rate>=5.1/s'],
     run: good(50),
     verdict: 'budget-broken',
-    words: 'rate is 5/s, and has to be >= 5.1/s.',
+    words: 'rate is 5/s; the budget is >= 5.1/s.',
   },
   {
     name: 'goodput',
@@ -134,7 +138,7 @@ const CASES: readonly Case[] = [
     budgets: ['e2e.p50<=1ms', 'rate>=99/s'],
     run: planned(100, 150),
     verdict: 'invalid',
-    words: 'did not keep its plan (more than 2 of 100 requests started 150',
+    words: 'fell behind its plan (more than 2 of 100 requests started 150',
   },
   {
     name: 'a plan with two that lagged',
@@ -196,7 +200,7 @@ const CASES: readonly Case[] = [
     run: good(11),
     errorMs: 11,
     verdict: 'invalid',
-    words: "the generator's own error, 11 ms",
+    words: 'measurement error, 11 ms',
   },
   {
     name: 'the same, but far beyond',
@@ -210,7 +214,7 @@ const CASES: readonly Case[] = [
     budgets: ['ttft.p50<=1s'],
     run: result({ 'chat-stream': operation(20, {}, { withoutContent: 20 }) }),
     verdict: 'incomplete',
-    words: '--content-path',
+    words: 'contentPath',
   },
   {
     name: 'violations of the emulator',
@@ -227,61 +231,62 @@ const CASES: readonly Case[] = [
     verdict: 'within-budgets',
   },
   {
-    name: 'a claim of the scenario that does not hold',
+    name: 'a check of the scenario that fails',
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 1, fails: 2 }] },
     verdict: 'budget-broken',
-    words: 'It does not hold that a 402 comes in time (2 of 3).',
+    words: 'Check failed 2 of 3 times: a 402 comes in time.',
   },
   {
-    name: 'one that was not put to the test',
+    name: 'a check of the scenario that was never tested',
     budgets: [],
     run: { ...good(20), checks: [{ name: 'a 402 comes in time', passes: 0, fails: 0 }] },
     verdict: 'incomplete',
-    words: 'It was not put to the test that a 402',
+    words: 'Check never tested: a 402',
   },
   {
     name: 'credits that do not add up',
     budgets: [],
     run: good(20),
-    around: { contradictions: ['1 is not 2.'] },
+    around: { contradictions: [{ code: 'credits-differ', params: { counted: '1', charged: '2' } }] },
     verdict: 'budget-broken',
-    words: '1 is not 2.',
+    words: 'adds up to 1 credits, but the ledger charged 2',
   },
   {
-    name: 'a generator that broke down',
+    name: 'a generator that failed',
     budgets: ['failed.rate<=1%'],
     run: good(20),
-    around: { generatorProblem: 'k6 ended.' },
+    around: { generatorProblem: K6_FAILED },
     verdict: 'harness-error',
-    words: 'k6 ended.',
+    words: 'k6 exited with code 1.',
   },
   {
-    name: 'broken before broken down',
+    name: 'a broken budget before a failed generator',
     budgets: ['ttft.p50<=1ms'],
     run: good(20),
-    around: { generatorProblem: 'k6 ended.' },
+    around: { generatorProblem: K6_FAILED },
     verdict: 'budget-broken',
   },
   {
-    name: 'nothing told at all',
+    name: 'no measurement at all',
     budgets: ['failed.rate<=1%'],
     run: result({}),
-    around: { generatorProblem: 'k6 ended.' },
+    around: { generatorProblem: K6_FAILED },
     verdict: 'harness-error',
   },
 ]
 
 test.each(CASES)('$name: $verdict', ({ budgets, run, around = {}, errorMs, verdict, words }) => {
   const error = errorMs === undefined ? null : { biasMs: 0, p50Ms: errorMs / 2, p99Ms: errorMs }
-  const judgement = determineVerdict(
+  const evaluation = determineVerdict(
     buildMeasurements(run, () => error),
     budgets.map(parseBudget),
     { ...USUAL, ...around },
   )
-  expect(judgement.verdict).toBe(verdict)
-  expect(judgement.reasons.join('\n')).toContain(words ?? '')
-  if (verdict !== 'within-budgets') expect(judgement.reasons).not.toEqual([])
+  const reasons = describeFindings(evaluation.findings, nameInLibrary)
+  expect(evaluation.verdict).toBe(verdict)
+  expect(reasons.join('\n')).toContain(words ?? '')
+  if (verdict !== 'within-budgets') expect(reasons).not.toEqual([])
 })
 
 test('evaluates a budget without operation on the samples of all operations', () => {

@@ -1,4 +1,5 @@
 import type { LoadBudget, LoadVerdict } from '../../reports/load-document.ts'
+import type { LoadFinding } from '../findings/finding.ts'
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { decodeHistogram, percentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
@@ -21,8 +22,7 @@ export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
 const MAX_SCHEDULING_DELAY_MS = 100
 const MIN_ALLOWED_DELAYED = 2
 
-/** Reason in the document of a run that was ended early. */
-export const ENDED_EARLY = 'The run was ended early: its figures are those of a part.'
+const ENDED_EARLY: LoadFinding = { code: 'ended-early', params: {} }
 
 /** Inputs of a verdict apart from measurements and budgets. */
 export interface RunConditions {
@@ -30,20 +30,20 @@ export interface RunConditions {
   readonly isEmulator: boolean
   /** The run was ended early. */
   readonly isInterrupted: boolean
-  /** What went wrong with the load generator, one sentence. */
-  readonly generatorProblem?: string | undefined
-  /** Further reasons why the run is incomplete, one sentence each. */
-  readonly gaps?: readonly string[]
-  /** Further contradictions, one sentence each: credits that do not add up. */
-  readonly contradictions?: readonly string[]
-  /** Remarks without influence on the verdict, one sentence each. */
-  readonly notes?: readonly string[]
+  /** Error of the load generator. */
+  readonly generatorProblem?: LoadFinding | undefined
+  /** Further reasons why the run is incomplete. */
+  readonly gaps?: readonly LoadFinding[]
+  /** Further contradictions, such as credits that do not add up. */
+  readonly contradictions?: readonly LoadFinding[]
+  /** Remarks without influence on the verdict. */
+  readonly notes?: readonly LoadFinding[]
 }
 
-/** The verdict on a run, with a sentence for each reason. */
+/** The verdict on a run, with its reasons. */
 export interface RunEvaluation {
   readonly verdict: LoadVerdict
-  readonly reasons: readonly string[]
+  readonly findings: readonly LoadFinding[]
   readonly budgets: readonly LoadBudget[]
 }
 
@@ -63,14 +63,14 @@ export function determineVerdict(
   if (noSuccess !== undefined) {
     const entries = evaluated.map(({ entry }) => ({ ...entry, verdict: 'not measurable' as const }))
     const early = isInterrupted ? [ENDED_EARLY] : []
-    return { verdict: 'incomplete', reasons: [...early, ...gaps, noSuccess], budgets: entries }
+    return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
   const ofStreams = conditions.isEmulator
-    ? violationReasons(measurements, () => true)
-    : [...brokenOffStreams(measurements), ...violationReasons(measurements, isWrongAnywhere)]
-  const violations = [...ofStreams, ...failedChecks(measurements)]
-  const untested = untestedChecks(measurements)
+    ? reportViolations(measurements, () => true)
+    : [...findStreamsCutShort(measurements), ...reportViolations(measurements, isWrongAnywhere)]
+  const violations = [...ofStreams, ...reportFailedChecks(measurements)]
+  const untested = reportUntestedChecks(measurements)
   const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
   const isIncomplete =
     isInterrupted || gaps.length + untested.length > 0 || is('insufficient samples') || is('not measurable')
@@ -81,10 +81,10 @@ export function determineVerdict(
       ['invalid', isInvalid],
       ['incomplete', isIncomplete],
     ]),
-    reasons: [
+    findings: [
       ...(generatorProblem === undefined ? [] : [generatorProblem]),
       ...(planProblem === undefined ? [] : [planProblem]),
-      ...evaluated.flatMap(({ reason }) => (reason === null ? [] : [reason])),
+      ...evaluated.flatMap(({ finding }) => finding ?? []),
       ...violations,
       ...contradictions,
       ...(isInterrupted ? [ENDED_EARLY] : []),
@@ -100,36 +100,37 @@ function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): Load
   return candidates.find(([, applies]) => applies)?.[0] ?? 'within-budgets'
 }
 
+/** Maximum number of causes of failed requests in a finding. */
+const MAX_CAUSES = 5
+
 /** A run without a successful response has nothing to evaluate. */
-function findNoSuccess({ requests }: Measurements): string | undefined {
+function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.ok + requests.aborted > 0) return undefined
-  if (requests.sent === 0) return 'No request was sent.'
+  if (requests.sent === 0) return { code: 'no-request-sent', params: {} }
   const causes = [...Object.entries(requests.byError), ...Object.entries(requests.byStatus)]
-  const list = causes.toSorted(([, a], [, b]) => b - a).map(([cause, count]) => `${count} × ${cause}`)
-  return `Not one of ${requests.sent} requests was answered as it should${list.length === 0 ? '' : ` (${list.slice(0, 5).join(', ')})`}: there is nothing to judge${remedyFor(requests)}`
+  const frequent = causes.toSorted(([, a], [, b]) => b - a).slice(0, MAX_CAUSES)
+  return {
+    code: 'no-success',
+    params: {
+      sent: requests.sent,
+      causes: frequent.map(([cause, count]) => ({ cause, count })),
+      status: onlyStatus(requests),
+    },
+  }
 }
 
-/** Advice if all responses have the same status. */
-const STATUS_REMEDIES: Readonly<Record<string, string>> = {
-  401: '; give a key that the target knows (--key).',
-  402: '; give a key with credits (--key).',
-  404: '; is the base address right, and is there such a model?',
+/** The status of all responses, if every request got a response and all of them have the same. */
+function onlyStatus({ byStatus, byError }: Measurements['requests']): number | null {
+  const [status, ...others] = Object.keys(byStatus)
+  const isOnly = others.length === 0 && Object.keys(byError).length === 0
+  return status === undefined || !isOnly ? null : Number(status)
 }
 
-function remedyFor({ byStatus, byError }: Measurements['requests']): string {
-  const [status = '', ...others] = Object.keys(byStatus)
-  const isOne = others.length === 0 && Object.keys(byError).length === 0
-  return (isOne ? STATUS_REMEDIES[status] : undefined) ?? '.'
+function findDropped({ requests: { dropped, planned } }: Measurements): LoadFinding | undefined {
+  return dropped === 0 ? undefined : { code: 'requests-dropped', params: { dropped, planned } }
 }
 
-const REMEDY = 'raise --vus, lower --rate, or share the load with --segment'
-
-function findDropped({ requests }: Measurements): string | undefined {
-  if (requests.dropped === 0) return undefined
-  return `The generator did not keep its plan (${requests.dropped} of ${requests.planned} requests never started), so its figures say nothing of the target: ${REMEDY}.`
-}
-
-function findDelayed({ requests, metrics }: Measurements): string | undefined {
+function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefined {
   const delays = listEntries(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
   if (requests.planned === null || delays.length === 0) return undefined
   const { n, histogram } = mergeFigures(delays)
@@ -138,7 +139,7 @@ function findDelayed({ requests, metrics }: Measurements): string | undefined {
   const delayMs = roundMs(percentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
   return delayMs <= MAX_SCHEDULING_DELAY_MS
     ? undefined
-    : `The generator did not keep its plan (more than ${allowed} of ${n} requests started ${delayMs} ms late or more; ${MAX_SCHEDULING_DELAY_MS} ms are allowed), so its figures say nothing of the target: ${REMEDY}.`
+    : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
 }
 
 /** Text of one request in the response to another is wrong for any target. */
@@ -146,35 +147,39 @@ function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }
 
-function violationReasons({ oracle }: Measurements, isWrong: (kind: string) => boolean): string[] {
+function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => boolean): LoadFinding[] {
   return oracle.violations
     .filter(({ kind }) => isWrong(kind))
-    .map(({ kind, count, example }) => `${kind} (${count} of ${oracle.streams} streams): ${example}`)
+    .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: oracle.streams } }))
 }
 
-const ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
+/** End of a stream that is missing in a violation of each kind. */
+const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
 
 /**
- * How a stream ends is for its target to say, as the document does not: but what ends otherwise than the others of the same run was
- * broken off, however properly its connection was closed.
+ * The specification leaves open how a stream ends. But a stream that ends otherwise than the others of the same run was cut short, even if
+ * its connection was closed properly.
  */
-function brokenOffStreams({ oracle, requests }: Measurements): string[] {
+function findStreamsCutShort({ oracle, requests }: Measurements): LoadFinding[] {
   const whole = requests.byOperation['chat-stream']?.ok ?? 0
   return oracle.violations.flatMap(({ kind, count }) => {
-    const end = ENDS[kind]
-    return end === undefined || count >= whole
+    const missing = STREAM_ENDS[kind]
+    return missing === undefined || count >= whole
       ? []
-      : [`${count} of ${whole} streams ended without ${end}, which the others had: they were broken off.`]
+      : [{ code: 'streams-cut-short', params: { count, streams: whole, missing } }]
   })
 }
 
 /** A failed check of the scenario fails the run for any target. */
-function failedChecks({ oracle }: Measurements): string[] {
+function reportFailedChecks({ oracle }: Measurements): LoadFinding[] {
   const failed = oracle.checks.filter(({ fails }) => fails > 0)
-  return failed.map(({ name, passes, fails }) => `It does not hold that ${name} (${fails} of ${passes + fails}).`)
+  return failed.map(({ name, passes, fails }) => ({
+    code: 'check-failed',
+    params: { check: name, fails, tested: passes + fails },
+  }))
 }
 
-function untestedChecks({ oracle }: Measurements): string[] {
+function reportUntestedChecks({ oracle }: Measurements): LoadFinding[] {
   const untested = oracle.checks.filter(({ passes, fails }) => passes + fails === 0)
-  return untested.map(({ name }) => `It was not put to the test that ${name}.`)
+  return untested.map(({ name }) => ({ code: 'check-not-tested', params: { check: name } }))
 }

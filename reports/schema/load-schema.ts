@@ -1,6 +1,7 @@
 import {
   amount,
   anyNumber,
+  anything,
   constant,
   count,
   documentSchema,
@@ -116,7 +117,7 @@ export const loadSchema = documentSchema(
   'The result of a load run',
   object(
     {
-      schemaVersion: constant(1),
+      schemaVersion: either(constant(1), constant(1.1)),
       kind: constant('load'),
       tool: object({ name: text, version: text }),
       spec: object({ sha256: text }),
@@ -143,6 +144,9 @@ export const loadSchema = documentSchema(
       calibration: nullable(calibration),
       settings: map(setting),
     },
-    { segment: either(object({ index: count, count }), object({ merged: count })) },
+    {
+      findings: list(object({ code: text, params: map(anything) })),
+      segment: either(object({ index: count, count }), object({ merged: count })),
+    },
   ),
 )

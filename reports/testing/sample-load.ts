@@ -105,7 +105,7 @@ const REQUESTS: LoadDocument['requests'] = {
 export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): LoadDocument {
   const error = { biasMs: 0.31, p50Ms: 0.28, p99Ms: 1.9 }
   return {
-    schemaVersion: 1,
+    schemaVersion: 1.1,
     kind: 'load',
     tool: { name: 'touchstone', version: '0.0.0' },
     spec: { sha256: '0' },
@@ -123,6 +123,12 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
     arrivals: 'open, 10/s',
     verdict: 'budget-broken',
     reasons: ['ttft.p99 was 912 ms; the limit is 800 ms'],
+    findings: [
+      {
+        code: 'budget-broken',
+        params: { metric: 'ttft.p99', actual: 912, op: '<=', limit: 800, unit: 'ms' },
+      },
+    ],
     budgets: BUDGETS,
     metrics: {
       'chat-stream': {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { describeFinding, nameInLibrary } from './describe-finding.ts'
+import type { LoadFinding } from './finding.ts'
+
+test.each<[LoadFinding, string]>([
+  [
+    { code: 'k6-missing', params: { minGo: '1.25' } },
+    'There is no k6 that can generate the load. Put Go 1.25 or later on the PATH, and touchstone builds k6 once, or give the path of a k6 with the extension (<k6>); scenarios/extension/README.md shows how to build one elsewhere.',
+  ],
+  [
+    {
+      code: 'target-unreachable',
+      params: { target: 'http://h:1', failure: { cause: 'network', message: 'connection refused' } },
+    },
+    'Cannot reach http://h:1: connection refused. Start the service, or omit <target> to load the built-in emulator.',
+  ],
+  [
+    {
+      code: 'target-unreachable',
+      params: {
+        target: 'https://h',
+        failure: { cause: 'untrusted-certificate', message: 'its certificate is not trusted' },
+      },
+    },
+    'Cannot reach https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any). Start the service, or omit <target> to load the built-in emulator.',
+  ],
+  [
+    { code: 'scenario-requires-key', params: { scenario: 'rate-limit', option: 'limitedKey' } },
+    'The scenario rate-limit needs a key: set <limitedKey>.',
+  ],
+  [
+    { code: 'k6-failed', params: { exitCode: null, hasResult: false, message: '' } },
+    'k6 was ended by a signal without a usable result.',
+  ],
+  [{ code: 'k6-failed', params: { exitCode: 107, hasResult: true, message: 'boom' } }, 'k6 exited with code 107: boom'],
+  [{ code: 'segments-missing', params: { count: 4, missing: [2, 4] } }, 'Of 4 segments, 2/4, 4/4 are missing.'],
+  [
+    { code: 'spend-limit-reached', params: { limit: '5', counted: '3', underWay: '1.5', next: '0.6' } },
+    '<maxCredits> ended the run. Limit of this process: 5 credits; counted: 3; requests in flight: at most 1.5; next request: at most 0.6.',
+  ],
+])('describes %j with options as the reader names them', (finding, sentence) => {
+  expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)
+})
+
+test('names options as in the API by default', () => {
+  const finding = { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } } as const
+  expect(describeFinding(finding, nameInLibrary)).toContain('Set contentPath to the path of the text.')
+})

@@ -1,0 +1,47 @@
+import type { OptionName } from '../options/invalid-option-error.ts'
+
+/** Why a request has no response. */
+export interface RequestFailure {
+  readonly cause: 'timeout' | 'untrusted-certificate' | 'network' | 'response'
+  /** A few words: `connection refused`. */
+  readonly message: string
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'no such host',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+}
+
+const UNTRUSTED: readonly string[] = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+/** Classifies the error of a request. */
+export function classifyRequestError(error: unknown, timeoutMs: number): RequestFailure {
+  if (!(error instanceof Error)) return { cause: 'response', message: String(error) }
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return { cause: 'timeout', message: `no response within ${timeoutMs / 1000} s` }
+  }
+  const code = 'code' in error ? String(error.code) : ''
+  if (UNTRUSTED.includes(code)) return { cause: 'untrusted-certificate', message: 'its certificate is not trusted' }
+  return code === ''
+    ? { cause: 'response', message: error.message }
+    : { cause: 'network', message: MESSAGES[code] ?? code }
+}
+
+/** Describes a failure in a few words, with the options that avoid it. */
+export function describeRequestFailure(
+  { cause, message }: RequestFailure,
+  name: (option: OptionName) => string,
+): string {
+  return cause === 'untrusted-certificate'
+    ? `${message} (set ${name('ca')} to a file with the certificate of its issuer, or ${name('insecure')} to accept any)`
+    : message
+}
