@@ -49,13 +49,13 @@ test('does not count where that might cost more than maxCredits', async () => {
   const plan = await planWithoutPrompts(changes)
   expect(await countPlanPrompts(plan, contextWith(), TARGET)).toEqual({
     plan,
-    notes: ['Prompts were not counted beforehand: that alone might cost more than maxCredits.'],
+    notes: ['Prompts were not counted beforehand, because counting might cost more than maxCredits.'],
   })
 })
 
 test('explains why prompts could not be counted, unless the run was ended', async () => {
   const plan = await planLoad({ ...DEFAULT_OPTIONS, target: 'http://a', iterations: 1, countPrompts: true })
   const notesOf = async (signal?: AbortSignal) => (await countPlanPrompts(plan, contextWith(signal), TARGET)).notes
-  expect(await notesOf()).toEqual(['Prompts could not be counted beforehand (connection refused).'])
+  expect(await notesOf()).toEqual(['Cannot count prompts beforehand: connection refused.'])
   expect(await notesOf(AbortSignal.abort())).toEqual([])
 })
