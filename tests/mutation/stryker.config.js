@@ -4,7 +4,8 @@ import { join } from 'node:path'
 /** What is mutated: where a wrong sum or a wrong verdict would cost money, or let a bad target through. */
 const CORE = [
   'emulator/state/ledger.ts',
-  'emulator/state/book/*.ts',
+  'emulator/state/ledger-log.ts',
+  'emulator/observability/ledger-audit.ts',
   'emulator/state/limits/*.ts',
   'conformance/http/sse-reader.ts',
   'conformance/engine/verdict.ts',

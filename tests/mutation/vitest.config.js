@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     include: [
       'emulator/state/ledger.test.ts',
-      'emulator/state/book/*.test.ts',
+      'emulator/state/ledger-log.test.ts',
       'emulator/state/limits/*.test.ts',
       'conformance/http/sse-reader.test.ts',
       'conformance/engine/rules.test.ts',

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { PREDICTED } from '../../scenarios/lib/predict-drain.ts'
+import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
+import { buildMeasurements } from '../metrics/measurements.ts'
+import { operation, result } from '../testing/make-result.ts'
+import { addRunChecks, checkDrift, observePredictions } from './run-checks.ts'
+
+/** A minute of seconds with as many requests each; values by the quarter that a second is in. */
+function minute(perSecond: number, ttftMs: readonly number[], failed: readonly number[] = [0, 0, 0, 0]) {
+  return {
+    series: Array.from({ length: 60 }, (_, atS) => {
+      const quarter = Math.floor(atS / 15)
+      const histogram = createHistogram(2)
+      for (let n = 0; n < perSecond; n += 1) histogram.recordValue((ttftMs[quarter] ?? 0) * 1000)
+      return {
+        atS,
+        requests: perSecond,
+        ok: perSecond,
+        failed: failed[quarter] ?? 0,
+        inFlight: 0,
+        ttftP50Ms: null,
+        ttftP99Ms: null,
+        ttft: perSecond === 0 ? null : encodeHistogram(histogram),
+      }
+    }),
+  }
+}
+
+const verdicts = (measurements: ReturnType<typeof minute>) =>
+  checkDrift(measurements).map(({ passes, fails }) => [passes, fails])
+const [HOLDS, BROKEN, UNTESTED] = [
+  [1, 0],
+  [0, 1],
+  [0, 0],
+]
+
+test('finds no drift when the last quarter equals the first', () => {
+  expect(verdicts(minute(50, [100, 900, 900, 110], [0, 9, 9, 0]))).toEqual([HOLDS, HOLDS, HOLDS])
+})
+
+test('finds drift when the last quarter is slower or has more failures', () => {
+  expect(verdicts(minute(50, [100, 100, 100, 130]))).toEqual([BROKEN, HOLDS, HOLDS])
+  expect(verdicts(minute(50, [100, 100, 100, 160]))).toEqual([BROKEN, BROKEN, HOLDS])
+  expect(verdicts(minute(50, [100, 100, 100, 100], [0, 0, 0, 5]))).toEqual([HOLDS, HOLDS, BROKEN])
+})
+
+test('ignores growth of less than a millisecond', () => {
+  expect(verdicts(minute(50, [0.2, 0.2, 0.2, 0.9]))).toEqual([HOLDS, HOLDS, HOLDS])
+})
+
+test('allows growth up to the limit itself, and one percentage point more failures', () => {
+  // Histograms with two digits keep these values to 1 %.
+  const limitMs = (growth: number) => minute(50, [64, 64, 64, 64 * growth])
+  expect(verdicts(limitMs(1.19))).toEqual([HOLDS, HOLDS, HOLDS])
+  expect(verdicts(limitMs(1.22))).toEqual([BROKEN, HOLDS, HOLDS])
+  expect(verdicts(minute(99, [100, 100, 100, 100], [0, 0, 0, 1]))).toEqual([HOLDS, HOLDS, HOLDS])
+  expect(verdicts(minute(98, [100, 100, 100, 100], [0, 0, 0, 2]))).toEqual([HOLDS, HOLDS, BROKEN])
+})
+
+test('does not test quarters with too few samples', () => {
+  expect(verdicts(minute(2, [100, 100, 100, 300]))).toEqual([BROKEN, UNTESTED, HOLDS])
+  expect(verdicts(minute(0, [0, 0, 0, 0]))).toEqual([UNTESTED, UNTESTED, UNTESTED])
+})
+
+test('tests a statistic from the exact number of samples that it needs', () => {
+  const withSamples = (count: number) => {
+    const histogram = createHistogram(2)
+    for (let n = 0; n < count; n += 1) histogram.recordValue(100_000)
+    const ttft = encodeHistogram(histogram)
+    const { series } = minute(1, [100, 100, 100, 100])
+    return { series: series.map((second) => ({ ...second, ttft: second.atS % 15 === 0 ? ttft : null })) }
+  }
+  expect(verdicts(withSamples(11))).toEqual([HOLDS, UNTESTED, HOLDS])
+  expect(verdicts(withSamples(10))).toEqual([UNTESTED, UNTESTED, HOLDS])
+})
+
+test('does not test drift when only one of the two quarters has samples', () => {
+  const { series } = minute(50, [100, 100, 100, 100])
+  const halfEmpty = (isEmpty: (atS: number) => boolean) => ({
+    series: series.map((second) => (isEmpty(second.atS) ? { ...second, ok: 0, ttft: null } : second)),
+  })
+  expect(verdicts(halfEmpty((atS) => atS < 15))).toEqual([UNTESTED, UNTESTED, UNTESTED])
+  expect(verdicts(halfEmpty((atS) => atS >= 45))).toEqual([UNTESTED, UNTESTED, UNTESTED])
+})
+
+test('names both figures of a tested check, and none of an untested one', () => {
+  const names = (measurements: ReturnType<typeof minute>) => checkDrift(measurements).map(({ name }) => name)
+  expect(names(minute(49, [64, 64, 64, 128], [0, 0, 0, 1]))).toEqual([
+    'the p50 of times to first token in the last quarter is at most 1.2 times that in the first: 64.255 ms, then 128.511 ms',
+    'the p99 of times to first token in the last quarter is at most 1.5 times that in the first: 64.255 ms, then 128.511 ms',
+    'no more requests fail in the last quarter than in the first: 0 %, then 2 %',
+  ])
+  expect(names(minute(0, [0, 0, 0, 0]))).toEqual([
+    'the p50 of times to first token in the last quarter is at most 1.2 times that in the first',
+    'the p99 of times to first token in the last quarter is at most 1.5 times that in the first',
+    'no more requests fail in the last quarter than in the first',
+  ])
+})
+
+const ENDS = { name: 'an account that is spent is refused with 402', passes: 1, fails: 0 }
+const oracleOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({
+  streams: 0,
+  violations: [],
+  bodiesCompared: null,
+  checks,
+})
+
+test('turns a wrong price prediction into a warning, and drops checks that it left untested', () => {
+  const served = { name: PREDICTED.served, passes: 4, fails: 0 }
+  const refused = { name: PREDICTED.refused, passes: 0, fails: 1 }
+  const smaller = { name: PREDICTED.smallerServed, passes: 0, fails: 0 }
+  const { checks, violations } = observePredictions(oracleOf(ENDS, served, refused, smaller))
+  expect(checks).toEqual([ENDS, served])
+  const example = `it was expected that ${PREDICTED.refused}; the document leaves open how credits are deducted (section 8)`
+  expect(violations).toEqual([{ kind: 'other-price', count: 1, example }])
+})
+
+test('drops every wrong prediction, also one that held for other requests', () => {
+  const wrong = [
+    { name: PREDICTED.served, passes: 1, fails: 1 },
+    { name: PREDICTED.refused, passes: 0, fails: 2 },
+  ]
+  const { checks, violations } = observePredictions(oracleOf(ENDS, ...wrong))
+  expect(checks).toEqual([ENDS])
+  expect(violations.map(({ count }) => count)).toEqual([1, 2])
+})
+
+test('keeps other checks unchanged', () => {
+  const other = { name: 'chat: the answer has its usage', passes: 1, fails: 1 }
+  const untested = { name: PREDICTED.refused, passes: 0, fails: 0 }
+  const oracle = oracleOf(ENDS, other, untested)
+  expect(observePredictions(oracle)).toEqual(oracle)
+})
+
+const CHAT_RUN = buildMeasurements(result({ chat: operation(3) }), () => null)
+
+test('adds the drift checks to a soak that sent requests, and to nothing else', () => {
+  const added = (scenario: string, measurements = CHAT_RUN) =>
+    addRunChecks(measurements, { scenario, isEmulator: true }).oracle.checks.length
+  expect(added('soak')).toBe(3)
+  expect(added('chat-stream')).toBe(0)
+  expect(
+    added(
+      'soak',
+      buildMeasurements(result({}), () => null),
+    ),
+  ).toBe(0)
+})
+
+test('keeps the checks of the extension, and treats predictions as checks only on the emulator', () => {
+  const refused = { name: PREDICTED.refused, passes: 0, fails: 1 }
+  const measurements = buildMeasurements(result({ chat: operation(3) }, { checks: [ENDS, refused] }), () => null)
+  const { oracle, ...others } = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: true })
+  expect({ ...others, oracle: measurements.oracle }).toEqual(measurements)
+  expect(oracle).toEqual(measurements.oracle)
+  const elsewhere = addRunChecks(measurements, { scenario: 'credit-drain', isEmulator: false })
+  expect(elsewhere.oracle.checks).toEqual([ENDS])
+})
