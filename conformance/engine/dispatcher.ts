@@ -180,11 +180,15 @@ export class Dispatcher {
       this.#delayAfterBreakdown(exchange, attempts, groupOf(attempts, request)) ??
       this.#delayAfterRateLimit(scope, dispatched, exchange, attempts)
     if (delayMs === undefined) this.#recordTimeout(scope, exchange)
+    const kindNow = (): RequestKind => this.#kindIn(scope, dispatched)
     this.log.push({
       source: scope.source.name,
       operation: operationOfPath(request.path),
       key: request.key,
-      kind: attempts.kind,
+      // A request of the search for models is valid if a later one shows that its model serves the operation.
+      get kind() {
+        return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
+      },
       request: attempts.number,
       isFinal: delayMs === undefined,
       exchange,

@@ -285,5 +285,7 @@ test('merges related causes where the first three explain too few of many failur
   const few = statuses.map((status) => wrongStatus('chat', 400, status, temperature))
   expect(findCauses(few)).toHaveLength(6)
   const many = statuses.flatMap((status) => repeat(4, () => wrongStatus('chat', 400, status, temperature)))
-  expect(summary(many)).toEqual(['Validation errors do not get 400 but 2xx, 403, 404, 405 or 2 more: 24'])
+  expect(summary(many)).toEqual([
+    'Validation errors get 200 (4), 403 (4), 404 (4), 405 (4) or 2 more instead of 400: 24',
+  ])
 })

@@ -92,7 +92,14 @@ export function unservedResponses(outcome: Outcome): ResponseParams[] {
   return responsesToValid(outcome).filter((response) => !TESTER_SIDE.has(labelOf(response)))
 }
 
+/** True for a status outside the table that some of the recorded valid requests got. */
+export function isAboutValidRequests({ code, difference, expected }: Outcome): boolean {
+  const isOfSeveral = difference !== undefined && 'of' in difference
+  return code === 'unexpected-status' && isOfSeveral && expectsSuccess(expected)
+}
+
 function responsesToValid(outcome: Outcome): ResponseParams[] {
+  if (outcome.code === 'unexpected-status' && isAboutValidRequests(outcome)) return [outcome.params]
   if (outcome.difference !== undefined) return []
   switch (outcome.code) {
     case 'request-broke-down':

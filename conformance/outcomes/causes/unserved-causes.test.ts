@@ -50,3 +50,39 @@ test('names a valid request that is served only in another form, with its respon
     'Valid requests to `POST /v1/chat/completions` (o3-mini with temperature 0) get 400, and are served only without temperature: 1',
   ])
 })
+
+test('gathers the valid requests that get a status outside the table, and what depends on them', () => {
+  const outside = finding('speech', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 422 },
+    expected: { status: ['2xx', 400, 401, 402, 404, 429, 500] },
+    difference: { responses: 1, of: 4 },
+  })
+  const unserved = finding('speech', {
+    verdict: 'not-testable',
+    code: 'request-not-served',
+    params: { actualStatus: 422 },
+  })
+  expect(summary([served('speech'), outside, unserved])).toEqual([
+    'Some valid requests to `POST /v1/audio/speech` get 422: 2',
+  ])
+})
+
+test('keeps invalid keys apart from validation errors, however many causes there are', () => {
+  const wrong = (expected: number, actualStatus: number, count: number) =>
+    Array.from({ length: count }, () =>
+      finding('chat', {
+        verdict: 'fail',
+        code: 'unexpected-status',
+        params: { actualStatus },
+        expected: { status: [expected] },
+        ...(expected === 401 ? { difference: { credential: 'unknown-key' } as const } : {}),
+      }),
+    )
+  const found = [...wrong(401, 400, 7), ...wrong(401, 500, 6), ...wrong(400, 500, 6), ...wrong(400, 422, 5)]
+  const titles = summary(found).join('\n')
+  expect(titles).toContain('get 400 (7) or 500 (6) instead of 401: 13')
+  expect(titles).toContain('Validation errors get 500 instead of 400: 6')
+  expect(titles).toContain('Validation errors get 422 instead of 400: 5')
+})
