@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { runConformance } from '../../conformance/run-conformance.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { createLatencyProfile, fixedDelay } from '../../emulator/state/latency.ts'
+import { startDelayingProxy } from './start-delaying-proxy.ts'
+import { startHaproxy } from './start-haproxy.ts'
+import { startNginx } from './start-nginx.ts'
+import { isInstalled, type ReverseProxy } from './start-program.ts'
+
+const CHECK = '4.2/stream-progress'
+/** Enough time between tokens to tell them apart while other tests run. */
+const LATENCY = createLatencyProfile(fixedDelay(200), fixedDelay(20), fixedDelay(0))
+/** Milliseconds in each direction. */
+const DISTANT_MS = 30
+
+/** Runs the check through a proxy, on this machine or as from a distance. */
+async function judge(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
+  await using emulator = await startEmulator({ latency: LATENCY, answerTokens: 'fill' })
+  await using proxy = await start(emulator.url)
+  await using distant = delayMs === 0 ? undefined : await startDelayingProxy(proxy.url, delayMs)
+  const { document } = await runConformance({
+    url: distant?.url ?? proxy.url,
+    keys: { funded: emulator.keys.funded },
+    only: [CHECK],
+  })
+  const { verdict, code } = document.checks.find(({ id }) => id === CHECK) ?? {}
+  return { verdict, code }
+}
+
+const IN_BURSTS = { verdict: 'warn', code: 'stream-in-bursts' }
+const STEADY = { verdict: 'pass', code: 'as-expected' }
+const LARGE_BUFFERS = ['proxy_buffer_size 32k;', 'proxy_buffers 8 32k;', 'proxy_busy_buffers_size 64k;']
+
+test('nginx and haproxy are there to be tried', (context) => {
+  const missing = ['nginx', 'haproxy'].filter((command) => !isInstalled(command))
+  if (missing.length > 0) context.skip(`not installed: \`apt-get install ${missing.join(' ')}\` brings it`)
+  expect(missing).toEqual([])
+})
+
+describe.runIf(isInstalled('nginx')).concurrent.each([0, DISTANT_MS])('behind nginx, %i ms away', (delayMs) => {
+  test('streams are in bursts by default', async () => {
+    expect(await judge((url) => startNginx(url), delayMs)).toEqual(IN_BURSTS)
+  })
+
+  test('streams are in bursts with buffers that hold a whole stream of the usual length', async () => {
+    expect(await judge((url) => startNginx(url, LARGE_BUFFERS), delayMs)).toEqual(IN_BURSTS)
+  })
+
+  test('streams are steady without buffering', async () => {
+    expect(await judge((url) => startNginx(url, ['proxy_buffering off;']), delayMs)).toEqual(STEADY)
+  })
+})
+
+describe.runIf(isInstalled('haproxy')).concurrent.each([0, DISTANT_MS])('behind haproxy, %i ms away', (delayMs) => {
+  test('streams are in bursts by default', async () => {
+    expect(await judge((url) => startHaproxy(url), delayMs)).toEqual(IN_BURSTS)
+  })
+
+  test('streams are steady with http-no-delay', async () => {
+    expect(await judge((url) => startHaproxy(url, ['option http-no-delay']), delayMs)).toEqual(STEADY)
+  })
+})
