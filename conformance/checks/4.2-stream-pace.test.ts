@@ -63,7 +63,7 @@ test('lets a third stream decide if two differ', async () => {
 test('requests longer streams where a buffer holds a whole stream of the usual length', async () => {
   const { requested, context } = contextOf((tokens) => inBursts(tokens, 160))
   expect(await streamProgress.run(context)).toMatchObject({ verdict: 'warn', code: 'stream-in-bursts' })
-  expect(requested).toEqual([128, 895, 895])
+  expect(requested).toEqual([128, 448, 448])
 })
 
 test('warns of streams that arrive whole at their end, if longer completions take longer each time', async () => {
@@ -72,10 +72,10 @@ test('warns of streams that arrive whole at their end, if longer completions tak
   expect(outcome).toMatchObject({
     verdict: 'warn',
     code: 'stream-held-back',
-    params: { events: 895, spreadMs: 0, totalMs: 18_200, growthMs: 17_580 },
+    params: { events: 448, spreadMs: 0, totalMs: 9260, growthMs: 8640 },
   })
   expect(outcome.consequence).toContain('proxy_buffering off')
-  expect(requested).toEqual([128, 895, 16, 895, 128, 16])
+  expect(requested).toEqual([128, 448, 16, 448, 128, 16])
 })
 
 const UNCLEAR = { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'event-times' } }

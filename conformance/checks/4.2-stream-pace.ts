@@ -13,7 +13,7 @@ const MOST_TOKENS = 1024
 /** The smallest useful length of a longer stream: a large buffer then shows at least two bursts. */
 const MIN_LONGER_TOKENS = 320
 /** A longer stream may take about this much time. */
-const LONGER_STREAM_MS = 20_000
+const LONGER_STREAM_MS = 10_000
 /** How often the event loop is observed. */
 const RESOLUTION_MS = 10
 /** Upper bound of the prompt tokens of one stream. */
