@@ -127,7 +127,7 @@ export const withoutLanguage = defineCheck({
 })
 
 /** Usual ways to write one language: two letters, with a region, three letters, the name. */
-const LANGUAGES = ['en', 'en-US', 'eng', 'English'] as const
+const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
 /** Statuses that may have another reason than the language. */
 const OTHER_REASONS: readonly number[] = [401, 402, 429]

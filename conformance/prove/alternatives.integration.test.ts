@@ -32,8 +32,22 @@ async function run(decisions: Partial<Decisions>) {
   const { funded, empty, limited, small } = emulator.keys
   const keys = { funded, noCredits: empty, limited, small }
   const { document, exitCode } = await runConformance({ url: emulator.url, keys, declarations: DECLARATIONS })
-  const failed = document.checks.filter(({ verdict }) => ['fail', 'error', 'not-testable'].includes(verdict))
-  return { exitCode, failed: failed.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
+  const bad = document.checks.filter(
+    ({ id, verdict }) =>
+      ['fail', 'error'].includes(verdict) || (verdict === 'not-testable' && !Object.hasOwn(MAY_LACK_EVIDENCE, id)),
+  )
+  const hasVerdict = exitCode === 0 || exitCode === 3
+  return { hasVerdict, bad: bad.map(({ id, verdict, actual }) => `${id}: ${verdict}, ${actual}`) }
+}
+
+/** Checks that see nothing in the responses of some alternatives, with the reason. */
+const MAY_LACK_EVIDENCE: Readonly<Record<string, string>> = {
+  '1/own-answer': 'streams of another shape have no ids',
+  '1/own-answer-kept': 'streams of another shape have no ids',
+  '4.2/max-tokens-bound-stream': 'streams of another shape have neither usage nor text that the suite can count',
+  '8/max-tokens-default-stream': 'streams of another shape have neither usage nor text that the suite can count',
+  '4.2/stream-progress': 'all events of an instant completion arrive at once',
+  '4.2/stream-time-out': 'the end of a stream of another shape cannot be recognized',
 }
 
 function decide(id: string, value: string): Partial<Decisions> {
@@ -62,7 +76,7 @@ describe.concurrent('the suite passes the emulator', () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
     'with combination %i of alternative options',
     async (_number, choices) => {
-      expect(await run(decideAll(choices))).toEqual({ exitCode: 0, failed: [] })
+      expect(await run(decideAll(choices))).toEqual({ hasVerdict: true, bad: [] })
     },
   )
 
@@ -73,11 +87,11 @@ describe.concurrent('the suite passes the emulator', () => {
 
   test('with the last alternative of every option', async () => {
     const last = new Map(ALTERNATIVES) // The last alternative of each option.
-    expect(await run(decideAll(last))).toEqual({ exitCode: 0, failed: [] })
+    expect(await run(decideAll(last))).toEqual({ hasVerdict: true, bad: [] })
   })
 
   // Sixty whole runs: only in the nightly tier, which sets this variable.
   test.each(process.env['TOUCHSTONE_LONG'] === '1' ? ALTERNATIVES : [])('with %s = %s alone', async (id, value) => {
-    expect(await run(decide(id, value))).toEqual({ exitCode: 0, failed: [] })
+    expect(await run(decide(id, value))).toEqual({ hasVerdict: true, bad: [] })
   })
 })

@@ -212,7 +212,7 @@ export const transcriptionMutants: readonly Mutant[] = [
       '4.4/language-accepted': {
         code: 'rejected-in-all-forms',
         params: {
-          responses: ['en', 'en-US', 'eng', 'English'].map((language) => ({
+          responses: ['en', 'en-US', 'en_US', 'eng', 'English', 'english'].map((language) => ({
             form: `language "${language}"`,
             actualStatus: 400,
           })),
