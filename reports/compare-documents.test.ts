@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRegression } from './compare/comparison.ts'
 import { compareDocuments } from './compare-documents.ts'
-import type { CheckEntry } from './conformance-document.ts'
+import type { CauseEntry, CheckEntry } from './conformance-document.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import type { LoadDocument } from './load-document.ts'
 import { checkEntry, documentWith } from './testing/sample-document.ts'
@@ -55,6 +55,37 @@ test('counts different unspecified behaviour as a change and not as a regression
   )
   expect(comparison.changes).toMatchObject([{ sort: 'observation', before: 'answered 200', after: 'answered 404' }])
   expect(isRegression(comparison)).toBe(false)
+})
+
+test('lists causes that came, went or grew, and does not count them as regressions', () => {
+  const documentOf = (ids: readonly string[], causes: readonly CauseEntry[]) => ({
+    ...documentWith({ checks: ids.map((id) => checkEntry(id, 'fail')) }),
+    causes,
+  })
+  const ids = ['1/a', '1/b', '1/c']
+  const before = documentOf(ids, [
+    { title: 'No key is checked', checks: ['1/a'] },
+    { title: 'Errors are HTML instead of JSON', checks: ['1/b', '1/c'] },
+  ])
+  const after = documentOf(ids, [
+    { title: 'No key is checked', checks: ['1/a', '1/b'] },
+    { title: 'Speech is not MP3', checks: ['1/c'] },
+  ])
+  const comparison = compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
+  expect(comparison.changes).toEqual([
+    { direction: 'different', sort: 'cause', subject: 'No key is checked', before: '1 check', after: '2 checks' },
+    { direction: 'different', sort: 'cause', subject: 'Speech is not MP3', before: 'none', after: '1 check' },
+    {
+      direction: 'different',
+      sort: 'cause',
+      subject: 'Errors are HTML instead of JSON',
+      before: '2 checks',
+      after: 'none',
+    },
+  ])
+  expect(isRegression(comparison)).toBe(false)
+  const { causes: _causes, ...older } = before
+  expect(compareDocuments({ name: 'a', document: older }, { name: 'b', document: after }).changes).toEqual([])
 })
 
 test('lists a check that one run skipped, with the reason', () => {

@@ -29,6 +29,11 @@ export function isHeadlineRemark({ code }: CodedRemark): boolean {
   return code === 'other-service' || code === 'own-models' || code === 'target-died'
 }
 
+/** Lists the remarks that belong above all others. */
+export function listHeadlineRemarks(document: ConformanceDocument): CodedRemark[] {
+  return listCodedRemarks(document).filter(isHeadlineRemark)
+}
+
 /** True for a remark that repeats the table of budgets. */
 export function isBudgetRemark({ code }: CodedRemark): boolean {
   return code !== undefined && BUDGET_CODES.includes(code)

@@ -1,4 +1,5 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
 import { isException } from '../conformance-verdict.ts'
 import type { Change, Comparison, Direction } from './comparison.ts'
@@ -25,6 +26,7 @@ export function compareConformance(
     changes: [
       ...runChange(before.verdict, after.verdict),
       ...checkChanges(before, after),
+      ...causeChanges(before, after),
       ...budgetChanges(before, after),
       ...madeOnce(before, after),
     ],
@@ -96,6 +98,25 @@ function rankOf(check: CheckEntry): number {
 function directionOf(before: number, after: number): Direction {
   if (before === after) return 'different'
   return after > before ? 'worse' : 'better'
+}
+
+/**
+ * Lists the causes of failures and warnings that only one run has, or that have another number of checks. They tell why
+ * checks changed, and are no change for the better or worse of their own. Empty unless both documents have causes.
+ */
+function causeChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {
+  if (before.causes === undefined || after.causes === undefined) return []
+  const countsOf = (document: ConformanceDocument): Map<string, string> =>
+    new Map(
+      listAllCauses(document)
+        .filter(({ verdict }) => verdict !== 'not-testable')
+        .map(({ title, count }) => [title, count]),
+    )
+  const [earlier, later] = [countsOf(before), countsOf(after)]
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((title): Change[] => {
+    const [old = 'none', now = 'none'] = [earlier.get(title), later.get(title)]
+    return old === now ? [] : [{ direction: 'different', sort: 'cause', subject: title, before: old, after: now }]
+  })
 }
 
 function budgetChanges(before: ConformanceDocument, after: ConformanceDocument): Change[] {

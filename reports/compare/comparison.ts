@@ -39,6 +39,7 @@ export interface Change {
 export const CHANGE_KINDS = {
   run: 'Verdict of the run',
   check: 'Verdicts of checks',
+  cause: 'Causes',
   budget: 'Budgets',
   failed: 'Failed requests',
   streams: 'Faults of streams',

@@ -1,12 +1,12 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
-import { listCodedRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
+import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
 import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
 /** Renders the remarks that come first, e.g. that the target stopped responding. */
 export function renderHeadlineRemarks(document: ConformanceDocument, paint: Paint): string[] {
-  return listCodedRemarks(document)
-    .filter(isHeadlineRemark)
-    .map(({ text }) => paint.yellow(escapeText(text)))
+  // One line of the terminal for each line of the text.
+  const lines = listHeadlineRemarks(document).flatMap(({ text }) => text.split('\n'))
+  return lines.map((line) => paint.yellow(escapeText(line)))
 }
 
 /** Renders a line for each budget, and the remarks that affect the verdict. */

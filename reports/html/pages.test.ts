@@ -65,6 +65,22 @@ test('shows next to the verdict that the run reached its time limit', () => {
   expect(page).toContain(`<li>${remark}</li>`)
 })
 
+test('shows causes with their commands first, and next to the verdict why the target ended the run', () => {
+  const page = renderConformancePage({
+    ...conformance,
+    remarks: ['The target stopped responding after 9 responses.'],
+    remarkFindings: [{ code: 'target-died', params: {} }],
+  })
+  expect(page).toMatch(/<p class="sentence">[^]*?The target stopped responding after 9 responses\.[^]*?<\/p>/)
+  const [causes, summary] = [page.indexOf('<section id="causes"'), page.indexOf('<section id="summary"')]
+  expect(causes).toBeGreaterThan(0)
+  expect(causes).toBeLessThan(summary)
+  const shown = page.slice(causes, summary)
+  expect(shown).toContain('Requests with an unknown model to <code>POST /v1/chat/completions</code> get 200')
+  expect(shown).toContain('1 failure, 1 not testable')
+  expect(shown).toMatch(/<pre [^>]*>curl -sS /)
+})
+
 test('names verdicts as other reports do', () => {
   const page = renderMatrixPage(matrix, 'touchstone') + renderComparisonPage([comparison], 'touchstone')
   expect(page).toContain('non-conformant')

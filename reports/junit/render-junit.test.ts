@@ -44,6 +44,13 @@ test('lists the causes in a separate suite, without adding cases', () => {
   )
 })
 
+test('reports an error for a target that stopped responding in the middle of the run', () => {
+  const document = documentWith({ checks: [checkEntry('1/a', 'pass')], verdict: 'incomplete' })
+  const remarks = ['The target stopped responding after 9 responses.']
+  const xml = renderJunit({ ...document, remarks, remarkFindings: [{ code: 'target-died', params: {} }] })
+  expect(xml).toContain('<error message="The target stopped responding after 9 responses." type="error">')
+})
+
 test('reports a warning of a strict run as a failure', () => {
   expect(casesOf(renderJunit(fullDocument()))['4.2/warn']).toMatch(/^<failure /)
 })

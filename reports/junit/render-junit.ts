@@ -5,6 +5,7 @@ import type { ResultDocument } from '../documents.ts'
 import { clipText } from '../html/limit-page-size.ts'
 import type { LoadBudget, LoadDocument } from '../load-document.ts'
 import { formatActual, formatBudget } from '../load-verdict.ts'
+import { listHeadlineRemarks } from '../remarks.ts'
 import type { ProveDocument } from '../prove-document.ts'
 import { type JunitCase, type JunitSuite, renderJunitXml } from './junit-xml.ts'
 
@@ -38,7 +39,9 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
       }),
     }))
   const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
-  return [...problem, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
+  const died = listHeadlineRemarks(document).filter(({ code }) => code === 'target-died')
+  const ended = died.map(({ text }) => runSuite('the target stopped responding', text))
+  return [...problem, ...ended, ...causeSuite(document), ...sections, ...budgetSuite(budgets)]
 }
 
 /** The causes as text, in a suite without cases: each failure is a case of its section. */

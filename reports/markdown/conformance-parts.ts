@@ -2,6 +2,7 @@ import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
+import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
 /** A heading with its lines. */
@@ -40,7 +41,8 @@ export function renderConformanceParts(document: ConformanceDocument): MarkdownP
 }
 
 function head(document: ConformanceDocument): MarkdownPart {
-  const { verdict, target, startedAt, durationMs, spent, summary, tool, remarks = [] } = document
+  const { verdict, target, startedAt, durationMs, spent, summary, tool } = document
+  const others = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
   const qualifiers = listVerdictQualifiers(document)
   const suffix = qualifiers.length === 0 ? '' : ` (${escapeProse(qualifiers.join('; '))})`
   const counts = [
@@ -56,12 +58,13 @@ function head(document: ConformanceDocument): MarkdownPart {
       `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
       '',
       escapeProse(describeVerdict(document), 2000),
+      ...listHeadlineRemarks(document).flatMap(({ text }) => ['', `**${escapeProse(text, 1000)}**`]),
       '',
     ],
     lines: [
       `${counts.join(' · ')}`,
       '',
-      ...remarks.map((remark) => `- ${escapeProse(remark)}`),
+      ...others.map(({ text }) => `- ${escapeProse(text)}`),
       `<sub>${spent.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${startedAt.slice(0, 16).replace('T', ' ')} UTC; ${escapeProse(`${tool.name} ${tool.version}`)}</sub>`,
     ],
   }

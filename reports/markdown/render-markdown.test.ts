@@ -26,6 +26,22 @@ test('says in the headline that the run reached its time limit, and below what t
   expect(text).toContain('- The run reached its time limit')
 })
 
+test('puts the causes before the failures, and above them why the target ended the run', () => {
+  const { problem: _problem, ...target } = fullDocument().target
+  const text = renderMarkdown({
+    ...fullDocument(),
+    target,
+    remarks: ['The target stopped responding after 9 responses.'],
+    remarkFindings: [{ code: 'target-died', params: {} }],
+  })
+  const lines = text.split('\n')
+  expect(lines[4]).toBe('**The target stopped responding after 9 responses.**')
+  expect(text).toContain(
+    '1. **Requests with an unknown model to `POST /v1/chat/completions` get 200 instead of 404: 1 failure, 1 not testable**',
+  )
+  expect(text.indexOf('### Causes of the failures (1)')).toBeLessThan(text.indexOf('### Failures (1)'))
+})
+
 test('renders a load run and a proof', () => {
   const load = renderMarkdown(loadDocument())
   expect(load).toContain('| `ttft.p99 <= 800 ms` | broken | 912 ms | 5940 |')

@@ -9,7 +9,9 @@ const MAX_QUOTED_CHARACTERS = 120
 export function otherCause(finding: Finding): Hypothesis {
   const { entry, outcome, operation } = finding
   if (entry.verdict === 'not-testable') {
-    return { key: `reason ${entry.actual}`, title: () => entry.actual.replace(/\.$/, '') }
+    // Further lines say what to do about it.
+    const [reason = ''] = entry.actual.split('\n')
+    return { key: `reason ${entry.actual}`, title: () => reason.replace(/\.$/, '') }
   }
   if (outcome.code === 'served-only-otherwise') {
     const { difference, params } = outcome

@@ -8,6 +8,7 @@ import {
   listVerdictQualifiers,
   describeVerdict,
 } from '../../conformance-verdict.ts'
+import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { fitPage, type Limits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
@@ -44,7 +45,7 @@ function renderWithin(document: ConformanceDocument, limits: Limits): string {
     kind: 'Conformance report',
     tone: TONES[verdict],
     verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
-    sentence: describeVerdict(document),
+    sentence: [describeVerdict(document), ...listHeadlineRemarks(document).map(({ text }) => html`<br />${text}`)],
     facts: renderFacts(document),
     sections: sectionsOf(document, limits),
     madeBy: `${tool.name} ${tool.version}`,
@@ -169,11 +170,12 @@ function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[
   return sections.filter(({ isEmpty }) => !isEmpty)
 }
 
-function remarksOf({ remarks = [] }: ConformanceDocument): Insertable {
+function remarksOf(document: ConformanceDocument): Insertable {
+  const remarks = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
   return (
     remarks.length > 0 &&
     html`<ul>
-      ${remarks.map((remark) => html`<li>${remark}</li>`)}
+      ${remarks.map(({ text }) => html`<li>${text}</li>`)}
     </ul>`
   )
 }
