@@ -128,7 +128,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
       requests,
       rateLimited,
       creditsUpperBound: isPriced ? creditsOf(units) : null,
-      creditsKnown: reportedUnits === undefined ? null : creditsOf(reportedUnits),
+      creditsKnown: reportedUnits === undefined || !isPriced ? null : creditsOf(reportedUnits),
     },
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,
