@@ -9,7 +9,7 @@ const MAX_BREAKDOWNS_IN_A_ROW = 5
 /** Pause before each health request, in milliseconds. */
 const HEALTH_PAUSES_MS = [0, 1000, 2000]
 /** Maximum number of requests that the obstacle names. */
-const MAX_NAMED = 3
+const MAX_NAMED = 8
 
 /** A request in flight. */
 export interface RequestInFlight {
@@ -63,7 +63,8 @@ export class TargetWatch {
     const isRefused = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)
     if (isRefused || isBroken) {
-      if (this.#inARow === 0) this.#suspects = [...this.#inFlight]
+      // A request that ends the service does so at once: the latest is the likeliest.
+      if (this.#inARow === 0) this.#suspects = [...this.#inFlight].toReversed()
       this.#inARow += 1
     } else if (exchange.status > 0) {
       this.#inARow = 0

@@ -96,13 +96,17 @@ export function describeRunObstacle<Code extends keyof RunObstacleParams>(
   return RUN_OBSTACLE_SENTENCES[obstacle.code](obstacle.params, name)
 }
 
-function describeDeath({ answered, inFlight, ...response }: RunObstacleParams['target-died']): string {
+function describeDeath(
+  { answered, inFlight, ...response }: RunObstacleParams['target-died'],
+  name: NameOption,
+): string {
   const state = response.error === 'refused' ? 'it refuses connections' : `it ${describeResponse(response)}`
   const requests = inFlight.map(({ check, method, path }) => `${check} (${method} ${path})`)
-  const cause =
-    requests.length === 0
-      ? ''
-      : ` In flight: ${requests.join(', ')}. Send ${requests.length === 1 ? 'that request' : 'each of these'} again to see whether it ends the service.`
+  const hint =
+    requests.length === 1
+      ? 'Send that request again to see whether it ends the service.'
+      : `Set ${name('concurrency')} to 1 and run again to see which one ends the service.`
+  const cause = requests.length === 0 ? '' : ` In flight: ${requests.join(', ')}. ${hint}`
   return `The target stopped responding after ${answered} responses; for some seconds ${state}.${cause}`
 }
 

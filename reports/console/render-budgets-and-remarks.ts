@@ -2,11 +2,14 @@ import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformanc
 import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
 import { formatCount, type Paint, escapeText } from './terminal-text.ts'
 
+/** A target that stopped responding is named with the requests in flight. */
+const MAX_HEADLINE_CHARACTERS = 1000
+
 /** Renders the remarks that come first, e.g. that the target stopped responding. */
 export function renderHeadlineRemarks(document: ConformanceDocument, paint: Paint): string[] {
   // One line of the terminal for each line of the text.
   const lines = listHeadlineRemarks(document).flatMap(({ text }) => text.split('\n'))
-  return lines.map((line) => paint.yellow(escapeText(line)))
+  return lines.map((line) => paint.yellow(escapeText(line, MAX_HEADLINE_CHARACTERS)))
 }
 
 /** Renders a line for each budget, and the remarks that affect the verdict. */
