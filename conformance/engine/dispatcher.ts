@@ -10,7 +10,7 @@ import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import { operationOfPath, type RequestKind } from '../requests/request-kind.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { Deadlines } from '../pace/deadlines.ts'
-import { Pace, type Turn } from '../pace/pace.ts'
+import { Pace, type PacedKey, type Turn } from '../pace/pace.ts'
 import { startTimer } from '../pace/start-timer.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
 import { catalogOf } from './model-catalog.ts'
@@ -69,7 +69,7 @@ export interface SpentSoFar {
   readonly reportedUnits: number | undefined
 }
 
-/** Keys whose limit or balance is under test. A 429 on them is a result, and their requests are not paced. */
+/** Keys whose limit or balance is under test: a 429 on them is a result. */
 const KEYS_UNDER_TEST: readonly ApiRequest['key'][] = ['no-credits', 'limited']
 
 /**
@@ -301,7 +301,7 @@ export class Dispatcher {
     { status, headers }: Exchange,
     attempts: Attempts,
   ): number | undefined {
-    if (!isPaced(dispatched)) return undefined
+    if (KEYS_UNDER_TEST.includes(dispatched.request.key)) return undefined
     if (status !== 429) {
       if (status >= 200 && status < 300) this.#retries.reset(scope.operation)
       return undefined
@@ -328,9 +328,9 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function isPaced({ request }: DispatchedRequest): boolean {
-  return !KEYS_UNDER_TEST.includes(request.key)
+  return request.key !== 'limited'
 }
 
-function pacedKey({ key }: ApiRequest): 'funded' | 'other' {
-  return key === 'funded' ? 'funded' : 'other'
+function pacedKey({ key }: ApiRequest): PacedKey {
+  return key === 'funded' || key === 'no-credits' ? key : 'other'
 }

@@ -12,8 +12,8 @@ const MAX_BACKOFF_MS = 30_000
 /** A Retry-After of 0 still causes a pause. */
 const MIN_WAIT_MS = 50
 
-/** Requests of the tester's funded key, and all others: those have limits of their own, or none. */
-export type PacedKey = 'funded' | 'other'
+/** The funded key, the key without credits, and all others: they have limits of their own, or none. */
+export type PacedKey = 'funded' | 'no-credits' | 'other'
 
 /** A request that waits for its turn. */
 export interface PacedRequest {
@@ -46,16 +46,16 @@ export class Pace {
   readonly #clock: PaceClock
   readonly #signal: AbortSignal
   readonly #parallel = new ParallelWindow()
-  readonly #funded: Lane
-  readonly #other: Lane
+  readonly #lanes: Readonly<Record<PacedKey, Lane>>
   #requestsLeft: () => number = () => Infinity
 
   /** @param requestsPerMinute rate that the tester sets, for requests with any key */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
     this.#clock = clock
     this.#signal = signal
-    this.#funded = new Lane(requestsPerMinute)
-    this.#other = requestsPerMinute === undefined ? new Lane(undefined) : this.#funded
+    const funded = new Lane(requestsPerMinute)
+    const createOther = (): Lane => (requestsPerMinute === undefined ? new Lane(undefined) : funded)
+    this.#lanes = { funded, 'no-credits': createOther(), other: createOther() }
     signal.addEventListener('abort', () => this.#startNext())
   }
 
@@ -66,7 +66,7 @@ export class Pace {
 
   /** Requests per minute that the key allows in the long run; undefined while no limit is known. */
   get requestsPerMinute(): number | undefined {
-    const perMs = this.#funded.ratePerMs(this.#requestsLeft())
+    const perMs = this.#lanes.funded.ratePerMs(this.#requestsLeft())
     return perMs === undefined ? undefined : perMs * 60_000
   }
 
@@ -82,12 +82,12 @@ export class Pace {
 
   /** Milliseconds that the target asks to wait, if that is more than the run waits. Requests of the key are not sent. */
   closedForMs(key: PacedKey): number | undefined {
-    return this.#closedForMs(this.#laneOf(key))
+    return this.#closedForMs(this.#lanes[key])
   }
 
   /** Waits until the request may be sent. Undefined if it cannot be: the run was aborted, or the key is closed. */
   waitForTurn(request: PacedRequest): Promise<Turn | undefined> {
-    const lane = this.#laneOf(request.key)
+    const lane = this.#lanes[request.key]
     return new Promise((resolve) => {
       const waiting = { request, start: resolve }
       // What was refused goes before requests that were never sent.
@@ -108,17 +108,13 @@ export class Pace {
     }
   }
 
-  #laneOf(key: PacedKey): Lane {
-    return key === 'funded' ? this.#funded : this.#other
-  }
-
   #closedForMs({ rate }: Lane): number | undefined {
     const waitMs = rate.blockedUntilMs - this.#clock.nowMs()
     return waitMs > MAX_WAIT_MS ? waitMs : undefined
   }
 
   #startNext(): void {
-    for (const lane of new Set([this.#funded, this.#other])) this.#startLane(lane)
+    for (const lane of new Set(Object.values(this.#lanes))) this.#startLane(lane)
   }
 
   /** Starts the requests of a lane, in turn, until one has to wait. */

@@ -30,7 +30,7 @@ const burst: readonly Mutant[] = [
   {
     id: '7/forbidden-for-429',
     breaks: 'requests beyond the limit are answered with 403',
-    kills: { '7/rate-limit-exceeded': unexpectedStatus(403, { parallel: 20 }) },
+    kills: { '7/rate-limit-exceeded': unexpectedStatus(403, { parallel: 7 }) },
     wire: changeStatus(429, status(403)),
   },
   {
@@ -39,7 +39,7 @@ const burst: readonly Mutant[] = [
     kills: {
       '7/rate-limit-exceeded': {
         code: 'limit-not-enforced',
-        params: { requests: 20, actualStatus: 402, servedAfterS: 1 },
+        params: { requests: 7, actualStatus: 402, servedAfterS: 1 },
       },
     },
     wire: changeStatus(429, status(402)),
@@ -120,14 +120,14 @@ const openPoints: readonly Mutant[] = [
     id: '8/short-prompts',
     breaks: 'nothing: the upper bound of the length of a message is not specified',
     kills: { '8/large-prompt': observedStatus(400) },
-    wire: reject(all(to('chat'), withBody(/(?:word ){10000}/)), 400),
+    wire: reject(all(to('chat'), withBody(/(?:word ){3000}/)), 400),
   },
   {
     id: '8/broken-by-large-prompts',
     breaks: 'a large message exhausts the server',
     kills: { '7/breakdown-chat': brokenDown('chat', 500) },
     mayAffect: ['8/large-prompt'],
-    wire: reject(all(to('chat'), withBody(/(?:word ){10000}/)), 500),
+    wire: reject(all(to('chat'), withBody(/(?:word ){3000}/)), 500),
   },
   {
     id: '8/few-messages',
