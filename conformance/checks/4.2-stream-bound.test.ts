@@ -91,3 +91,24 @@ test.each([
     expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing } })
   }
 })
+
+test('counts the text of streams whose events are bare text', async () => {
+  const bare = (text: string) =>
+    scriptedContext(() => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: text
+        .trim()
+        .split(' ')
+        .map((word) => `data: ${word}\n\n`)
+        .join(''),
+    }))
+  expect(await streamBound.run(bare('a b c d'))).toMatchObject({
+    verdict: 'pass',
+    params: { seen: { kind: 'short-text', bytes: 4 } },
+  })
+  expect(await streamBound.run(bare('seven '.repeat(14)))).toMatchObject({
+    verdict: 'not-testable',
+    params: { missing: 'stream-length' },
+  })
+})

@@ -34,8 +34,9 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
     if (outcome.verdict !== 'pass') return outcome
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }
-  const { tokens, characters } = measureStream(longest ?? first)
+  const { tokens, characters, bytes } = measureStream(longest ?? first)
   if (tokens !== undefined) return expect.passed(expected, { kind: 'tokens', tokens })
+  if (bytes > 0 && bytes <= bound) return expect.passed(expected, { kind: 'short-text', bytes })
   const tokensPerCharacter = characters === 0 ? undefined : measureTokensPerCharacter(await chat(plain))
   const estimate = tokensPerCharacter === undefined ? undefined : characters * tokensPerCharacter
   return estimate !== undefined && estimate <= bound * MAX_EXCESS

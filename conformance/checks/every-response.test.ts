@@ -86,13 +86,18 @@ test('fails for the responses of one model, names the model, and shows three of 
 
 test('fails for two of five streams without usage', () => {
   const stream = (words: number): Sent => ({ fields: { ...LONG, stream: true }, body: streamOf(words) })
-  const { outcome } = summarize(BOUND, ...[12, 100, 12, 100, 12].map(stream))
+  const { outcome } = summarize(BOUND, ...[2, 100, 2, 100, 2].map(stream))
   expect(outcome).toMatchObject({
     verdict: 'fail',
     code: 'text-exceeds-bound',
     params: { words: 100, events: 100 },
     difference: { responses: 2, of: 5 },
   })
+})
+
+test('passes no stream without usage whose text may be longer than the bound', () => {
+  const { outcome } = summarize(BOUND, { fields: { ...LONG, stream: true }, body: streamOf(15) })
+  expect(outcome).toMatchObject({ verdict: 'not-testable', params: { missing: 'recorded-response' } })
 })
 
 test('applies the default of max_tokens to requests without it', () => {

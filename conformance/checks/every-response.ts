@@ -49,8 +49,9 @@ function hasVisibleLength(response: RecordedResponse): boolean {
   const isBounded = bound === undefined || (isCount(bound) && bound !== 0)
   if (!('messages' in fields) || !hasOnly(fields, BOUNDED_MEMBERS) || !isBounded) return false
   if (fields['stream'] !== true) return isCount(at(logged.exchange.json, 'usage', 'completion_tokens'))
-  const { tokens, characters } = measureStream(logged.exchange)
-  return tokens !== undefined || characters > 0
+  const length = measureStream(logged.exchange)
+  const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
+  return length.tokens !== undefined || isShort || findExcess(length, boundOf(fields)) !== undefined
 }
 
 /** True for an image request whose fields follow the table: upper bound of n and sizes are not specified. */

@@ -10,21 +10,30 @@ export interface StreamLength {
   /** Words of the text, by white space. */
   readonly words: number
   readonly characters: number
+  /** Length of the text in UTF-8: it has no more tokens than bytes. */
+  readonly bytes: number
   /** Events with text. */
   readonly events: number
 }
 
-/** Measures a streamed completion. The shape of a chunk is not specified: a stream of another shape has no text. */
+/**
+ * Measures a streamed completion. The shape of a chunk is not specified: besides the usual shape this reads events of bare
+ * text. A stream of another shape has no text.
+ */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks } = readStream(response)
   const counts = chunks.map(({ usage }) => at(usage, 'completion_tokens')).filter(isCount)
   const tokens = Math.max(0, ...counts.map(Number))
-  const texts = chunks.map(({ content }) => content).filter((content) => typeof content === 'string' && content !== '')
+  const isBareText = chunks.every(({ json }) => json === undefined)
+  const texts = chunks
+    .map(({ content, data }) => (isBareText ? data : content))
+    .filter((content) => typeof content === 'string' && content !== '')
   const text = texts.join('')
   return {
     tokens: tokens === 0 ? undefined : tokens,
     words: text.split(/\s+/).filter(Boolean).length,
     characters: text.length,
+    bytes: Buffer.byteLength(text),
     events: texts.length,
   }
 }

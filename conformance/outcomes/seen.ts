@@ -21,6 +21,8 @@ export type Seen =
   /** Requests of which none broke down. */
   | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'tokens'; readonly tokens: number }
+  /** A text without usage: it has no more tokens than bytes. */
+  | { readonly kind: 'short-text'; readonly bytes: number }
   /** The tokens of a text without usage, estimated from a completion with usage. */
   | { readonly kind: 'text-length'; readonly characters: number; readonly tokens: number }
   | { readonly kind: 'every-response'; readonly responses: number }

@@ -224,9 +224,7 @@ function isMessage(message: unknown): boolean {
 /** Streams named events of bare text, with comments between them, CRLF and no `[DONE]`. */
 function sendStream({ response }: Call): void {
   response.writeHead(201, { 'Content-Type': 'Text/Event-Stream; charset=utf-8' })
-  const frames = ['one', 'two', 'three'].map(
-    (word) => `event: word\r\nid: 1\r\ndata: ${word}\r\ndata:more\r\n\r\n: on\r\n\r\n`,
-  )
+  const frames = ['a', 'b', 'c'].map((word) => `event: word\r\nid: 1\r\ndata: ${word}\r\ndata:d\r\n\r\n: on\r\n\r\n`)
   response.end(`retry: 10\r\n\r\n${frames.join('')}`)
 }
 

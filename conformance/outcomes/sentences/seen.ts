@@ -17,6 +17,7 @@ const SEEN: { readonly [Kind in Seen['kind']]: (seen: SeenOf<Kind>) => string } 
     `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`,
   requests: (seen) => `${formatCount(seen.requests, 'request')}: none broke down`,
   tokens: (seen) => `${seen.tokens} tokens`,
+  'short-text': (seen) => `a text of ${formatCount(seen.bytes, 'byte')}, which has no more tokens than that`,
   'text-length': (seen) =>
     `${seen.characters} characters, as many as ${seen.tokens} tokens have in a completion with usage`,
   'every-response': (seen) => `so in all ${seen.responses} responses`,
