@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCliInShared } from './testing/run-cli.ts'
 
-const SERVER = fileURLToPath(new URL('../examples/chat-server.ts', import.meta.url))
-const TARGET_FILE = fileURLToPath(new URL('../examples/chat-server.json', import.meta.url))
+const EXAMPLES = join(fileURLToPath(new URL('..', import.meta.url)), 'examples')
+const SERVER = join(EXAMPLES, 'chat-server.ts')
+const TARGET_FILE = join(EXAMPLES, 'chat-server.json')
 const KEY = 'sk-svc-chat-server'
 const ALL_ABSENT = 'images,transcriptions,speech,credits,rate-limit'
 
