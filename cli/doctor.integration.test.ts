@@ -139,7 +139,7 @@ test.each([
     'a site',
     200,
     'text/html; charset=utf-8',
-    'GET /v1/models answered text/html',
+    'it answered with HTML (200)',
     'check that the address is that of the API',
   ],
 ])('reports %s as another service, and blames no key', async (_, status, mediaType, says, remedy) => {

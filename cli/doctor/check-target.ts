@@ -118,6 +118,21 @@ function describeObstacle({ code, params }: DocumentFinding, name: KeyFinding): 
         says: `cannot reach ${String(params['url'])}: ${String(params['message'])}`,
         remedy: UNREACHABLE_REMEDIES[String(params['error'])] ?? 'check the scheme, http or https',
       }
+    case 'target-down':
+      return {
+        says: `${String(params['url'])} is down: every request broke down`,
+        remedy: 'check that the service behind it is running',
+      }
+    case 'target-redirects':
+      return {
+        says: `${String(params['url'])} does not look like the API: it redirects every request`,
+        remedy: 'check the base address',
+      }
+    case 'target-is-not-the-api':
+      return {
+        says: `${String(params['url'])} does not look like the API: it answered with HTML (${String(params['actualStatus'])})`,
+        remedy: 'check that the address is that of the API',
+      }
     case 'funded-key-rejected':
       return { says: 'the target rejected it with 401 for models and chat', remedy: `give a valid key with ${flag}` }
     case 'funded-account-empty':

@@ -30,6 +30,8 @@ export function otherCause(finding: Finding): Hypothesis {
 function contradict({ entry }: Finding): string {
   const { actual } = entry
   const quoted = actual.length > MAX_QUOTED_CHARACTERS ? `${actual.slice(0, MAX_QUOTED_CHARACTERS)}…` : actual
+  if (entry.declared !== undefined)
+    return `The response is not as declared for this target: ${entry.declared}; ${quoted}`
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
   // Two negatives would read as their opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
