@@ -85,7 +85,7 @@ test(
     const { page } = await openConsole(emulator)
     await page.getByLabel('New fault').fill('operation=chat,status=503')
     await page.getByRole('button', { name: 'Add' }).click()
-    const toggle = page.getByLabel('fault-1 is on')
+    const toggle = page.getByLabel('fault-1 is enabled')
     await toggle.waitFor()
     expect((await chat(emulator)).status).toBe(503)
     await toggle.uncheck()
@@ -166,7 +166,7 @@ test(
     expect(await stranger.evaluate(read)).toBe('kept out')
     await stranger.close()
     await emulator.close()
-    await page.getByText('The emulator does not answer').waitFor()
+    await page.getByText('The emulator does not respond').waitFor()
     await page.close()
   },
 )

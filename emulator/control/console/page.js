@@ -1,4 +1,4 @@
-// The console's script. It shows what the control interface says, and puts every text in place as text: what clients send
+// The console's script. It shows responses of the control interface, and inserts every text as text: what clients send
 // never becomes markup.
 
 const POLL_MS = 1000
@@ -6,7 +6,7 @@ const MOST_ACCOUNTS_SHOWN = 100
 
 const byId = (id) => document.getElementById(id)
 
-// Behind the `#`, as what stands there is never sent, and in no log.
+// In the fragment of the URL, which browsers never send and servers never log.
 const token = new URLSearchParams(location.hash.slice(1)).get('token')
 
 /** @returns {Promise<any>} the JSON answer; throws the sentence of an error */
@@ -34,7 +34,7 @@ function cell(content, className = '') {
 /** What each table shows now, so that it is written anew only where something changed. */
 const shown = new Map()
 
-/** Fills a table with rows of cells; `toCells` makes them of an item. One sentence stands where there are none. */
+/** Fills a table with one row per item, or with a sentence if there are none. */
 function fill(id, items, toCells, whenEmpty) {
   const state = JSON.stringify(items)
   if (shown.get(id) === state) return
@@ -67,7 +67,7 @@ function rounded(ms) {
 }
 
 function remarkOn({ refused, fault, clientLeft, stream }) {
-  const parts = [refused, fault, clientLeft ? 'client left' : null, stream ? 'stream' : null]
+  const parts = [refused, fault, clientLeft ? 'aborted by client' : null, stream ? 'stream' : null]
   return parts.filter((part) => part !== null).join(', ')
 }
 
@@ -112,9 +112,9 @@ function faultCells({ id, enabled, matched, used, rule }) {
   toggle.type = 'checkbox'
   toggle.checked = enabled
   toggle.dataset.id = id
-  toggle.setAttribute('aria-label', `${id} is on`)
+  toggle.setAttribute('aria-label', `${id} is enabled`)
   toggle.addEventListener('change', () => {
-    shown.delete('faults') // so that a refusal is seen too
+    shown.delete('faults') // shows an error response, too
     void act(() => call(`faults/${encodeURIComponent(id)}`, 'PATCH', { enabled: toggle.checked }))
   })
   const text = Object.entries(rule).map(([name, value]) => `${name}=${textOf(value)}`)
@@ -159,9 +159,9 @@ async function refresh() {
   fill('requests', journal.entries.toReversed(), requestCells, 'No requests yet.')
   const latest = accounts.slice(-MOST_ACCOUNTS_SHOWN)
   byId('accounts-about').textContent =
-    latest.length < accounts.length ? `The last ${latest.length} of ${accounts.length}.` : ''
-  fill('accounts', latest, accountCells, 'There are no accounts.')
-  fill('faults', faults, faultCells, 'No faults: every valid request is served.')
+    latest.length < accounts.length ? `The newest ${latest.length} of ${accounts.length} accounts.` : ''
+  fill('accounts', latest, accountCells, 'No accounts.')
+  fill('faults', faults, faultCells, 'No faults: every valid request succeeds.')
   fill(
     'timing',
     ['first', 'all', 'last'].map((name) => [name, timing[name]]),
@@ -171,7 +171,7 @@ async function refresh() {
   const findings = conduct.clients.flatMap(({ account, keySuffix, findings }) =>
     findings.map((finding) => ({ who: clientName(account, keySuffix), finding })),
   )
-  fill('conduct', findings, conductCells, 'Nothing was done wrong.')
+  fill('conduct', findings, conductCells, 'No findings.')
 }
 
 function say(sentence, className) {
@@ -197,7 +197,7 @@ async function tryRefresh() {
     await refresh()
   } catch (error) {
     const isGone = error instanceof TypeError // as fetch has it where nothing answers
-    say(isGone ? 'The emulator does not answer. Is it still running?' : error.message, 'bad')
+    say(isGone ? 'The emulator does not respond. Is it still running?' : error.message, 'bad')
   }
 }
 

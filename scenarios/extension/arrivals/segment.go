@@ -27,12 +27,12 @@ func SegmentOf(segment *lib.ExecutionSegment, sequence *lib.ExecutionSegmentSequ
 		return Whole, err
 	}
 	if sequence != nil && len(*sequence) > 0 && int64(len(*sequence)) != count {
-		return Whole, fmt.Errorf("the execution segment sequence %s has no equal parts: a plan of arrivals is shared equally", sequence)
+		return Whole, fmt.Errorf("planned arrivals need an execution segment sequence of equal segments, not %s", sequence)
 	}
 	for index, part := range parts {
 		if part.Equal(segment) {
 			return Segment{Index: index, Count: int(count)}, nil
 		}
 	}
-	return Whole, fmt.Errorf("the execution segment %s is no equal part of the whole, like 1/4:2/4: a plan of arrivals is shared equally", segment)
+	return Whole, fmt.Errorf("planned arrivals need one of several equal execution segments, such as 1/4:2/4, not %s", segment)
 }

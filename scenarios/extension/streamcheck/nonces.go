@@ -49,11 +49,11 @@ func (n *Nonces) Add(nonce string) {
 func (n *Nonces) Check(text, own string) []Violation {
 	var found []Violation
 	if !strings.Contains(text, own) {
-		found = append(found, Violation{"nonce-missing", fmt.Sprintf("the text lacks %q, which was asked for", own)})
+		found = append(found, Violation{"nonce-missing", fmt.Sprintf("the text lacks %q, which its prompt requested", own)})
 	}
 	if other := n.foreign(strings.ReplaceAll(text, own, "\x00")); other != "" {
 		found = append(found, Violation{"cross-talk",
-			fmt.Sprintf("the answer to the request with %q has %q, which another request asked for", own, other)})
+			fmt.Sprintf("the response to the request with %q contains %q, which another request asked for", own, other)})
 	}
 	return found
 }

@@ -17,7 +17,7 @@ type fileHandle struct {
 // file returns a file and reads it at the first call. Paths resolve as in k6's open(), and k6 archives contain the file.
 func (p *process) file(env *common.InitEnvironment, path string) (*fileHandle, error) {
 	if env == nil {
-		return nil, errors.New("file() works in the init context only")
+		return nil, errors.New("file() can be called in the init context only")
 	}
 	if path == "" {
 		return nil, errors.New("file() needs a path")

@@ -74,7 +74,7 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 // readBody reads usage and content from a response that is not a stream, unless it was too long to be kept whole.
 func (m *measured) readBody(r *request, a *exchange.Result) {
 	if r.stream != nil {
-		m.sample.Violations = []streamcheck.Violation{{Kind: "not-a-stream", Sentence: "a stream was asked for, and JSON came"}}
+		m.sample.Violations = []streamcheck.Violation{{Kind: "not-a-stream", Sentence: "the request asked for a stream, but the response is JSON"}}
 	}
 	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !gjson.ValidBytes(a.Body) {
 		return

@@ -41,7 +41,7 @@ func (i *instance) buildPlan(build sobek.Callable) error {
 		return nil
 	}
 	if build == nil {
-		return errors.New("plan() needs a function that gives arrivals")
+		return errors.New("plan() needs a function that returns arrivals")
 	}
 	value, err := build(sobek.Undefined())
 	if err != nil {
@@ -53,7 +53,7 @@ func (i *instance) buildPlan(build sobek.Callable) error {
 		OutputTokens []int64   `js:"outputTokens"`
 	}
 	if err := i.vu.Runtime().ExportTo(value, &given); err != nil {
-		return fmt.Errorf("what plan() was given gives no arrivals: %w", err)
+		return fmt.Errorf("the function passed to plan() did not return arrivals: %w", err)
 	}
 	read := arrivals.Arrivals(given)
 	if err := checkArrivals(read); err != nil {
@@ -65,11 +65,11 @@ func (i *instance) buildPlan(build sobek.Callable) error {
 
 func checkArrivals(a arrivals.Arrivals) error {
 	if !sort.Float64sAreSorted(a.AtMs) {
-		return errors.New("planned arrivals have to ascend")
+		return errors.New("planned arrivals must be in ascending order")
 	}
 	for _, tokens := range [][]int64{a.PromptTokens, a.OutputTokens} {
 		if tokens != nil && len(tokens) != len(a.AtMs) {
-			return fmt.Errorf("a plan of %d arrivals has tokens for %d", len(a.AtMs), len(tokens))
+			return fmt.Errorf("the plan has %d arrivals, but token counts for %d", len(a.AtMs), len(tokens))
 		}
 	}
 	return nil
@@ -79,7 +79,7 @@ func (i *instance) next() sobek.Value {
 	rt := i.vu.Runtime()
 	state := i.vu.State()
 	if state == nil {
-		common.Throw(rt, errors.New("next() works in a VU's code, not in the init context"))
+		common.Throw(rt, errors.New("next() cannot be called in the init context"))
 	}
 	plan, err := i.process.startPlan(func() (arrivals.Segment, error) {
 		return arrivals.SegmentOf(state.Options.ExecutionSegment, state.Options.ExecutionSegmentSequence)

@@ -90,7 +90,7 @@ func TestRejectsInvalidPlansAndSettings(t *testing.T) {
 	v := newVU(t, newProcess())
 	v.fails(t, "touchstone.plan()", "needs a function")
 	v.fails(t, "touchstone.plan(() => ({ atMs: [2, 1] }))", "ascend")
-	v.fails(t, "touchstone.plan(() => ({ atMs: [1, 2], promptTokens: [1] }))", "has tokens for 1")
+	v.fails(t, "touchstone.plan(() => ({ atMs: [1, 2], promptTokens: [1] }))", "but token counts for 1")
 	v.fails(t, "touchstone.plan(() => { throw new Error('mine') })", "mine")
 	v.fails(t, "touchstone.setUp({ progresPath: 'x' })", "progresPath")
 	v.fails(t, "touchstone.setUp({ eventsPath: '/no/such/folder/x' })", "no such file")

@@ -52,7 +52,7 @@ func (p *process) setUp(exported any) error {
 	defer p.mutex.Unlock()
 	if p.isSetUp {
 		if written != p.settingsJSON {
-			return errors.New("setUp was called before with other settings")
+			return errors.New("setUp was already called with other settings")
 		}
 		return nil
 	}

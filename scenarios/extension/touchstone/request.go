@@ -100,7 +100,7 @@ func readRequest(f fields) (*request, error) {
 	}
 	address, err := url.Parse(f.text("url"))
 	if err != nil || address.Host == "" {
-		return nil, fmt.Errorf("send() needs an absolute url, not %q", f.text("url"))
+		return nil, fmt.Errorf("send() needs an absolute URL, not %q", f.text("url"))
 	}
 	r.cleanURL = cleanURL(address)
 	r.http = exchange.Request{
@@ -172,11 +172,11 @@ func (r *request) readBody(f fields) error {
 	inside, _ := f.inside("body")
 	file, ok := inside.inside("file")
 	if !ok {
-		return errors.New("a body is a text, or a form with a file")
+		return errors.New("a body must be a string, or a form with a file")
 	}
 	handle, ok := file.object.Get("handle").Export().(*fileHandle)
 	if !ok {
-		return errors.New("the file of a form needs a handle from file()")
+		return errors.New("the file of a form must be a handle returned by file()")
 	}
 	written, err := form.New(inside.texts("fields"), form.File{
 		Field: file.text("field"), Name: file.text("name"), Type: file.text("type"), Content: handle.content,

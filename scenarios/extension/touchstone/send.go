@@ -28,7 +28,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	state := i.vu.State()
 	if state == nil {
-		common.Throw(rt, errors.New("send() works in a VU's code, not in the init context"))
+		common.Throw(rt, errors.New("send() cannot be called in the init context"))
 	}
 	r, err := readRequest(fields{rt, call.Argument(0).ToObject(rt)})
 	if err != nil {

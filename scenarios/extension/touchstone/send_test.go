@@ -36,7 +36,7 @@ func TestReturnsOutcomeOfAJSONResponse(t *testing.T) {
 		t.Errorf("%s, not %s", got, want)
 	}
 	v.run(t, "var o = "+sendCode(address+"/chat", "stream: {}, nonce: 'n-1'"))
-	if got := v.run(t, "o.violations.join()"); !strings.Contains(got, "JSON came") || !strings.Contains(got, "n-1") {
+	if got := v.run(t, "o.violations.join()"); !strings.Contains(got, "response is JSON") || !strings.Contains(got, "n-1") {
 		t.Error(got)
 	}
 }
@@ -181,7 +181,7 @@ func TestRejectsInvalidRequests(t *testing.T) {
 	v.fails(t, sendCode("http://127.0.0.1:1", ""), "init context")
 	v.start(nil)
 	v.fails(t, "touchstone.send({ url: 'http://a' })", "needs an operation")
-	v.fails(t, "touchstone.send({ operation: 'chat', url: '/v1' })", "absolute url")
+	v.fails(t, "touchstone.send({ operation: 'chat', url: '/v1' })", "absolute URL")
 	v.fails(t, "touchstone.send({ operation: 'chat', url: 'http://a', body: {} })", "a form with a file")
 	v.fails(t, "touchstone.send({ operation: 'chat', url: 'http://a', body: { file: { handle: 1 } } })", "file()")
 	v.fails(t, "touchstone.file('x')", "init context")

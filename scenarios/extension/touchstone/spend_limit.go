@@ -45,5 +45,5 @@ func spentTokens(r *request, a *exchange.Result, m *measured) int64 {
 // endForSpendLimit ends the run like test.abort(), once no request is in flight.
 func (i *instance) endForSpendLimit(ctx context.Context) {
 	i.process.spendLimiter.WaitIdle(ctx)
-	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: errext.AbortTest + ": what it may cost is spent"})
+	i.vu.Runtime().Interrupt(&errext.InterruptError{Reason: errext.AbortTest + ": the spend limit is reached"})
 }

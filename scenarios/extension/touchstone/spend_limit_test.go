@@ -23,7 +23,7 @@ func TestEndsRunAtSpendLimit(t *testing.T) {
 		t.Errorf("ended with %v", end)
 	}
 	v.run(t, sendCode(address+"/chat", cost))
-	v.fails(t, "var o = "+sendCode(address+"/chat", cost)+"; o.status", "what it may cost is spent")
+	v.fails(t, "var o = "+sendCode(address+"/chat", cost)+"; o.status", "the spend limit is reached")
 	v.VU.Runtime().ClearInterrupt()
 	result := resultOf(t, v)
 	want := spending.End{LimitUnits: 100, CountedUnits: 64, InFlightUnits: 0, NextUnits: 40}
