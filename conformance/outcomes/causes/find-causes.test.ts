@@ -180,6 +180,19 @@ test('gathers the missing fields of a result, and what depends on one', () => {
   expect(summary([missingField('chat', 'usage'), noUsage])).toEqual(['Chat completions lack `usage`: 2'])
 })
 
+test('gathers what an operation without results fails', () => {
+  const findings = [
+    missingField('chat', 'id'),
+    missingField('models', 'data'),
+    ...repeat(4, () => blocked('chat', 200, 'control-request-not-served')),
+    finding('chat', { verdict: 'not-testable', code: 'no-evidence', params: { missing: 'result' } }),
+  ]
+  expect(summary(findings)).toEqual([
+    'Responses of `POST /v1/chat/completions` have a status 2xx and no result: 6',
+    'The list of models lacks `data`: 1',
+  ])
+})
+
 test('names HTML as the format of errors and of responses', () => {
   const error = (body: string) =>
     finding(

@@ -60,7 +60,7 @@ function hypothesesOf(finding: Finding, run: RunView): Hypothesis[] {
     ...unlistedModelCauses(finding, run),
     ...errorStatusCauses(finding, run),
     ...unservedCauses(finding, run),
-    ...responseCauses(finding),
+    ...responseCauses(finding, run),
   ]
   return found.length === 0 ? [otherCause(finding)] : found
 }

@@ -2,10 +2,12 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { Deviation, MissingEvidence, Outcome, Rule, StreamProblem } from '../outcome.ts'
 import type { ImageProblem } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
+import { hasNoResult, type RunView } from './run-view.ts'
 import { endpointOf, formatOf, listed, operationsOf, RESULTS } from './words.ts'
 
 /** Causes of a finding about the content of a response. */
-export function responseCauses(finding: Finding): Hypothesis[] {
+export function responseCauses(finding: Finding, run: RunView): Hypothesis[] {
+  if (hasNoResult(finding)) return [...formatCauses(finding), NO_RESULT]
   const { outcome, entry } = finding
   if (outcome.code === 'plain-response-deviates') return deviationCauses(outcome.params.deviation, finding)
   if (outcome.code === 'plain-stream-is-none') return [noStream(outcome.params.actualMediaType)]
@@ -14,7 +16,9 @@ export function responseCauses(finding: Finding): Hypothesis[] {
   if (outcome.code === 'image-unreadable') return [imageCause(outcome.params.problem)]
   if (outcome.code === 'image-not-served') return [imageCause('not-served')]
   if (entry.verdict === 'not-testable') return []
-  return deviationCauses(outcome, finding)
+  const found = deviationCauses(outcome, finding)
+  const isWithoutResult = found.length > 0 && run.withoutResult.has(finding.operation) && !isAboutErrorBody(outcome)
+  return isWithoutResult ? [...found, NO_RESULT] : found
 }
 
 function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypothesis[] {
@@ -75,7 +79,6 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
 function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypothesis[] {
   const { operation } = finding
   if (missing === 'usage') return [fieldCause(operation, 'usage')]
-  if (missing === 'result') return [...formatCauses(finding), NO_RESULT]
   return missing === 'limited-response' ? [RATE_LIMIT] : []
 }
 
@@ -119,6 +122,7 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
       : errorBodyCauses('error', finding)
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
+  if (isRule(outcome, 'binary')) return [...formatCauses(finding), SPEECH]
   if (expected === 'text/event-stream' && formatOf(entry) !== 'a stream') return [noStream(actual)]
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
@@ -127,7 +131,7 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
       title: (members) => {
         const [only, ...others] = [...new Set(members.map(({ operation }) => RESULTS[operation]))]
         const subject = others.length === 0 && only !== undefined ? only : 'Responses'
-        return `${subject} ${subject.endsWith('s') ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
+        return `${subject} ${isPlural(subject) ? 'are' : 'is'} labelled ${labelled(actual)} instead of \`${expected}\``
       },
     },
   ]
@@ -170,7 +174,7 @@ function fieldCause(operation: Operation, path: string, isStream = false): Hypot
     title: (members) =>
       members.every(({ outcome }) => outcome.code === 'missing-field' || outcome.code === 'no-evidence')
         ? `${subject} ${lack(subject)} \`${path}\``
-        : `${subject} ${subject.endsWith('s') ? 'have' : 'has'} another \`${path}\` than specified`,
+        : `${subject} ${isPlural(subject) ? 'have' : 'has'} another \`${path}\` than specified`,
     families: [fieldsCause(operation, isStream)],
   }
 }
@@ -184,13 +188,18 @@ function fieldsCause(operation: Operation, isStream: boolean): Hypothesis {
       const areMissing = members.every(({ outcome }) => codeOf(outcome) === 'missing-field')
       return areMissing
         ? `${subject} ${lack(subject)} ${listed(paths)}`
-        : `${subject} ${subject.endsWith('s') ? 'deviate' : 'deviates'} in ${listed(paths)}`
+        : `${subject} ${isPlural(subject) ? 'deviate' : 'deviates'} in ${listed(paths)}`
     },
   }
 }
 
+/** Subjects are plural, except `The list of models`. */
+function isPlural(subject: string): boolean {
+  return !subject.startsWith('The ')
+}
+
 function lack(subject: string): string {
-  return subject.endsWith('s') ? 'lack' : 'lacks'
+  return isPlural(subject) ? 'lack' : 'lacks'
 }
 
 function subjectOf(operation: Operation, isStream: boolean): string {

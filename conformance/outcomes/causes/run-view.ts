@@ -13,6 +13,8 @@ export interface RunView {
   readonly served: ReadonlySet<Operation>
   /** The distinct responses of an operation to valid requests that it did not serve, in a fixed order. */
   readonly unserved: ReadonlyMap<Operation, readonly string[]>
+  /** The operations that answer valid requests with a status 2xx and without a result. */
+  readonly withoutResult: ReadonlySet<Operation>
   /** The IDs of the specification that the target does not list. */
   readonly unlisted: readonly string[]
 }
@@ -36,6 +38,12 @@ export function viewRun(all: readonly Finding[]): RunView {
     keeping,
     served: new Set(ALL_OPERATIONS.filter((operation) => isServed(all.filter((one) => one.operation === operation)))),
     unserved: new Map(unserved),
+    withoutResult: new Set(
+      ALL_OPERATIONS.filter(
+        (operation) =>
+          all.filter((one) => one.operation === operation && hasNoResult(one)).length >= MIN_WITHOUT_RESULT,
+      ),
+    ),
     unlisted: all.flatMap(({ outcome }) => (outcome.code === 'models-not-listed' ? outcome.params.missing : [])),
   }
 }
@@ -43,6 +51,16 @@ export function viewRun(all: readonly Finding[]): RunView {
 /** True for a passed check of the error response to an invalid request. */
 function isAboutErrorResponse({ outcome }: Finding): boolean {
   return outcome.code === 'as-expected' && outcome.params.seen?.kind === 'error-responses'
+}
+
+/** Checks of an operation that met no result, from which on that is a cause of its other findings. */
+const MIN_WITHOUT_RESULT = 3
+
+/** True for a check whose request got a status 2xx without a result. */
+export function hasNoResult({ outcome }: Finding): boolean {
+  if (outcome.code === 'no-evidence') return outcome.params.missing === 'result'
+  const isUnserved = outcome.code === 'control-request-not-served' || outcome.code === 'request-not-served'
+  return isUnserved && labelOf(outcome.params) === '2xx'
 }
 
 /** The error statuses among the expected ones. */
@@ -75,8 +93,9 @@ function hasServed({ evidence = [] }: CheckEntry, operation: Operation): boolean
   )
 }
 
-/** Statuses and errors that concern the tester's account, network or limits, not the target. */
-const TESTER_SIDE: ReadonlySet<string> = new Set([
+/** Responses that are no refusal by the target, but concern the tester's account, network or limits, or the result. */
+const NOT_REFUSED: ReadonlySet<string> = new Set([
+  '2xx',
   '402',
   '429',
   'budget',
@@ -89,7 +108,7 @@ const TESTER_SIDE: ReadonlySet<string> = new Set([
 
 /** The responses to valid requests, of the plain form, that the target did not serve. */
 export function unservedResponses(outcome: Outcome): ResponseParams[] {
-  return responsesToValid(outcome).filter((response) => !TESTER_SIDE.has(labelOf(response)))
+  return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(labelOf(response)))
 }
 
 /** True for a status outside the table that some of the recorded valid requests got. */
