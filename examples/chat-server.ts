@@ -83,9 +83,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function readChat(body: Readonly<Record<string, unknown>>): Chat {
   const { model, messages, max_tokens: limit, temperature, stream } = body
   check(typeof model === 'string', 'model')
-  check(limit == null || (Number.isInteger(limit) && Number(limit) >= 1), 'max_tokens')
-  check(temperature == null || (typeof temperature === 'number' && temperature >= 0 && temperature <= 2), 'temperature')
-  check(stream == null || typeof stream === 'boolean', 'stream')
+  check(isAbsent(limit) || (Number.isInteger(limit) && Number(limit) >= 1), 'max_tokens')
+  check(
+    isAbsent(temperature) || (typeof temperature === 'number' && temperature >= 0 && temperature <= 2),
+    'temperature',
+  )
+  check(isAbsent(stream) || typeof stream === 'boolean', 'stream')
   check(Array.isArray(messages) && messages.length > 0 && messages.every(isMessage), 'messages')
   if (!MODELS.some((id) => id === model)) throw new RequestError(404, 'No such model.', 'model')
   const question = Array.isArray(messages) ? messages.map((message) => wordsOf(message)).flat() : []
@@ -95,7 +98,7 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
     (_, at) => question[at % question.length] ?? '-',
   )
   const wanted = question.some((word) => /^\d{2,}$/.test(word)) ? answer : answer.slice(0, question.length)
-  const words = wanted.slice(0, limit == null ? DEFAULT_MAX_TOKENS : Number(limit))
+  const words = wanted.slice(0, isAbsent(limit) ? DEFAULT_MAX_TOKENS : Number(limit))
   return {
     id: `chat-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
@@ -105,6 +108,11 @@ function readChat(body: Readonly<Record<string, unknown>>): Chat {
     promptTokens: question.length,
     isStream: stream === true,
   }
+}
+
+/** An optional parameter may be null. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 function check(isValid: boolean, param: string): void {
