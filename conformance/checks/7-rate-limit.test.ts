@@ -93,11 +93,15 @@ describe('with a declared limit', () => {
     expect(await judgeDeclared(3, [])).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', sent: 3 })
   })
 
-  test.each([503, 403])('fails for a %i in place of a 429', async (status) => {
-    expect(await judgeDeclared(2, [SERVED, SERVED, { status }])).toMatchObject({
+  test('fails for a 403 in place of a 429, and leaves a 503 to the check of breakdowns', async () => {
+    expect(await judgeDeclared(2, [SERVED, SERVED, { status: 403 }])).toMatchObject({
       verdict: 'fail',
       code: 'unexpected-status',
-      params: { actualStatus: status },
+      params: { actualStatus: 403 },
+    })
+    expect(await judgeDeclared(2, [SERVED, SERVED, { status: 503 }])).toMatchObject({
+      verdict: 'not-testable',
+      code: 'request-broke-down',
     })
   })
 })

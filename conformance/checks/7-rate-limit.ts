@@ -1,5 +1,6 @@
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { hasBrokenDown } from '../http/breakdown.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { expectErrorBody } from './7-error-body.ts'
@@ -104,12 +105,11 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
 }
 
 /**
- * Every request of the burst is valid: the target may only serve it, or reject it with 429. Without an exceeded limit,
- * another response has nothing to do with the limit.
+ * Every request of the burst is valid: the target may only serve it, or reject it with 429. A breakdown, and a status
+ * without an exceeded limit, have nothing to do with the limit: other checks report them.
  */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
-  const isLate = response.error?.kind === 'timeout'
-  if (isLate || !hasExceededLimit) return expect.success(response)
+  if (hasBrokenDown(response) || !hasExceededLimit) return expect.success(response)
   const expected: Expectation = { status: ['2xx', 429] }
   return expect.about({ parallel: requests }, expect.failed(expected, expect.unexpected(response)))
 }
