@@ -19,8 +19,8 @@ let directory = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-own-models-'))
-  child = spawn(process.execPath, [SERVER], {
-    env: { PATH: process.env['PATH'], PORT: '0', CHAT_SERVER_KEY: KEY },
+  child = spawn(process.execPath, [SERVER, '--port', '0'], {
+    env: { PATH: process.env['PATH'], CHAT_SERVER_KEY: KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const data of child.stdout ?? []) {

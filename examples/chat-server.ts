@@ -5,9 +5,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { parseArgs } from 'node:util'
 
 const KEY = process.env['CHAT_SERVER_KEY'] ?? 'sk-svc-chat-server'
-const PORT = Number(process.env['PORT'] ?? 8300)
+const { values } = parseArgs({ options: { port: { type: 'string', default: '8300' } } })
+const PORT = Number(values.port)
 const MODELS = ['parrot-small', 'parrot-large']
 const STARTED = Math.floor(Date.now() / 1000)
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant']
