@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Decisions, readDecision, startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
+import { isSummaryCheck } from '../engine/check.ts'
 import { maxUnitsOf } from '../engine/cost-estimate.ts'
 import { upperBoundUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
@@ -37,16 +38,20 @@ function unitsOf({ evidence = [] }: CheckEntry): number {
 describe.concurrent('the dry run returns an upper bound of the cost', () => {
   test('of each check', async () => {
     const document = await runAgainstEmulator({})
-    const used = document.checks.map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
+    const sending = CHECKS.filter((check) => !isSummaryCheck(check))
+    const ids = new Set(sending.map(({ id }) => id))
+    const used = document.checks
+      .filter(({ id }) => ids.has(id))
+      .map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
     const declared = new Map(
-      CHECKS.map((check) => [check.id, maxUnitsOf(check, (of) => document.target.models[of] ?? '')]),
+      sending.map((check) => [check.id, maxUnitsOf(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
     // A cut body is not valid JSON, and would count as free.
     const cut = document.checks.filter(({ evidence = [] }) =>
       evidence.some(({ request }) => request.body.length > 16_000),
     )
-    expect(cut.map(({ id }) => id).filter((id) => id !== '8/large-prompt')).toEqual([])
+    expect(cut.map(({ id }) => id).filter((id) => !/^(8\/large-prompt|7\/large-body-)/.test(id))).toEqual([])
   })
 
   test.each([
@@ -67,9 +72,12 @@ describe.concurrent('the dry run returns an upper bound of the cost', () => {
     const options: ConformanceOptions = { declarations: EMBEDDED_EMULATOR.declarations, sdk: true }
     const { plan, forecast } = planConformance(options)
     expect(plan.notPlanned).toEqual([])
-    const { spent, summary } = await runAgainstEmulator(options, EMBEDDED_EMULATOR.decisions)
+    const { spent, summary, checks } = await runAgainstEmulator(options, EMBEDDED_EMULATOR.decisions)
     // A check that did not run costs nothing, and would go unnoticed here.
-    expect(summary.notTestable + summary.error).toBe(0)
+    // How the streams of an emulator without latency are paced cannot be told; those checks send all their requests.
+    const untested = checks.filter(({ verdict }) => verdict === 'not-testable').map(({ id }) => id)
+    expect(untested.filter((id) => !['4.2/stream-progress', '4.2/stream-time-out'].includes(id))).toEqual([])
+    expect(summary.error).toBe(0)
     expect(spent.requests).toBeLessThanOrEqual(forecast.requests)
     expect(spent.creditsUpperBound).toBeLessThanOrEqual(forecast.creditsAtCheapest)
   })

@@ -144,13 +144,13 @@ const lists: readonly Mutant[] = [
         params: {
           missing: [
             'vendora-v4-flash',
+            'vendorc-4o-mini',
             'vendora-v4-pro',
             'vendora-reasoner',
-            'vendorb-sonnet-4-20250514',
             'vendorb-haiku-3.5',
             'o3-mini',
+            'vendorb-sonnet-4-20250514',
             'vendorc-4o',
-            'vendorc-4o-mini',
           ],
         },
       },
