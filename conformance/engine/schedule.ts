@@ -82,7 +82,7 @@ export async function runScheduled(
     async () => {
       for (const one of inTurn) await runShared(one)
     },
-    ...ordinary.map((one) => () => runShared(one)),
+    ...longestFirst(ordinary).map((one) => () => runShared(one)),
   ]
   const runNext = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()
@@ -91,6 +91,11 @@ export async function runScheduled(
   for (const one of [...last, ...summaries]) {
     await run(one, (work) => work())
   }
+}
+
+/** A check with many requests that starts late would keep the run waiting. */
+function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[] {
+  return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }
 
 /** An ordinary check must not wait for all others to end: it would wait for itself. */

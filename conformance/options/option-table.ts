@@ -236,7 +236,7 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    default: 16,
+    default: 20,
     description: 'checks that run at the same time',
   },
   runner: {
