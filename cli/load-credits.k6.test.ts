@@ -118,7 +118,7 @@ test('ignores impossible usage, and keeps the other results', { timeout: SLOW_TE
     '--target NONSENSE --key FUNDED --scenario chat --no-calibration --iterations 4',
   )
   expect(exitCode).toBe(1)
-  expect(load?.reasons).toContain('Check failed 4 of 4 times: chat: the answer has its usage.')
+  expect(load?.reasons).toContain('Check failed 4 of 4 times: chat: the response has usage.')
   expect(load?.credits.counted).toBe('0')
 })
 

@@ -93,7 +93,12 @@ describe('exit codes', () => {
     ['another target, calibrated', '--target GATEWAY --key FUNDED --iterations 6', 0, 'not of the network'],
     ['a budget broken', '--target SLOW --key FUNDED --budget ttft.p50<=1ms', 1, 'ttft.p50 is 4'],
     ['failures', '--target STUMBLES --key FUNDED --scenario chat --no-calibration', 1, 'failed.rate is 33'],
-    ['answers without anything', '--target EMPTY --key FUNDED --no-calibration', 1, 'the answer has events (24 of 24)'],
+    [
+      'empty responses',
+      '--target EMPTY --key FUNDED --no-calibration',
+      1,
+      'Check failed 24 of 24 times: chat-stream: the response has events',
+    ],
     ['streams that break off', '--target BREAKS_OFF --key FUNDED --no-calibration', 1, 'which the others had'],
     [
       'a load that grows until it breaks',

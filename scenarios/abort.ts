@@ -1,4 +1,7 @@
-/** Clients that abort their streams, each after another number of events: what do they cost, and do they disturb other clients? */
+/**
+ * Measures the cost of streams that clients abort, each after another number of events, and their effect on other
+ * clients.
+ */
 import { check } from 'k6'
 import { chooseAbort } from './lib/choose-operation.ts'
 import { prepare, takeTask } from './lib/load.ts'

@@ -18,7 +18,7 @@ import { sendChecked } from './lib/send-checked.ts'
 import { makeSender } from './lib/sender.ts'
 import { makeSummary } from './lib/summary.ts'
 
-const ENDS = 'an account that is spent is refused with 402'
+const ENDS = 'an account without credits is rejected with 402'
 /** A balance that is sufficient for more requests is not small. */
 const MAX_REQUESTS = 10_000
 

@@ -1,4 +1,4 @@
-/** How long do images take? */
+/** Measures how long images take. */
 import { sendEach } from './lib/send-each.ts'
 
 const script = sendEach('images', () => 'images')

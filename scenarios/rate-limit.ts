@@ -25,7 +25,7 @@ const sender = makeSender(load.settings, 'TOUCHSTONE_KEY_LIMITED')
 export const options = load.options
 export const handleSummary = makeSummary(load, {
   required: limit.obey ? [STATES_WAIT, SERVED_AFTER_WAIT] : [],
-  // One of several processes sees a part of the requests only.
+  // Each of several processes sees only a part of the requests.
   checkRun: (counted) =>
     limit.obey || counted.segment.count > 1 ? [] : checkRateLimit(limit, load.plan === null, counted),
 })

@@ -1,4 +1,4 @@
-/** Does every operation work at all? One after the other. */
+/** Sends a request of every operation, one after the other. */
 import { takeOperation } from './lib/choose-operation.ts'
 import { sendEach } from './lib/send-each.ts'
 

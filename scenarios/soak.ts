@@ -1,4 +1,4 @@
-/** Does mixed traffic stay as it was, for hours? Read it with the profile of the same name, and compare its beginning with its end. */
+/** Sends mixed traffic for hours. Use the profile `soak`; the run compares the last quarter with the first. */
 import { chooseOperation } from './lib/choose-operation.ts'
 import { sendEach } from './lib/send-each.ts'
 

@@ -1,4 +1,4 @@
-/** How long does speech take? */
+/** Measures how long speech takes. */
 import { sendEach } from './lib/send-each.ts'
 
 const script = sendEach('speech', () => 'speech')

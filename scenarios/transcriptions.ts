@@ -1,4 +1,4 @@
-/** How long does it take to read audio? Each request uploads a second of it. */
+/** Measures how long transcriptions take. Each request uploads one second of audio. */
 import { sendEach } from './lib/send-each.ts'
 
 const script = sendEach('transcriptions', () => 'transcriptions')

@@ -144,8 +144,8 @@ describe('rate-limit', () => {
 })
 
 describe('credit-drain', () => {
-  const REFUSED = 'the first request that the balance does not cover is refused with 402'
-  const SERVED = 'a request that the balance covers is served'
+  const REFUSED = 'the first request that the balance does not cover is rejected with 402'
+  const SERVED = 'a request that the balance covers succeeds'
 
   test('gets the 402 at exactly the request that the balance does not cover', async (context) => {
     const result = resultOf(await run(context, 'credit-drain', { settings: { smallBalance: '1', maxTokens: 400 } }))
@@ -196,7 +196,7 @@ test('prints a summary when run by k6 alone, and writes a result when run by the
   const byHand = await runProgram(k6.path, ['run', '--quiet', script], { env: environment })
   expect(byHand.exitCode).toBe(0)
   expect(byHand.stdout).toContain('http_req_failed')
-  expect(byHand.stderr).toContain('holds: chat: the answer has its usage')
+  expect(byHand.stderr).toContain('passed: chat: the response has usage')
   const resultPath = join(await mkdtemp(join(tmpdir(), 'scenario-')), 'result.json')
   const told = { ...environment, TOUCHSTONE_LOAD: JSON.stringify({ resultPath }) }
   expect(await runProgram(k6.path, ['run', '--quiet', script], { env: told })).toEqual({

@@ -9,7 +9,7 @@ import { readTimings } from '../target/emulator-client.ts'
 import { calculateErrorFigures } from './compare-run.ts'
 import { type Differences, joinEvents } from './join-events.ts'
 
-/** Subject of a calibration. */
+/** What `calibrate` needs besides its constants. */
 export interface CalibrationOptions {
   readonly k6: string
   /** Concurrent requests, as in the run that follows. */

@@ -4,7 +4,9 @@ import type { ErrorOf } from '../metrics/measurements.ts'
 import { readDigests, readTimings } from '../target/emulator-client.ts'
 import { type Differences, calculateDifferences, summarizeDifferences, joinEvents } from './join-events.ts'
 
-/** Metrics that the record of the emulator can be compared with. The scheduling delay is measured against the plan. */
+/**
+ * Metrics that the emulator records, too. It does not record scheduling delays, which are measured against the plan.
+ */
 const METRICS: readonly LoadMetricName[] = ['ttftMs', 'gapMs', 'tpotMs', 'e2eMs']
 
 /** Comparison of a run with the record of its target, an emulator. */

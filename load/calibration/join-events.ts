@@ -11,12 +11,15 @@ export type Differences = Map<LoadOperation, Map<LoadMetricName, number[]>>
 /** Result of joining measured events with recorded ones. */
 export interface JoinedEvents {
   readonly differences: Differences
-  /** Responses with a record of as many events, and those without. */
+  /** `joined`: responses whose record has the same number of events. `unjoined`: all others. */
   readonly joined: number
   readonly unjoined: number
 }
 
-/** Joins by request id, event by event: the times at which k6 read with those at which the emulator wrote. */
+/**
+ * Joins measured and recorded events by request id and position: the time at which k6 read an event with the time at
+ * which the emulator wrote it.
+ */
 export function joinEvents(events: readonly EventsResult[], recorded: readonly RecordedResponse[]): JoinedEvents {
   const byId = new Map(recorded.map(({ requestId, writtenMs }) => [requestId, writtenMs]))
   const differences: Differences = new Map()

@@ -11,7 +11,7 @@ export function formatUnits(units: number): string {
   return `${units < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Cost of tokens at the prices of the document. Models without a price are not counted, and returned in `unlisted`. */
+/** Cost of tokens at the prices of the specification. Models without a price are not counted; `unlisted` names them. */
 export function countUnits(tokens: Readonly<Record<string, Pick<TokensResult, 'prompt' | 'completion'>>>): {
   readonly units: number
   readonly unlisted: readonly string[]

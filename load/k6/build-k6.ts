@@ -9,7 +9,7 @@ const EXTENSION = fileURLToPath(new URL('../../scenarios/extension', import.meta
 
 /** Where to look for k6, and how to build it. */
 export interface K6Search {
-  /** Path that the user gave. */
+  /** Path of a k6 binary, as given by the user. */
   readonly path?: string | undefined
   /** Directory of built k6 binaries; default: the user's cache. */
   readonly cacheDirectory?: string | undefined

@@ -25,12 +25,12 @@ export async function findOrBuildK6(search: K6Search): Promise<K6> {
   return buildK6({ ...search, target: cached.path })
 }
 
-/** The place where a built k6 is kept, and whether one is there. */
+/** Path in the cache for a k6 built from the present sources, and whether it exists. */
 export function findBuiltK6({
   cacheDirectory,
   environment,
 }: Pick<K6Search, 'cacheDirectory' | 'environment'>): Promise<{ readonly path: string; readonly isThere: boolean }> {
-  // An environment variable may be empty where it is meant to be absent.
+  // An empty environment variable counts as absent.
   return findCachedK6(cacheDirectory || defaultCache(environment))
 }
 

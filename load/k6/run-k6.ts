@@ -19,7 +19,7 @@ import { KEYS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// What this file is compiled to in the package, the scripts are, too.
+// The package compiles the scripts with the same suffix as this file.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 /** One run of k6. */
@@ -30,10 +30,10 @@ export interface K6Run {
   readonly settings: LoadSettings
   readonly keys: LoadKeys
   readonly segment?: Segment | undefined
-  /** True: the time of each event is kept, and returned at the end. */
+  /** True: records the time of each event, and returns all of them at the end. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
-  /** File of certificates that are trusted, PEM. */
+  /** PEM file of trusted certificates. */
   readonly ca?: string | undefined
   readonly signal: AbortSignal
   onProgress?(progress: ProgressResult): void
@@ -41,7 +41,7 @@ export interface K6Run {
 
 /** How a run of k6 ended. */
 export interface K6Exit {
-  /** Undefined: k6 wrote no result, or one that cannot be read. */
+  /** Undefined if k6 wrote no result, or an invalid one. */
   readonly result: ExtensionResult | undefined
   readonly events: readonly EventsResult[]
   readonly exitCode: number | null
@@ -82,7 +82,7 @@ export async function runK6(run: K6Run): Promise<K6Exit> {
   }
 }
 
-/** Undefined for a line of another shape: the result at the end says what does not fit. */
+/** Returns undefined for a line of another shape; reading the final result reports the difference. */
 function readProgress(line: string): ProgressResult | undefined {
   try {
     return readAs(PROGRESS_SCHEMA, JSON.parse(line), 'progress')
@@ -91,7 +91,7 @@ function readProgress(line: string): ProgressResult | undefined {
   }
 }
 
-/** Reads what k6 wrote. Keys are redacted: a target may return a key that it was sent. */
+/** Reads the files that k6 wrote. Redacts keys, because a target may return a key in a response. */
 async function readFiles(
   resultPath: string,
   eventsPath: string,
@@ -113,8 +113,8 @@ async function readFiles(
 }
 
 /**
- * Starts k6 in a separate process group: a terminal would otherwise send Ctrl-C to it directly, and a second signal
- * ends it without a result.
+ * Starts k6 in a separate process group. Otherwise a terminal would send Ctrl-C to k6 directly, and a second signal
+ * would end it without a result.
  */
 function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, settings: LoadSettings): ChildProcess {
   const args = ['run', '--quiet', '--no-color', '--no-usage-report', '--log-format', 'raw', ...segmentArgs(segment)]
@@ -122,9 +122,9 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   return spawn(k6, [...args, ...k6Options, join(SCENARIOS, `${scenario}${SUFFIX}`)], {
     env: {
       ...Object.fromEntries(own),
-      // All that the script imports is in the binary: nothing is to be fetched.
+      // The binary contains everything that the script imports, so k6 must not download extensions.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
-      // Go reads this variable on Linux; on other systems it queries the system.
+      // Go reads this variable on Linux; on other systems it uses the system's certificates.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
       TOUCHSTONE_LOAD: JSON.stringify(settings),
@@ -134,7 +134,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
   })
 }
 
-/** Environment variables of the keys: keys are in no argument and in no file. */
+/** Passes keys in environment variables, never in arguments or files. */
 function keyVariables(keys: LoadKeys): Record<string, string> {
   return Object.fromEntries(
     (['funded', 'limited', 'small'] as const).flatMap((role) => {
@@ -188,8 +188,8 @@ function lastMessage(output: string): string {
 const LOOK_EVERY_MS = 200
 
 /**
- * Calls `onLine` for each line that is added to a file, which need not be there yet.
- * @returns ends it, when all lines of then are read
+ * Calls `onLine` for each line that is added to a file. The file may be created later.
+ * @returns a function that stops following, after it has read all lines written so far
  */
 export function followLines(path: string, onLine: (line: string) => void): () => Promise<void> {
   const ending = new AbortController()

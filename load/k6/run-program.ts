@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 
-/** How a program is run. */
+/** Options of `runProgram`. */
 export interface ProgramOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of it. Null: it could not be started, or a signal ended it. */
+/** Result of a program. `exitCode` is null if it could not be started or was ended by a signal. */
 export interface ProgramEnd {
   readonly exitCode: number | null
   readonly stdout: string

@@ -48,7 +48,7 @@ export function createEmptyMeasurements(startedAtUnixMs: number, endedAtUnixMs: 
 function figuresOf(name: LoadOperation, { histograms }: OperationResult, errorOf: ErrorOf): object {
   const filled = Object.entries(histograms).filter(([, samples]) => samples.n > 0)
   return Object.fromEntries(
-    // The keys of `histograms` are metric names by its type, which `Object.entries` forgets.
+    // `Object.entries` loses the types of the keys, which are metric names.
     filled.map(([metric, samples]) => [metric, calculateFigure(samples, errorOf(name, metric as LoadMetricName))]),
   )
 }
@@ -107,7 +107,7 @@ export function buildSeriesEntry(second: SecondResult): SeriesEntry {
   return { ...second, ttftP50Ms: at(50), ttftP99Ms: at(99) }
 }
 
-/** `Object.entries` of a record with known keys, which it forgets. */
+/** `Object.entries` with the types of known keys. */
 export function listEntries<Value>(
   record: Readonly<Partial<Record<LoadOperation, Value>>>,
 ): (readonly [LoadOperation, Value])[] {

@@ -37,7 +37,7 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   const merged: Partial<Record<LoadOperation, Figures>> = {}
   for (const [operation, metrics] of parts.flatMap((part) => listEntries(part))) {
     const into = (merged[operation] ??= {})
-    // Keys of a record by metric, which `Object.entries` forgets.
+    // `Object.entries` loses the types of the keys, which are metric names.
     for (const [name, figure] of Object.entries(metrics) as [LoadMetricName, LoadFigure][]) {
       const before = into[name]
       into[name] = before === undefined ? figure : mergeFigures([before, figure])
@@ -46,7 +46,7 @@ function mergeMetrics(parts: readonly Measurements['metrics'][]): Measurements['
   return merged
 }
 
-/** Merges the samples of several figures; the error is the largest of theirs. */
+/** Merges the samples of several figures. The error is the largest of their errors. */
 export function mergeFigures(figures: readonly LoadFigure[]): LoadFigure {
   const samples = mergeSamples(figures.map(readSamples))
   if (samples === undefined) throw new Error('a figure without samples')

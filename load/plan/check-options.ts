@@ -71,7 +71,7 @@ function checkKeys(keys: LoadKeys): void {
   for (const role of ['funded', 'limited', 'small'] as const) {
     const key = keys[role]
     if (key === undefined || /^[\x21-\x7e]+$/.test(key)) continue
-    // The value is not shown: it may be a key and something else.
+    // The value is not shown, because it may contain a key by mistake.
     const problem = 'It has characters that no header can carry: look for line ends and quotes.'
     throw new InvalidOptionError({ reason: 'invalid-value', option: KEYS[role].option, value: '', problem })
   }

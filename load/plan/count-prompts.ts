@@ -13,7 +13,7 @@ import { type PlannedChat, planChats } from './planned-requests.ts'
 const MAX_COUNTED = 2000
 const CONCURRENCY = 8
 
-/** A plan after its prompts were counted, as far as that is possible. */
+/** A plan with the cost estimate after counting its prompts, if they could be counted. */
 export interface CountedPlan {
   readonly plan: LoadPlan
   /** Remarks on the count, one sentence each. */
@@ -21,8 +21,8 @@ export interface CountedPlan {
 }
 
 /**
- * Counts the prompts of a plan before the run, so that its cost estimate is exact for them: an emulator counts them for a target that
- * is one, and with `countPrompts` any other target does.
+ * Counts the prompts of a plan before the run, so that its cost estimate is exact. If the target is an emulator, a
+ * second emulator counts them; any other target counts them itself, with `countPrompts`.
  * @param target undefined: the emulator that the run will start
  */
 export async function countPlanPrompts(
@@ -42,7 +42,7 @@ export async function countPlanPrompts(
   })
 }
 
-/** Counts the prompts at an emulator that is started for it. The target gets no request. */
+/** Starts an emulator to count the prompts. The target gets no request. */
 async function countAtEmulator(
   plan: LoadPlan,
   { startEmbedded }: Pick<LoadContext, 'startEmbedded'>,
@@ -102,7 +102,7 @@ function chatRequests({ requests }: CostEstimate): number {
   return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0)
 }
 
-/** Generates prompts as they are sent: all prompts of a long run would fill the memory. */
+/** Generates prompts while they are sent, because all prompts of a long run would not fit into memory. */
 function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
   const { timeoutMs } = options
   const chats = planChats(options.scenario, settings, arrivals)

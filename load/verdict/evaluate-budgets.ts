@@ -18,7 +18,7 @@ import {
 /** A limit that is smaller than this many times the measurement error cannot be evaluated. */
 const MIN_LIMIT_IN_ERRORS = 10
 
-/** Facts about a run that limit what its figures say. */
+/** Conditions of a run that limit the conclusions from its figures. */
 export interface Validity {
   /** False: requests were sent at other times than planned, so that latencies and rates say nothing about the target. */
   readonly isPlanKept: boolean
@@ -28,7 +28,7 @@ export interface Validity {
 export interface EvaluatedBudget {
   readonly entry: LoadBudget
   readonly finding: LoadFinding | null
-  /** True where the load generator is the reason, and not the number of samples. */
+  /** True if the load generator is the cause, and not the number of samples. */
   readonly isInvalid: boolean
 }
 

@@ -126,7 +126,7 @@ test('drops every wrong prediction, also one that held for other requests', () =
 })
 
 test('keeps other checks unchanged', () => {
-  const other = { name: 'chat: the answer has its usage', passes: 1, fails: 1 }
+  const other = { name: 'chat: the response has usage', passes: 1, fails: 1 }
   const untested = { name: PREDICTED.refused, passes: 0, fails: 0 }
   const oracle = oracleOf(ENDS, other, untested)
   expect(observePredictions(oracle)).toEqual(oracle)

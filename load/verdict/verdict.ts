@@ -6,7 +6,7 @@ import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
 import { evaluateBudgets } from './evaluate-budgets.ts'
 
-/** Exit code of the command for each verdict; 2 is wrong usage, without a document. */
+/** Exit code of the command for each verdict. Code 2 is for invalid usage, which produces no document. */
 export const EXIT_CODES: Readonly<Record<LoadVerdict, number>> = {
   'within-budgets': 0,
   'budget-broken': 1,
@@ -142,7 +142,7 @@ function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefin
     : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
 }
 
-/** Text of one request in the response to another is wrong for any target. */
+/** Text that belongs to the response of another request is wrong for any target. */
 function isWrongAnywhere(kind: string): boolean {
   return kind === 'cross-talk'
 }

@@ -146,7 +146,7 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
       streams: 5940,
       bodiesCompared: null,
       checks: [
-        { name: 'chat-stream: the answer has events', passes: 5940, fails: 0 },
+        { name: 'chat-stream: the response has events', passes: 5940, fails: 0 },
         { name: 'chat-stream: the stream ends with [DONE]', passes: 5938, fails: 2 },
         { name: 'a 429 carries Retry-After', passes: 0, fails: 0 },
       ],

@@ -1,15 +1,18 @@
 import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
 
-/** Iterations beyond the plan, that find nothing left: k6 shares iterations among segments by its own rule, to one or two. */
+/**
+ * Iterations beyond the plan, which find no arrival left. k6 rounds each segment's share of the iterations, by up to
+ * two.
+ */
 const SPARE_ITERATIONS = 100
-/** After the last arrival, before iterations that never came to their turn are given up. */
+/** Time after the last arrival, after which k6 drops iterations that have not started. */
 const SPARE_S = 10
-/** Longer than any run: iterations alone end it. */
+/** Longer than any run, so that only the number of iterations ends it. */
 const NO_LIMIT = '240h'
 
 /**
- * What k6 has to know of a run.
+ * Builds the k6 options of a run.
  * @param planned arrivals of the whole plan; null for a closed loop
  */
 export function buildOptions(settings: LoadSettings, planned: { count: number; lastAtMs: number } | null): Options {
@@ -77,5 +80,5 @@ function thresholdsOf({ thresholds, stopsWhenBroken }: LoadSettings): NonNullabl
       stopsWhenBroken === true ? { threshold, abortOnFail: true, delayAbortEval: '10s' } : threshold,
     ),
   ])
-  return Object.fromEntries(all) as NonNullable<Options['thresholds']> // what fromEntries makes has no keys in its type
+  return Object.fromEntries(all) as NonNullable<Options['thresholds']> // `Object.fromEntries` loses the types of the keys.
 }

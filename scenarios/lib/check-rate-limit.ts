@@ -1,7 +1,7 @@
 import type { CheckResult, ExtensionResult } from './extension-result.ts'
 import type { DeclaredLimit } from './option-values.ts'
 
-/** Numbers of requests that a limiter may have admitted. */
+/** Range of the number of requests that a limiter may have allowed. */
 export interface Bounds {
   readonly min: number
   readonly max: number
@@ -10,7 +10,7 @@ export interface Bounds {
 /** Requests that reached the limiter. */
 export interface SentRequests {
   readonly requests: number
-  /** From the first to the last request at least and at most so long: times are known to the second. */
+  /** Minimum and maximum time from the first to the last request. Times are known to the second. */
   readonly shortestS: number
   readonly longestS: number
   /** True if clients sent requests without pauses, so that they used everything that the limit allowed. */
@@ -36,7 +36,7 @@ export function predictAdmitted(limit: DeclaredLimit, offered: SentRequests): Bo
   return { min: isScarce ? Math.min(offered.requests, sure) : 0, max: Math.min(most, offered.requests) }
 }
 
-/** The claims of a run against a declared limit. Each process of several sees a part only, so that these are for a whole run. */
+/** Checks a whole run against a declared limit. One of several processes sees only a part of the requests. */
 export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, result: ExtensionResult): CheckResult[] {
   const counted = Object.values(result.operations)
   const admitted = counted.reduce((sum, { byStatus }) => sum + (byStatus['200'] ?? 0), 0)
@@ -56,7 +56,7 @@ export function checkRateLimit(limit: DeclaredLimit, isSaturated: boolean, resul
   ]
 }
 
-/** A claim that was not put to the test counts neither way. */
+/** A check that was never tested has 0 passes and 0 fails. */
 function claim(name: string, isTested: boolean, holds: boolean): CheckResult {
   return { name, passes: isTested && holds ? 1 : 0, fails: isTested && !holds ? 1 : 0 }
 }

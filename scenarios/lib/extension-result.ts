@@ -147,8 +147,9 @@ export type ProgressResult = Described<typeof PROGRESS_SCHEMA>
 export type EventsResult = Described<typeof EVENTS_SCHEMA>
 
 /**
- * Reads the result of a k6 process from its JSON value. Results without a version are those of version 0.1, which have the same fields.
- * @throws Error with one sentence where the extension that wrote it does not fit
+ * Reads the result of a k6 process from its JSON value. Results without a version are those of version 0.1, which have
+ * the same fields.
+ * @throws Error with one sentence for another version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
   const result: unknown =
@@ -162,10 +163,10 @@ export function readExtensionResult(value: unknown): ExtensionResult {
   return readAs(RESULT_SCHEMA, result, 'result')
 }
 
-/** Gives a value the type of its schema. @throws Error with one sentence where it has another shape */
+/** Gives a value the type of its schema. @throws Error with one sentence if it has another shape */
 export function readAs<Shape extends Schema>(schema: Shape, value: unknown, name: string): Described<Shape> {
   const mismatch = findMismatch(schema, value, '')
-  if (mismatch === undefined) return value as Described<Shape> // as just compared
+  if (mismatch === undefined) return value as Described<Shape> // Compared in the line above.
   throw new Error(
     `The ${name} of the k6 extension has another shape (${mismatch}): build k6 from the same version of touchstone.`,
   )

@@ -28,7 +28,7 @@ export interface Task {
 }
 
 /**
- * Reads settings and makes the plan; for the init context.
+ * Reads settings and makes the plan. To be called in the init context.
  * @param scenario name of the script
  * @param adjust changes settings that the scenario requires
  */
@@ -42,7 +42,7 @@ export function prepare(
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // k6 calls it once per process, when it reads the options, before it creates VUs: `problem` is set by then.
+  // k6 calls it once per process when it reads the options, before it creates VUs. `problem` is set by then.
   const arrivals = plan(() => {
     const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned
@@ -80,7 +80,7 @@ export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOU
 /** Ends the run before it begins, with one sentence and no stack trace. */
 export function abortRun(sentence: string): never {
   exec.test.abort(sentence)
-  throw new Error(sentence) // for the compiler: abort does not return
+  throw new Error(sentence) // For the compiler only: abort does not return.
 }
 
 /** Returns the value of a function, or the message of its error. */

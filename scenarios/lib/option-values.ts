@@ -30,7 +30,7 @@ export interface DeclaredLimit {
   readonly requests: number
   readonly windowS: number
   readonly burst?: number
-  /** True: the client waits as `Retry-After` says, one request at a time. False: it goes on sending. */
+  /** True: the client waits as `Retry-After` says, one request at a time. False: it ignores 429 and keeps sending. */
   readonly obey: boolean
 }
 
@@ -69,7 +69,7 @@ type NamesWith<Attribute> = {
 /** Names of options that always have a value: a repeatable option that was not given is an empty list. */
 type AlwaysSet = NamesWith<{ readonly default: unknown }> | NamesWith<{ readonly repeatable: true }>
 
-/** Options as a caller gives them: all may be left out. */
+/** Options as given by a caller; all are optional. */
 export type GivenOptions = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> }
 
 /** Options with their defaults. */
@@ -89,7 +89,7 @@ function readDefaults(): Defaults {
     if ('default' in row) defaults[name] = row.default
     else if ('repeatable' in row) defaults[name] = []
   }
-  return defaults as Defaults // exactly the keys of `AlwaysSet`, with the values of their rows
+  return defaults as Defaults // The object has exactly the keys of `AlwaysSet`, with the values of their rows.
 }
 
 /** Picks the options that are settings of a script; those without a value are omitted. */
@@ -97,7 +97,7 @@ export function pickSettings<Values extends Partial<OptionValues>>(values: Value
   const isSetting = (name: string) =>
     Object.entries(OPTION_TABLE).some(([known, row]) => known === name && 'isSetting' in row)
   const picked = Object.entries(values).filter(([name, value]) => isSetting(name) && value !== undefined)
-  return Object.fromEntries(picked) as SettingsOf<Values> // exactly the settings are left
+  return Object.fromEntries(picked) as SettingsOf<Values> // Only the settings remain.
 }
 
 type SettingsOf<Values> = Pick<Values, keyof Values & keyof OptionSettings>

@@ -21,7 +21,7 @@ const DEFAULTS = {
   extension: {},
 } as const satisfies Partial<LoadSettings>
 
-/** Names of version 0.1 for settings that have the name of their option now. */
+/** Old names of settings, from version 0.1, and their present names. */
 const FORMER_NAMES = { asksForUsage: 'streamUsage', asksForEcho: 'echo', skipsTlsCheck: 'insecure' } as const
 
 /**
@@ -64,7 +64,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
     throw new Error('TOUCHSTONE_LOAD holds no JSON object: write it like {"maxTokens": 100}, or leave it out.')
   }
   const renamed = Object.entries(given).map(([name, value]) => [
-    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name, // as just tested
+    name in FORMER_NAMES ? FORMER_NAMES[name as keyof typeof FORMER_NAMES] : name, // Tested in the line above.
     value,
   ])
   // `touchstone load` writes this type; the checks below find likely mistakes in settings that are written by hand.
@@ -84,7 +84,7 @@ function profileOf(environment: Environment): ProfileName {
   if (!Object.hasOwn(PROFILES, name)) {
     throw new Error(`TOUCHSTONE_PROFILE has to be one of ${Object.keys(PROFILES).join(', ')}, not ${name}.`)
   }
-  return name as ProfileName // one of its keys, as just seen
+  return name as ProfileName // `name` was found among the keys.
 }
 
 function numberOf(environment: Environment, name: string): number | undefined {

@@ -1,10 +1,10 @@
 /**
- * Checks of a target that charges prompt and completion at the price of the table, and holds the maximum cost of a request. The
- * document leaves both open (section 8): another target may differ.
+ * Checks of a target that charges prompt and completion tokens at the price of the table, and holds the maximum cost of
+ * a request. The specification leaves both open (section 8): another target may differ.
  */
 export const PREDICTED = {
-  served: 'a request that the balance covers is served',
-  refused: 'the first request that the balance does not cover is refused with 402',
+  served: 'a request that the balance covers succeeds',
+  refused: 'the first request that the balance does not cover is rejected with 402',
   smallerServed: 'after that, a request for no more than is left is served',
 } as const
 
@@ -47,7 +47,8 @@ export function predictRefusal(drain: DrainPrediction, paid: readonly PaidTokens
 }
 
 /**
- * Maximum completion tokens that the remaining balance covers: a request for no more must be served even after the 402.
+ * Maximum number of completion tokens that the remaining balance covers. A request with that maximum must succeed even
+ * after the 402.
  */
 export function calculateAffordableTokens(drain: DrainPrediction, paid: readonly PaidTokens[]): number {
   return Math.floor(calculateUnitsLeft(drain, paid) / drain.unitsPerToken) - (paid[0]?.prompt ?? 0)

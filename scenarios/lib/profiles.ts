@@ -90,10 +90,10 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES
 
-/** What replaces a profile's own values. */
+/** Overrides of a profile's own values. */
 export interface ProfileOverrides {
   readonly arrivals?: LoadSettings['arrivals'] | undefined
-  /** Most requests at once; for a closed loop its clients at the peak. */
+  /** Maximum number of concurrent requests; in a closed loop the number of clients at the peak. */
   readonly vus?: number | undefined
   /** Requests per second at the peak. */
   readonly rate?: number | undefined
@@ -101,7 +101,7 @@ export interface ProfileOverrides {
   readonly iterations?: number | undefined
 }
 
-/** The part of the settings that a profile decides. */
+/** The settings that follow from a profile. */
 export type ProfileSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'vus' | 'iterations' | 'stopsWhenBroken'>
 
 /** Resolves a profile with its overrides. A rate or a number of iterations implies the kind of arrivals. */

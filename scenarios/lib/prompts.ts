@@ -12,8 +12,8 @@ export function createNonce(seed: number, index: number): string {
 }
 
 /**
- * The prompt of a request, with about `words` words. It is determined by seed and index, and unique, so that no response cache is
- * measured by mistake.
+ * The prompt of a request, with about `words` words. Seed and index determine it, and it is unique, so that a target
+ * cannot respond from a cache.
  */
 export function buildPrompt(seed: number, index: number, words: number, echo: boolean): string {
   const nonce = createNonce(seed, index)

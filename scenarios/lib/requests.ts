@@ -4,7 +4,7 @@ import type { LoadSettings } from './load-settings.ts'
 import { unitsPerToken } from './credits.ts'
 import { maxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
 
-/** The properties of a request that differ from one to the next. */
+/** Properties of a request that differ between requests of one script. */
 export interface PlannedRequest {
   readonly index: number
   readonly promptTokens?: number | null
@@ -16,13 +16,13 @@ export interface PlannedRequest {
 export interface Sender {
   readonly settings: LoadSettings
   readonly key: string
-  /** What transcriptions upload. */
+  /** The audio file that transcriptions upload. */
   readonly audio?: FileHandle
 }
 
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
 
-/** The request of an operation, with the parameters that the document names (sections 4.1 to 4.5). */
+/** The request of an operation, with the parameters of the specification (sections 4.1 to 4.5). */
 export function buildRequest(operation: LoadOperation, sender: Sender, wanted: PlannedRequest): LoadRequest {
   switch (operation) {
     case 'models':
@@ -106,7 +106,7 @@ function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
   }
 }
 
-/** Present where the run has a spend limit, and the document a price. */
+/** Present if the run has a spend limit and the specification has a price for the model. */
 function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
   const price = extension.maxUnits === undefined ? undefined : unitsPerToken(model)
   if (price === undefined) return {}
@@ -114,7 +114,7 @@ function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: Ch
   return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
 }
 
-/** A token is about one word, so that the prompt tokens of a trace are approximated. */
+/** Assumes about one word per token to approximate the prompt tokens of a trace. */
 function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedRequest): number {
   return promptTokens ?? promptWords
 }

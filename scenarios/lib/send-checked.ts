@@ -12,25 +12,25 @@ interface ResponseCheck {
  * pressure; the conformance suite tests whether they are correct. The extension checks the content of streams.
  */
 const CHECKS: Readonly<Partial<Record<LoadOperation, ResponseCheck>>> = {
-  models: { name: 'models: the answer is a list', holds: ({ body }) => has(body, '"data"') },
-  chat: { name: 'chat: the answer has its usage', holds: ({ usage }) => usage !== null },
-  'chat-stream': { name: 'chat-stream: the answer has events', holds: ({ events }) => events > 0 },
+  models: { name: 'models: the response is a list', holds: ({ body }) => has(body, '"data"') },
+  chat: { name: 'chat: the response has usage', holds: ({ usage }) => usage !== null },
+  'chat-stream': { name: 'chat-stream: the response has events', holds: ({ events }) => events > 0 },
   images: {
-    name: 'images: the answer has the address of an image',
-    // A slash may be written with a backslash in JSON.
+    name: 'images: the response has the URL of an image',
+    // JSON allows a slash to be escaped with a backslash.
     holds: ({ body }) => has(body?.replaceAll('\\/', '/') ?? null, IMAGE_PATH_PREFIX),
   },
-  transcriptions: { name: 'transcriptions: the answer has a text', holds: ({ body }) => has(body, '"text"') },
-  speech: { name: 'speech: the answer has bytes', holds: ({ bytes }) => bytes > 0 },
+  transcriptions: { name: 'transcriptions: the response has a text', holds: ({ body }) => has(body, '"text"') },
+  speech: { name: 'speech: the response has a body', holds: ({ bytes }) => bytes > 0 },
 }
 
 /** Sends a request, and checks its response if it was successful. */
 export function sendChecked(request: LoadRequest): Outcome {
   const outcome = send(request)
-  const claim = CHECKS[request.operation]
+  const responseCheck = CHECKS[request.operation]
   const isServed = outcome.status >= 200 && outcome.status <= 299 && outcome.error === null
-  if (claim !== undefined && isServed) {
-    check(outcome, { [claim.name]: claim.holds })
+  if (responseCheck !== undefined && isServed) {
+    check(outcome, { [responseCheck.name]: responseCheck.holds })
   }
   return outcome
 }

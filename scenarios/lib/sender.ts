@@ -3,7 +3,7 @@ import { readKey } from './load.ts'
 import type { LoadSettings } from './load-settings.ts'
 import type { Sender } from './requests.ts'
 
-/** A second of a tone, as `make-tone.ts` writes it. From the folder of the script, as k6 reads paths. */
+/** A tone of one second, as `make-tone.ts` writes it. k6 reads paths relative to the script. */
 const AUDIO = 'assets/tone.wav'
 
 /** Makes a sender with the key of a variable; for the init context. The audio file is loaded once per process. */

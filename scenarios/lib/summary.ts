@@ -2,20 +2,20 @@ import { result } from 'k6/x/touchstone'
 import { type CheckResult, type ExtensionResult, readExtensionResult } from './extension-result.ts'
 import type { Load } from './load.ts'
 
-/** k6 provides it, but its types do not declare it. */
+/** Provided by k6, but not declared in its types. */
 declare const console: Readonly<Record<'info' | 'warn' | 'error', (line: string) => void>>
 
-/** The part of k6's summary that is read here. */
+/** The parts of k6's summary that this file reads. */
 export interface SummaryData {
   readonly root_group: { readonly checks: readonly CheckResult[] }
 }
 
-/** Contents of files by their path; nothing for k6's own summary on the terminal. */
+/** Contents of files by path. Empty for k6's own summary on the terminal. */
 export type Summary = Record<string, string> | undefined
 
 /** Checks of a scenario apart from those of single responses. */
 export interface ScenarioChecks {
-  /** Checks that must be made: one that was not is recorded with 0 passes and 0 fails. */
+  /** Names of checks that the run must make. A check that was not made is recorded with 0 passes and 0 fails. */
   readonly required?: readonly string[]
   /** Checks the whole run. */
   checkRun?(counted: ExtensionResult): CheckResult[]
@@ -42,7 +42,7 @@ export function makeSummary({ scenario, settings }: Load, claims: ScenarioChecks
 }
 
 function logCheck({ name, passes, fails }: CheckResult): void {
-  if (fails > 0) console.error(`does not hold: ${name} (${fails} of ${passes + fails})`)
-  else if (passes > 0) console.info(`holds: ${name}`)
-  else console.warn(`was not put to the test: ${name}`)
+  if (fails > 0) console.error(`failed: ${name} (${fails} of ${passes + fails})`)
+  else if (passes > 0) console.info(`passed: ${name}`)
+  else console.warn(`not tested: ${name}`)
 }

@@ -10,9 +10,9 @@ import { readWorkflow, type Step } from './workflow.ts'
 
 // Runs the commands of the workflow's jobs, read from the workflow itself: `node run-workflow.ts [STAGE...]`.
 //
-// A stage is one job, or several with a comma between them, which run at the same time. Stages run one after the other. In the place of a
-// job may stand the path of a program, such as `.ci/base-images`. Without arguments, each job is a stage. A job that fails stops no
-// other; the exit code is then 1.
+// A stage is one job, or several jobs separated by commas, which run at the same time. Stages run one after the other. The path of a
+// program, such as `.ci/base-images`, may replace a job. Without arguments, each job is a stage. A failed job does not stop the others,
+// but the exit code is 1.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { jobs } = readWorkflow(join(ROOT, '.github/workflows/ci.yml'))

@@ -29,7 +29,7 @@ export class FastResponseWriter implements ResponseWriter {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    if (this.#head !== undefined) throw new Error('the answer has begun already')
+    if (this.#head !== undefined) throw new Error('the response has already started')
     this.#head = buildResponseHead(status, headers, this.#keepAliveS())
     this.#unsent = this.#head
   }
