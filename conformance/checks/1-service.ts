@@ -29,8 +29,8 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 }
 
 /**
- * The document does not say which models, sizes and formats an operation supports. It counts as missing only if none of
- * the eight models serves it in any form that the suite knows.
+ * The specification does not say which models, sizes and formats an operation supports. An operation counts as missing
+ * only if none of the eight models serves it in any form that the suite tries.
  */
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]

@@ -96,8 +96,9 @@ export const allListed = defineCheck({
 })
 
 /**
- * Sends a request to each model that has to serve it, up to the first that does not or whose response deviates. A target
- * that lists only models of its own may refuse some of them: the document says nothing about those.
+ * Sends a request to each model that must serve it, and stops at the first model that does not, or whose response
+ * deviates. A target that lists only models of its own may reject some of them: the specification does not cover those
+ * models.
  */
 async function expectOfEachModel(
   { catalog }: CheckContext,
@@ -130,8 +131,8 @@ function isRejected({ error, status }: Exchange): boolean {
 }
 
 /**
- * Returns a function that sends a chat to a model: one that another check sends too, or the plain one, once the target
- * has rejected the other.
+ * Returns a function that sends a chat to a model. It sends the request that another check sends too, or the plain
+ * request once the target has rejected the other.
  */
 function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): (model: string) => Promise<Exchange> {
   let hasRejected = false
@@ -162,7 +163,10 @@ export const allServeChat = defineCheck({
     ),
 })
 
-/** Streaming is a way to chat: the document leaves open which models serve images, audio and vision, and no more. */
+/**
+ * Streaming is part of chat, which every listed model must serve. The specification leaves open only which models serve
+ * images, audio and vision.
+ */
 export const allStreamChat = defineCheck({
   id: '2.1/all-stream-chat',
   requirement: '2.1/identified-by-id',
@@ -180,7 +184,7 @@ export const allStreamChat = defineCheck({
     ),
 })
 
-/** The cheapest and the most expensive model; the first and the last where prices are not known. */
+/** The cheapest and the most expensive model; the first and the last if prices are not known. */
 function extremesOf({ models }: ModelCatalog): readonly string[] {
   return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
 }

@@ -11,7 +11,7 @@ import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.t
  * tokens.
  */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
-/** More than the usual 16, for the same reason. */
+/** More than the default 16, for the same reason. */
 const MORE_TOKENS = 64
 const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
 
@@ -66,7 +66,7 @@ async function billFor(context: CheckContext, fields: Readonly<Record<string, un
   const outcome = expect.holds(response, expect.SERVED)
   if (outcome.verdict !== 'pass') return outcome
   const tokens = tokensOf(response)
-  // Without tokens of a completion, every price explains a bill of nothing.
+  // Without completion tokens, every price explains a charge of 0.
   return tokens === undefined || tokens.completion === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     : { ...tokens, units }

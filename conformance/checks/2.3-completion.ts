@@ -136,10 +136,10 @@ export const idsDiffer = defineCheck({
   },
 })
 
-/** What goes wrong in clients if a total is not the sum of its parts. */
+/** Effect on clients if the total is not the sum of its parts. */
 export const WRONG_SUM = 'clients that account by total_tokens book other costs than those that add the two parts'
 
-/** Compares the total of a usage object with the sum of its parts, all of which it has. */
+/** Compares the total of a usage object with the sum of its parts. All three must be present. */
 export function usageSumDeviation(usage: unknown): Deviation | undefined {
   const sum = Number(at(usage, 'prompt_tokens')) + Number(at(usage, 'completion_tokens'))
   return at(usage, 'total_tokens') === sum ? undefined : wrongValue(['usage'], usage)

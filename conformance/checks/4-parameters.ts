@@ -91,7 +91,7 @@ function wrongValuesCheck(
   })
 }
 
-/** A target may replace a bound of another type by the default. */
+/** A target may replace a bound of a wrong type by the default. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
   const cost = costOf(operation, requests)
   return name === 'max_tokens' ? { ...cost, chatTokens: requests * (DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) } : cost

@@ -5,7 +5,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, FEW_TOKENS, LONG_CHAT_TOKENS, LONG_COMPLETION } from './long-completion.ts'
 import { withChatOfEachModel } from './operation.ts'
 
-/** One completion of a single token, and one stream: their lengths are judged by 4.2/max-tokens-everywhere. */
+/** One completion with a single token, and one stream. The check 4.2/max-tokens-everywhere evaluates their lengths. */
 const FORMS = [
   { temperature: 0, max_tokens: 1, messages: LONG_COMPLETION },
   EACH_MODEL_CHAT,

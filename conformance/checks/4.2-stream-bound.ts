@@ -10,7 +10,10 @@ import { findExcess, measureStream } from './stream-length.ts'
 /** A target may exceed the bound in some streams only. */
 const STREAMS = 5
 
-/** A text that is this much longer than the tokens of another completion suggest may still have as many tokens. */
+/**
+ * Tolerance of the estimate: a text may be longer by this factor than the tokens of another completion suggest, without
+ * having more tokens.
+ */
 const MAX_EXCESS = 1.25
 
 interface Bound {

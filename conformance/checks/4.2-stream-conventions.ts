@@ -10,7 +10,7 @@ export interface StreamConvention {
   readonly name: string
   readonly title: string
   readonly expected: Expectation
-  /** Which client breaks without it, and how. */
+  /** Clients that depend on the property, and how they fail without it. */
   readonly consequence: string
   find(response: Exchange): Deviation | undefined
 }

@@ -5,9 +5,9 @@ import type { Expectation } from '../outcomes/outcome.ts'
 import { leftStream } from './4.2-chat-stream.ts'
 import { readStream } from './stream.ts'
 
-/** A cut after less time has other reasons than a time-out. */
+/** Shorter streams that are cut have other causes than a time-out. */
 const MIN_TIMEOUT_MS = 1000
-/** Streams that end within this of each other end after the same time. */
+/** Streams whose durations differ by no more than this count as equally long. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
@@ -41,8 +41,8 @@ function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
 }
 
 /**
- * Finds streams without an end that all ended after about the same time, when no complete one took longer. A single cut
- * connection may have another reason. A single response that ends in order, but not as all others do, has not.
+ * Finds streams without an end that all stopped after about the same time, if no complete stream took longer. A single
+ * cut connection may have another cause, unless the connection was closed properly.
  */
 function findTimedOut(streams: readonly Stream[]): readonly Stream[] {
   const complete = streams.filter(({ isComplete }) => isComplete)

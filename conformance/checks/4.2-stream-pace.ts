@@ -12,21 +12,24 @@ const MANY_TOKENS = 128
 const MOST_TOKENS = 1024
 /** The smallest useful length of a longer stream: a large buffer then shows at least two bursts. */
 const MIN_LONGER_TOKENS = 320
-/** A longer stream may take about this much time. */
+/** Target duration of a longer stream. */
 const LONGER_STREAM_MS = 10_000
-/** How often the event loop is observed. */
+/** Interval at which the delay of the event loop is measured. */
 const RESOLUTION_MS = 10
 /** Upper bound of the prompt tokens of one stream. */
 const PROMPT_TOKENS = 112
 
-/** Below this, network noise hides the time that further tokens take. */
+/** Minimum increase of the duration: a smaller one could be network noise. */
 const MIN_GROWTH_MS = 500
 
-/** Events that wait in the socket of a busy process arrive together. A process that was stalled longer cannot tell. */
+/**
+ * Longest stall of this process that does not affect the result. Events that wait in the socket meanwhile are read
+ * together.
+ */
 const MAX_STALLED_SHARE = 0.5
-/** Shorter stalls than this share of the pauses do not explain the pauses. */
+/** Minimum share of the pauses that stalls of this process must explain, so that the pauses count as its own. */
 const MIN_STALL_OF_PAUSE = 0.5
-/** Streams that are sent again because this process was stalled. */
+/** Maximum number of streams that are repeated because this process was stalled. */
 const MAX_REPEATS = 2
 
 /** One stream. */
@@ -71,7 +74,7 @@ export const streamProgress = defineCheck({
   },
 })
 
-/** True if the pattern may be that of this process, and not that of the target. */
+/** True if stalls of this process may have caused the pattern. */
 function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolean {
   if (pattern.kind !== 'bursts' && pattern.kind !== 'unclear') return false
   return stalledShare > MAX_STALLED_SHARE && longestStallMs > pattern.pauseMs * MIN_STALL_OF_PAUSE
@@ -90,7 +93,10 @@ async function judgeProgress(send: SendStream): Promise<Outcome> {
   return isHeldBack ? judgeHeldBack(send, longerTokens, { first, longer }) : judgeLength(send, longerTokens, longer)
 }
 
-/** Judges streams of one length. A queue before one response looks like bursts: only what shows twice counts. */
+/**
+ * Evaluates streams of one length. A queue in front of the target can look like one burst, so a pattern must occur in
+ * two streams.
+ */
 async function judgeLength(send: SendStream, maxTokens: number, first: Sample): Promise<Outcome> {
   if (first.pattern.kind === 'steady') return passed(first)
   if (first.pattern.kind !== 'bursts') return UNCLEAR
@@ -103,8 +109,8 @@ async function judgeLength(send: SendStream, maxTokens: number, first: Sample): 
 }
 
 /**
- * Judges streams whose events all come at once. That tells nothing of a response that is made at once. It is a stream
- * held back if a longer completion takes longer, each time.
+ * Evaluates streams whose events all arrived at once. The target may have generated the response at once, or buffered
+ * it. It is buffered if a longer completion takes longer every time.
  */
 async function judgeHeldBack(
   send: SendStream,
@@ -140,7 +146,7 @@ async function judgeHeldBack(
   )
 }
 
-/** True if both streams were served, and the longer one took clearly longer. */
+/** True if both streams were served, and the longer one took considerably longer. */
 function takesLonger(few: Sample, many: Sample): boolean {
   const areServed = expect.served(few.response) && expect.served(many.response)
   return areServed && many.pattern.lastMs - few.pattern.lastMs >= MIN_GROWTH_MS

@@ -17,7 +17,7 @@ function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
 
-/** The part of a context that tells where images have to be. */
+/** The part of a context that determines the valid URLs of images. */
 type ImageOrigin = Pick<CheckContext, 'baseUrl'>
 
 interface ResultField {
@@ -187,7 +187,7 @@ export const sizeMalformed = defineCheck({
   needs: ['key', 'imagesModel'],
   cost: { requests: 2 + MALFORMED_SIZES.length },
   async run({ images, shared }) {
-    // Allowed sizes are unspecified: if the usual one is rejected, the control request has none.
+    // Allowed sizes are unspecified: if the target rejects the default size, the control request has no size.
     const sized = await shared.images({ size: '1024x1024' })
     const control = expect.served(sized) ? sized : await shared.images()
     const invalid: expect.InvalidRequest[] = []

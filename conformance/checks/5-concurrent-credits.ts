@@ -14,7 +14,10 @@ const TIMES_THE_BALANCE = 4
 const MIN_TOKENS = 16
 const MAX_TOKENS = DEFAULTS.max_tokens
 
-/** A chat of which sixteen cost far more than the balance: the cheapest possible model, and its max_tokens. */
+/**
+ * A chat that costs far more than the balance if it is sent sixteen times: the cheapest possible model, and its
+ * max_tokens.
+ */
 export interface SpendingPlan {
   readonly model: string
   readonly tokens: number
@@ -69,7 +72,7 @@ export function expectWithinBalance(responses: readonly Exchange[], unitsPerToke
   if (known.length < costs.length) return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
   if (served.length === 0) return expect.notTestable({ code: 'balance-used-up', params: { credits: balance } })
   if (served.length === responses.length) return expect.notTestable({ code: 'balance-not-used-up', params })
-  // The number depends on the order of arrival: without it, two runs give the same report.
+  // The number depends on the order of arrival. It is omitted so that two runs have the same report.
   return expect.passed(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 

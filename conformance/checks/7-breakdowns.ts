@@ -13,7 +13,7 @@ import { ALL_OPERATIONS } from './operation.ts'
  * a flake.
  */
 
-/** Share of flakes that a target may have, and the number up to which the share says nothing. */
+/** Maximum share of flakes, and the number of flakes up to which the share is ignored. */
 const MAX_FLAKES_PERCENT = 2
 const FEW_FLAKES = 2
 
@@ -98,7 +98,7 @@ function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[]
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
 }
 
-/** Finds the requests of an operation that are valid or unspecified and were never answered, however often they were sent. */
+/** Finds the valid or unspecified requests of an operation that never got a response, however often they were sent. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): Summary {
   const requests = requestsOf(run).filter(({ last }) => last.operation === operation && last.kind !== 'mistake')
   const answered = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)

@@ -21,7 +21,7 @@ const MAX_WAIT_S = 30
 /** Pauses between retries after the first one, which waits as Retry-After says. */
 const PAUSE_S = 5
 
-/** Upper bound of the requests that find out why a burst got 402s. */
+/** Maximum number of requests that determine why a burst got 402s. */
 const MAX_TRIES = 2 + MAX_WAIT_S / PAUSE_S
 
 /** The limited key may have no credits: its 402s prove nothing about limits. */
@@ -221,7 +221,7 @@ export const retryAfter = defineCheck({
 const GUESSES =
   'the openai SDKs then guess: two retries within about two seconds, each of which counts against the limit'
 
-/** What the openai SDK for node makes of a Retry-After that says nothing: it reads the number at its start. */
+/** Describes how the openai SDK for node reads an invalid Retry-After: it parses the number at its start. */
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0

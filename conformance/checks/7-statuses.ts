@@ -11,7 +11,7 @@ const EXPECTED: Expectation = { status: ['2xx', ...TABLE] }
 /** Shown in the report. */
 const MAX_EVIDENCE = 3
 
-/** True for a status that this check judges. A 5xx is a breakdown, which other checks report. */
+/** True for a status that this check evaluates. A 5xx is a breakdown, which other checks report. */
 function isAnswered(status: number): boolean {
   return status >= 100 && status < 500
 }

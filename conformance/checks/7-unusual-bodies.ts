@@ -7,8 +7,8 @@ import { padWav } from '../requests/audio.ts'
 import { costOf, JSON_OPERATIONS, type JsonOperation, needsOf, plainRequest } from './operation.ts'
 
 /*
- * Bodies that the specification neither allows nor forbids: a target may serve them or reject them. It may not break
- * down, nor answer with a status outside the table.
+ * Bodies that the specification neither allows nor forbids. A target may serve or reject them, but must not break down
+ * or return a status outside the table.
  */
 
 /** A conforming target serves such a body, or finds a parameter (400) or the model (404) invalid. */

@@ -8,7 +8,7 @@ import { at, isCount } from './read.ts'
 
 /** Waits for a delayed charge, in milliseconds. */
 const WAITS_MS = [0, 200, 800, 2000] as const
-/** Maximum reads until two are equal. */
+/** Maximum number of reads until two consecutive balances are equal. */
 const MAX_READS = 4
 /** Time between two reads, in milliseconds. */
 const READ_GAP_MS = 20
@@ -61,7 +61,10 @@ export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
 
-/** Reads the balance twice, the second time a little later and without waiting for the first response, until both agree. */
+/**
+ * Reads the balance until two consecutive reads agree. The second read is sent a little later, without waiting for the
+ * first response.
+ */
 async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
   const { path = '', pointer = '' } = context.declared.balance ?? {}
   const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
@@ -96,7 +99,7 @@ function balanceOf(response: Exchange, path: string, pointer: string): number | 
   return unitsOf(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }
 
-/** Prompt and completion tokens of a response, from its usage; undefined where it reports none. */
+/** Prompt and completion tokens of a response, from its usage; undefined without usage. */
 export function tokensOf({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = at(json, 'usage', 'prompt_tokens')
   const completion = at(json, 'usage', 'completion_tokens')

@@ -12,8 +12,8 @@ import { findExcess, measureStream } from './stream-length.ts'
 import { readStream } from './stream.ts'
 
 /*
- * Responses have the shape of the document whatever the request. The checks of single fields send the plainest request.
- * These checks judge the responses to all others, which the run recorded anyway.
+ * The specification defines the shape of a response for every request. The checks of single fields send the plainest
+ * request. These checks evaluate the responses to all other requests of the run, which are recorded anyway.
  */
 
 const isValid = ({ logged }: RecordedResponse): boolean => logged.kind === 'valid'
@@ -27,7 +27,7 @@ function isPlainChat({ fields }: RecordedResponse): boolean {
   )
 }
 
-/** The checks that report a bound that is never kept. */
+/** Checks that report a target that never keeps a bound. */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
   maxTokensBound.id,
   maxTokensDefault.id,

@@ -9,7 +9,7 @@ import { OPTION_TABLE } from '../options/option-table.ts'
 /** Upper bound of the tokens of one small chat: a prompt of a few words and 16 tokens of response. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** The cost of `cost`, and of chats with each model that has to serve chat: by default one small chat. */
+/** The cost `cost`, plus the cost of chats with each model that must serve chat: by default one small chat each. */
 export function withChatOfEachModel(
   cost: Cost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
@@ -37,7 +37,7 @@ export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 /** The operations that cost credits. */
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
-/** Sends the least surprising valid request of an operation. */
+/** Sends the plainest valid request of an operation. */
 export function plainRequest(
   requests: RequestHelpers,
   operation: Operation,

@@ -20,7 +20,7 @@ export interface Invariant {
   readonly title: string
   readonly operation: Operation
   readonly expected: Expectation
-  /** For a convention: which client breaks without it, and how. */
+  /** For a convention: the clients that depend on it, and how they fail without it. */
   readonly consequence?: string
   /** True if the property concerns the response. */
   concerns(response: RecordedResponse): boolean
@@ -80,7 +80,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
   return { outcome: expect.about(differenceOf(deviating, responses), outcome), evidence }
 }
 
-/** How many responses deviate, and the model if only the responses of one model do. */
+/** Number of responses that deviate, and the model if all of them are of one model. */
 function differenceOf(deviating: readonly Deviating[], responses: readonly RecordedResponse[]): Difference {
   const models = new Set(deviating.map(({ response }) => response.fields['model']))
   const [model] = models

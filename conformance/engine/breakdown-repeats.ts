@@ -1,6 +1,6 @@
 import { retryAfterMs } from '../http/retry-after.ts'
 
-/** Pause before a request is repeated, where the response names none. */
+/** Pause before a request is repeated, if the response has no Retry-After. */
 const PAUSE_MS = 1000
 /** Longest pause that a Retry-After causes. */
 const MAX_PAUSE_MS = 10_000
@@ -27,12 +27,15 @@ export class BreakdownRepeats {
     return (this.#inVain.get(group) ?? 0) >= MAX_PAUSES_IN_VAIN
   }
 
-  /** Records how a request of the group ended at last. */
+  /** Records the final result of a request of the group. */
   record(group: string, hasBrokenDown: boolean): void {
     this.#inVain.set(group, hasBrokenDown ? (this.#inVain.get(group) ?? 0) + 1 : 0)
   }
 
-  /** Calls `work` when no other repeat is under way: a request that ends the service must not take others with it twice. */
+  /**
+   * Calls `work` while no other repeat is in flight: a request that crashes the service must not make others break down
+   * twice.
+   */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)

@@ -63,7 +63,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   }
 }
 
-/** What the request helpers of a check need. */
+/** Dependencies of the request helpers of a check. */
 interface Helping {
   readonly models: Readonly<Record<Operation, string>>
   readonly tag: string

@@ -33,7 +33,7 @@ export interface CostBasis {
 /** A check of one requirement: by requests of its own, or by all responses of the run. */
 export type AnyCheck = Check | SummaryCheck
 
-/** What all checks have. */
+/** Properties of all checks. */
 interface CheckDefinition {
   /** `<section>/<name>`; never changes. */
   readonly id: string
@@ -56,8 +56,8 @@ interface CheckDefinition {
   /** True for a check that must run alone, such as a burst that would affect others. */
   readonly alone?: true
   /**
-   * True for a check of the no-credits key. Such checks run one after another, beside all others: parallel requests with
-   * that key could exceed its rate limit.
+   * True for a check of the no-credits key. Such checks run one after another, in parallel with all others: parallel
+   * requests with that key could exceed its rate limit.
    */
   readonly inTurn?: true
   /**
@@ -101,12 +101,12 @@ export function defineSummaryCheck(check: Omit<SummaryCheck, 'needs' | 'cost'>):
   return { ...check, needs: [], cost: { requests: 0 } }
 }
 
-/** Requests whose responses several checks look at. */
+/** Requests whose responses several checks evaluate. */
 export interface SharedWork {
   send(): Promise<readonly Exchange[]>
   /** True for responses that other checks can use. */
   isUseful(responses: readonly Exchange[]): boolean
-  /** True if the responses say nothing any more after another request of the run. */
+  /** True if another request of the run makes the responses outdated. */
   readonly untilNextRequest?: boolean
   /** True to send the requests in any case, and share the responses. */
   readonly isFresh?: boolean
@@ -152,8 +152,8 @@ export interface CheckContext extends RequestHelpers {
   /** Sends raw bytes, for requests that no HTTP client sends. `request` describes them in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
   /**
-   * The same request helpers for requests that other checks send too: control requests, and those of which several
-   * checks look at the response. A response that was served within the last minute is shared.
+   * The same request helpers, for requests that other checks send too, such as control requests. A response that was
+   * served within the last minute is shared.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
   /** Returns the responses that a check got within the last minute and shared by this name, or sends the requests. */

@@ -171,7 +171,8 @@ export class Dispatcher {
       attempts.hasBrokenDown && !this.#isInVain(attempts, request),
     )
     if (health === 'dead') {
-      // Proves nothing about this request, which is not in the log: any other would have ended the same way.
+      // The outage says nothing about this request, so it is not in the log: any other request would have ended the
+      // same way.
       scope.stop(abortReason(this.#http.signal))
       return { exchange }
     }
@@ -206,7 +207,7 @@ export class Dispatcher {
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
-  /** Starts to watch whether the target still responds, by a request that it has answered. */
+  /** Starts to monitor whether the target still responds, with a request that it has responded to before. */
   watch(sendHealth: () => Promise<Exchange>): void {
     this.#watch.start(sendHealth)
   }
@@ -219,7 +220,7 @@ export class Dispatcher {
       : this.pace.beginUnpaced()
   }
 
-  /** Returns why the pace lets no request with this key through; undefined if it does. */
+  /** Returns why the rate limit of this key prevents a request; undefined if it does not. */
   #closed(dispatched: DispatchedRequest): RunObstacle | undefined {
     const waitMs = isPaced(dispatched) ? this.pace.closedForMs(pacedKey(dispatched.request)) : undefined
     return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
@@ -271,7 +272,7 @@ export class Dispatcher {
     return this.#repeats.isInVain(groupOf(attempts, request))
   }
 
-  /** Sends a request again, once, that met an outage of the target, which has come back since. */
+  /** Sends a request again, once, if it failed during an outage that is over. */
   #delayAfterOutage(exchange: Exchange, attempts: Attempts, health: Health): number | undefined {
     const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
     if (!isOut || health !== 'back' || attempts.wasOut) return undefined
@@ -317,7 +318,7 @@ export class Dispatcher {
   }
 }
 
-/** Requests that are likely to end alike: of the same operation and kind. */
+/** Name of the group of requests that are likely to end alike: of the same operation and kind. */
 function groupOf({ kind }: Attempts, { path }: ApiRequest): string {
   return `${operationOfPath(path)} ${kind}`
 }

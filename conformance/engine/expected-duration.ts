@@ -2,28 +2,34 @@ import type { Operation } from '../../contract/facts.ts'
 import type { Check } from './check.ts'
 import type { LoggedExchange } from './run-log.ts'
 
-/** Share of the declared requests of a check that is sent, until checks of the run have shown it: most share their controls. */
+/**
+ * Share of the declared requests of a check that is sent, as an initial estimate: most checks share their control
+ * requests.
+ */
 const USUAL_SHARE = 0.6
-/** Checks that declare more send as many only if the target makes them look further. */
+/** Checks that declare more requests send all of them only if the target's responses require it. */
 const MAX_USUAL_REQUESTS = 8
-/** Share of the time of a served response that a response takes on average: error responses come at once. */
+/** Average duration of a response as a share of that of a successful one: error responses come at once. */
 const MISTAKES_SHARE = 0.6
-/** Responses to an operation, from which on their average counts: those before the checks were all served. */
+/**
+ * Minimum number of responses to an operation before their average is used: all responses before the checks were
+ * successful.
+ */
 const MIN_RESPONSES = 10
-/** Declared requests of finished checks, from which on their share counts. */
+/** Minimum number of declared requests of finished checks before the measured share is used. */
 const MIN_DECLARED = 50
-/** Parallel requests of a burst that take as long as one. */
+/** Number of parallel requests of a burst that take as long as one request. */
 const BURST_DIVISOR = 8
 
-/** When a run ends, as far as is known. */
+/** Estimated end of a run. */
 export interface ExpectedDuration {
-  /** Milliseconds from now until the last check ends, about. */
+  /** Milliseconds from now until the last check ends, approximately. */
   readonly remainingMs: number
-  /** The rate that the key allows, if the duration follows from it and not from the time that responses take. */
+  /** The request rate that the key allows, if it determines the duration, and not the time that responses take. */
   readonly requestsPerMinute?: number
 }
 
-/** How fast requests can be sent now. */
+/** Rate and concurrency at which requests can be sent now. */
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number
@@ -38,7 +44,10 @@ interface Seen {
   totalMs: number
 }
 
-/** Estimates how long a run still takes, from the requests that its checks still send and the time that responses take. */
+/**
+ * Estimates the remaining duration of a run from the requests that its checks will still send and the time that
+ * responses take.
+ */
 export class DurationEstimate {
   readonly #left: Map<string, PlannedRequests>
   readonly #log: readonly LoggedExchange[]
@@ -64,7 +73,7 @@ export class DurationEstimate {
     this.#sent += this.#sentBy.get(id) ?? 0
   }
 
-  /** Number of requests that the run still sends, about. */
+  /** Number of requests that the run will still send, approximately. */
   get requestsLeft(): number {
     return [...this.#left.values()].reduce((sum, check) => sum + this.#requestsOf(check), 0)
   }
@@ -89,7 +98,7 @@ export class DurationEstimate {
     return Math.max(0, usualRequests(check) * share - (this.#sentBy.get(check.id) ?? 0))
   }
 
-  /** The time that a response of the operation takes on average; that of all operations, if it has not responded yet. */
+  /** Average duration of a response of the operation; of all operations, if this one has not responded yet. */
   #meanMs(operation: Operation): number {
     const seen = this.#seen.get(operation)
     if (seen !== undefined) return (seen.totalMs / seen.count) * (seen.count < MIN_RESPONSES ? MISTAKES_SHARE : 1)

@@ -12,12 +12,12 @@ export interface CatalogModel {
 }
 
 /**
- * Where the models come from: the table of section 2.1; the owner, who declares that the deployment has others; or the
- * list of the target, if it names no model of the table and the owner declares none.
+ * Source of the models: the table of section 2.1; a declaration of the owner; or the list of the target, if it contains
+ * no model of the table and the owner declares none.
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
-/** Number of models that are tried for an operation, so that a long list costs no more than the table. */
+/** Maximum number of models that are tried for an operation, so that a long list costs no more than the table. */
 const MAX_TRIED = MODELS.length
 /** Number of declared models that a check of each model requests. */
 const MAX_DECLARED = 20
@@ -92,8 +92,9 @@ export function catalogOf(declared: readonly DeclaredModel[] | undefined): Model
 }
 
 /**
- * The catalog after the target listed these ids. A target that lists models of its own is tested with them; that it does
- * not list those of the specification is another finding. One model of the table proves nothing: `o3-mini` is common.
+ * The catalog after the target listed these ids. A target that lists only models of its own is tested with those;
+ * another check reports that the models of the specification are missing. A single model of the table proves nothing,
+ * because `o3-mini` is common.
  */
 export function withListed(catalog: ModelCatalog, ids: readonly string[]): ModelCatalog {
   const known = ids.filter((id) => catalog.has(id)).length
@@ -112,7 +113,7 @@ const NAMES = {
 } as const
 const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
 
-/** Sorts models by what their names say, because a list does not say which model serves what. */
+/** Sorts models by words in their names, because a list does not state the operations of a model. */
 function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
   const isOther = (id: string): boolean =>
     NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))

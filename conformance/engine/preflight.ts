@@ -36,7 +36,7 @@ export async function preflight(session: Session): Promise<Preflight> {
     session.sharedRequests.dispatch(scope, { request: list }),
     keys.funded === undefined || !hasChat ? undefined : sendChat(),
   ])
-  // One operation that breaks down is a finding; whether the target is down takes a second one.
+  // One operation that breaks down is a finding. The target counts as down only if a second one breaks down, too.
   const chat = firstChat ?? (hasChat && hasBrokenDown(listed) ? await sendChat() : undefined)
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??

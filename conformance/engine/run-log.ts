@@ -11,7 +11,10 @@ export interface LoggedExchange {
   readonly operation: Operation | undefined
   /** Key of the request. */
   readonly key: ApiRequest['key']
-  /** What the document says about the request. A check of unspecified behaviour makes no mistakes. */
+  /**
+   * Classification of the request by the specification. Requests of a check of unspecified behaviour are never
+   * mistakes.
+   */
   readonly kind: RequestKind
   /** Identifies the request within the run: all attempts of a request have the same number. */
   readonly request: number

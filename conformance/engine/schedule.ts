@@ -58,9 +58,9 @@ export class SharedLock {
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Runs checks in groups. Those with `first` start first and share the time of the others. Ordinary checks run
- * `concurrency` at a time, and those with `inTurn` beside them, one after another. Those with `alone` run last, one by
- * one, and then those that summarize the run.
+ * Runs checks in groups. Those with `first` start first and run in parallel with the others. Ordinary checks run
+ * `concurrency` at a time, in parallel with those with `inTurn`, which run one after another. Those with `alone` run
+ * last, one by one, followed by those that summarize the run.
  * @param run runs one check; it does not throw
  */
 export async function runScheduled(
