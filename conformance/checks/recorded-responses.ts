@@ -56,6 +56,8 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
   })
+  // Not the earliest: which response comes first depends on the target's speed.
+  deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
     return {

@@ -2,7 +2,7 @@ import type { Operation } from '../../../contract/facts.ts'
 import type { Credential, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { errorStatusesOf, isAboutValidRequests, type RunView } from './run-view.ts'
+import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunView } from './run-view.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { sameResponseCauses } from './unserved-causes.ts'
 import { endpointOf, labelOf, listed, operationsOf, where } from './words.ts'
@@ -63,6 +63,7 @@ const RATE_LIMIT: InvalidKind = {
 export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] {
   const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return []
+  if (isOutsideTable(finding.outcome)) return [outsideTable(labelOf(seen.response))]
   const { kind, response } = seen
   const label = labelOf(response)
   const keeping = keepingOf(kind, run)
@@ -93,7 +94,7 @@ function partialTitle(members: readonly Finding[], label: string): string {
       : `${request} ${describe(label).replace(/^get /, 'gets ')} instead of 400`
   }
   const names = [difference, ...others].map((one) =>
-    one !== undefined && 'parameter' in one ? `\`${one.parameter}\`` : 'body',
+    one !== undefined && 'parameter' in one ? `\`${one.parameter}\`` : 'the body',
   )
   const what = listed([...new Set(names)])
   return label === '2xx'
@@ -106,6 +107,18 @@ function keepingOf({ name, status }: InvalidKind, { keeping }: RunView): Readonl
   const operations = keeping.get(status) ?? new Set()
   if (name === ENDPOINTS.name) return new Set()
   return name === MODELS.name ? new Set([...operations].filter((operation) => operation !== 'models')) : operations
+}
+
+/** True for a request that may be served or rejected, with a status that the specification does not name. */
+function isOutsideTable({ code, expected, params }: Outcome): boolean {
+  return (
+    code === 'unexpected-status' && expectsSuccess(expected) && 'actualStatus' in params && params.actualStatus < 500
+  )
+}
+
+function outsideTable(label: string): Hypothesis {
+  const bodies = label === '413' ? 'Large bodies' : 'Unusual bodies'
+  return { key: `outside ${label}`, title: () => `${bodies} get ${label}, a status that section 7 does not name` }
 }
 
 /** The kind of invalid request and the response to it; undefined for findings about something else. */
@@ -175,6 +188,7 @@ function describeUncheckedKeys(members: readonly Finding[]): string {
   }
   if (isSubset(credentials, ABSENT_KEYS)) return 'Requests without a key are served instead of getting 401'
   if (isSubset(credentials, OTHER_SCHEMES)) return 'Keys are accepted without the scheme Bearer'
+  if (isSubset(credentials, NO_BEARER_TOKEN)) return 'Keys are accepted that are sent otherwise than as a bearer token'
   return 'Altered keys are accepted instead of getting 401'
 }
 

@@ -269,7 +269,7 @@ test('orders causes of failures before those of warnings, each with most checks 
   expect(titles).toEqual([
     'Validation errors get 422 instead of 400: 2',
     'Requests with an unknown model get 400 instead of 404: 1',
-    'The target does not send a header x-request-id: it is missing: 1',
+    'Responses have no header `x-request-id`: 1',
     '`POST /v1/audio/speech` returns 404: 3',
   ])
 })

@@ -27,7 +27,8 @@ export function otherCause(finding: Finding): Hypothesis {
 }
 
 /** Turns the title of a check into what the target did not do: `The target does not list …: not listed: o3-mini`. */
-function contradict({ entry }: Finding): string {
+function contradict({ entry, outcome }: Finding): string {
+  if (outcome.code === 'missing-header') return `Responses have no header \`${outcome.params.header}\``
   const { actual } = entry
   const quoted = actual.length > MAX_QUOTED_CHARACTERS ? `${actual.slice(0, MAX_QUOTED_CHARACTERS)}…` : actual
   if (entry.declared !== undefined)
@@ -35,6 +36,6 @@ function contradict({ entry }: Finding): string {
   const [, verb = '', rest = ''] = /^([a-z]+)s (.*)$/.exec(entry.title) ?? []
   // Two negatives would read as their opposite.
   const isPlain = verb !== '' && !/^no\b|\bno more\b/.test(rest)
-  const sentence = isPlain ? `The target does not ${verb} ${rest}` : `It is not so that the target ${entry.title}`
+  const sentence = isPlain ? `The target does not ${verb} ${rest}` : `This is not kept: the target ${entry.title}`
   return `${sentence}: ${quoted}`
 }

@@ -32,6 +32,8 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
     case 'wrong-count':
       if (isRule(outcome, 'image-url-address')) return [imageCause('outside-base-address')]
       if (isRule(outcome, 'image-url-extension')) return [imageCause('no-extension')]
+      if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
+        return [imageCause('outside-base-address')]
       return isAboutErrorBody(outcome)
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]

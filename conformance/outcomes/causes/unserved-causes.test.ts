@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BreakdownGroup } from '../outcome.ts'
+import type { BreakdownGroup, Credential } from '../outcome.ts'
 import { finding, served, summary } from './testing/findings.ts'
 
 test('names what breaks down: streams, another method, or some requests', () => {
@@ -69,6 +69,21 @@ test('gathers the valid requests that get a status outside the table, and what d
   ])
 })
 
+test('tells keys in another header or scheme from altered keys', () => {
+  const accepted = (credential: Credential) =>
+    finding('chat', {
+      verdict: 'fail',
+      code: 'unexpected-status',
+      params: { actualStatus: 200 },
+      expected: { status: [401] },
+      difference: { credential },
+    })
+  expect(summary([accepted('other-header'), accepted('other-scheme')])).toEqual([
+    'Keys are accepted that are sent otherwise than as a bearer token: 2',
+  ])
+  expect(summary([accepted('no-prefix')])).toEqual(['Altered keys are accepted instead of getting 401: 1'])
+})
+
 test('keeps invalid keys apart from validation errors, however many causes there are', () => {
   const wrong = (expected: number, actualStatus: number, count: number) =>
     Array.from({ length: count }, () =>
@@ -85,4 +100,15 @@ test('keeps invalid keys apart from validation errors, however many causes there
   expect(titles).toContain('get 400 (7) or 500 (6) instead of 401: 13')
   expect(titles).toContain('Validation errors get 500 instead of 400: 6')
   expect(titles).toContain('Validation errors get 422 instead of 400: 5')
+})
+
+test('names a status outside the table that a large body gets', () => {
+  const large = finding('chat', {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params: { actualStatus: 413 },
+    expected: { status: ['2xx', 400, 404] },
+    difference: { body: 'the valid body with 2 MB of spaces' },
+  })
+  expect(summary([served('chat'), large])).toEqual(['Large bodies get 413, a status that section 7 does not name: 1'])
 })
