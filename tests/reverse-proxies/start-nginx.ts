@@ -8,7 +8,9 @@ export function startNginx(upstreamUrl: string, directives: readonly string[] = 
   return startProgram({
     command: 'nginx',
     arguments: (file, directory) => ['-c', file, '-p', directory, '-e', 'stderr', '-g', 'daemon off;'],
+    // Workers of root are `nobody` by default, who may not write large bodies into the directory.
     configuration: (port, directory) => `
+${process.getuid?.() === 0 ? 'user root;' : ''}
 pid ${directory}/nginx.pid;
 worker_processes 1;
 events { worker_connections 1024; }
