@@ -11,7 +11,7 @@ import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { startBareStreams, startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { calculatePercentile, calculateSpread, type Spread } from './statistics.ts'
-import { checkBounds, startOf, describeBounds } from './timing-bounds.ts'
+import { checkBounds, describeStart, describeBounds } from './timing-bounds.ts'
 import type { TimingOrder, TimingReport } from './timing-client.ts'
 
 const TTFT_MS = 100
@@ -84,7 +84,7 @@ type Measured = Awaited<ReturnType<typeof measure>>
 function describe({ streams, startsWithinMs, gapMs, emulator, bare }: Measured): string {
   const told = ({ totalErrorP50Percent: { median, least, most }, firstLateP50Ms, firstLateP99Ms }: Figures) =>
     `total p50 ${median} % late (${least} to ${most}), first p50 ${firstLateP50Ms.median} ms, p99 ${firstLateP99Ms.median} ms`
-  return `${streams} streams ${startOf(startsWithinMs)}, gap ${gapMs} ms: ${told(emulator)}; bare: ${told(bare)}`
+  return `${streams} streams ${describeStart(startsWithinMs)}, gap ${gapMs} ms: ${told(emulator)}; bare: ${told(bare)}`
 }
 
 const client = fork(new URL('./timing-client.ts', import.meta.url))

@@ -18,7 +18,7 @@ import { exitCodeOf } from './engine/verdict.ts'
 import { REQUIREMENTS } from './requirements/all.ts'
 import { loadSdk } from './checks/sdk/load-sdk.ts'
 import { type DeclaredModel, readModels } from './targets/declared-models.ts'
-import { catalogOf } from './engine/model-catalog.ts'
+import { buildCatalog } from './engine/model-catalog.ts'
 import { readDeclaredBehaviours } from './targets/declared-behaviours.ts'
 import { checksForDraft, draftTargetFile, type TargetFileDraft } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR } from './targets/embedded-emulator.ts'
@@ -123,7 +123,7 @@ export function planConformance(options: ConformanceOptions): { readonly plan: P
   const forecast = estimateCost(plan, {
     budgets,
     models,
-    catalog: catalogOf(own),
+    catalog: buildCatalog(own),
     ...(samples === undefined ? {} : { samples }),
   })
   return { plan, forecast }
@@ -203,7 +203,7 @@ function choiceOf({ only, skip, sdk, nameOption }: ConformanceOptions) {
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
-  const catalog = catalogOf(readModels(options.models).own)
+  const catalog = buildCatalog(readModels(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
   const declared = readDeclaredBehaviours(declares)
   return planRun(suite, { ...choiceOf(options), declarations, limitedBurst, declared, accepted, catalog, without })

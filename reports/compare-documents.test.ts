@@ -5,7 +5,7 @@ import type { CauseEntry, CheckEntry } from './conformance-document.ts'
 import { renderComparison } from './console/render-comparison.ts'
 import type { LoadDocument } from './load-document.ts'
 import { checkEntry, documentWith } from './testing/sample-document.ts'
-import { figureOf, loadDocument } from './testing/sample-load.ts'
+import { createFigure, loadDocument } from './testing/sample-load.ts'
 import { SAMPLE_PROOF } from './testing/sample-prove.ts'
 
 function compareChecks(before: readonly CheckEntry[], after: readonly CheckEntry[]) {
@@ -106,7 +106,7 @@ test('counts a worse verdict of the run as a regression', () => {
 function ttftMoves(factor: number, n: number, error: { biasMs: number; p50Ms: number; p99Ms: number } | null = null) {
   const run = (medianMs: number, seed: number): LoadDocument =>
     loadDocument({
-      metrics: { 'chat-stream': { ttftMs: figureOf({ n, medianMs, spread: 0.3, seed }, error) } },
+      metrics: { 'chat-stream': { ttftMs: createFigure({ n, medianMs, spread: 0.3, seed }, error) } },
     })
   return compareLoads(run(300, 1), run(300 * factor, 2)).moves.map(({ figure, direction }) => `${figure}: ${direction}`)
 }

@@ -4,7 +4,7 @@ import { keepConnection } from '../http/kept-connection.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome, StreamEnd } from '../outcomes/outcome.ts'
 import { reportedError } from './4.2-chat-stream.ts'
-import { costOf } from './operation.ts'
+import { boundCost } from './operation.ts'
 import { at } from './read.ts'
 import { readStream } from './stream.ts'
 
@@ -84,19 +84,19 @@ export const streamsServed = defineCheck({
   title: `serves each of ${PARALLEL_STREAMS} parallel streams`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', PARALLEL_STREAMS),
+  cost: boundCost('chat', PARALLEL_STREAMS),
   alone: true,
   async run(context) {
     const expected: Expectation = { rule: 'stream-of-events' }
     const outcomes = (await parallelStreams(context)).map(({ response }) =>
-      expect.holds(response, expected, ({ events }) =>
+      expect.checkResponse(response, expected, ({ events }) =>
         events.length > 0 ? reportedError(response) : { code: 'stream-malformed', params: { problem: 'no-events' } },
       ),
     )
     const bad = outcomes.find(({ verdict }) => verdict === 'fail') ?? outcomes.find(({ verdict }) => verdict !== 'pass')
     return bad === undefined
       ? expect.passed(expected, { kind: 'all-streams', streams: PARALLEL_STREAMS })
-      : expect.about({ parallel: PARALLEL_STREAMS }, bad)
+      : expect.withDifference({ parallel: PARALLEL_STREAMS }, bad)
   },
 })
 
@@ -112,7 +112,7 @@ export const ownResponse = defineCheck({
   title: `gives each of ${PARALLEL_STREAMS} parallel streams its own completion, whole`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', PARALLEL_STREAMS + 1),
+  cost: boundCost('chat', PARALLEL_STREAMS + 1),
   alone: true,
   async run(context) {
     const single = await sendMarked(context, context.nonce(), { stream: true })
@@ -130,7 +130,7 @@ export const ownResponse = defineCheck({
       { code: 'stream-cut', params: { end, singleEnd } },
       consequence,
     )
-    return expect.about({ parallel: PARALLEL_STREAMS }, warning)
+    return expect.withDifference({ parallel: PARALLEL_STREAMS }, warning)
   },
 })
 
@@ -140,7 +140,7 @@ export const ownResponseKept = defineCheck({
   title: 'gives each request on a kept connection its own response',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 3),
+  cost: boundCost('chat', 3),
   async run(context) {
     const connection = keepConnection()
     const marked: Marked[] = []
@@ -155,7 +155,7 @@ export const ownResponseKept = defineCheck({
 function expectOwnResponses(marked: readonly Marked[]): Outcome {
   const unserved = marked.find(({ response }) => !expect.served(response)) ?? marked[0]
   if (unserved === undefined) return expect.notTestable({ code: 'no-evidence', params: { missing: 'request' } })
-  const outcome = expect.keeps(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
+  const outcome = expect.checkConvention(unserved.response, NO_CROSS_TALK, () => findCrossTalk(marked), CONSEQUENCE)
   // A response that shows neither its own id nor its own text would not show those of another one either.
   const isAttributable = marked.every((one) => idsOf(one).length > 0 || textOf(one).includes(one.nonce))
   if (outcome.verdict !== 'pass' || isAttributable) return outcome

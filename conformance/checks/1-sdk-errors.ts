@@ -3,9 +3,9 @@ import { type Check, type CheckContext, defineCheck, type Need } from '../engine
 import type { KeyRole } from '../requests/api-request.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { costOf, costOfBursts } from './operation.ts'
+import { boundCost, boundBurstCost } from './operation.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
 import type { Sdk } from './sdk/load-sdk.ts'
 
@@ -51,7 +51,7 @@ function expectError({ error, sdk, response }: SdkResult, { status, className }:
   }
   const hasMessage = !/^\d+ status code \(no body\)$/.test(error.message)
   if (hasMessage) return expect.passed(expected, { kind: 'sdk-error', error: className, message: error.message })
-  const params = { actualStatus: status, ...thrown(error), body: toShown(response?.text ?? '') }
+  const params = { actualStatus: status, ...thrown(error), body: toExcerpt(response?.text ?? '') }
   return expect.warned(expected, { code: 'sdk-error-differs', params }, CONSEQUENCE)
 }
 
@@ -71,7 +71,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
     operation: 'chat',
     needs: ['key', 'chatModel', ...(call.needs ?? [])],
     group: 'sdk',
-    ...(call.calls === undefined ? { cost: costOf('chat', 1) } : costOfBursts(1)),
+    ...(call.calls === undefined ? { cost: boundCost('chat', 1) } : boundBurstCost(1)),
     ...(call.needs === undefined ? {} : { alone: true as const }),
     async run(context) {
       const count = call.calls?.(context) ?? 1
@@ -83,7 +83,7 @@ export const sdkErrorChecks: readonly Check[] = ERROR_CALLS.map((call) =>
       if (first?.response === undefined) {
         return expect.notTestable({ code: 'sdk-sent-nothing', params: { message: first?.error?.message ?? '' } })
       }
-      const params = { status: call.status, ...expect.paramsOf(first.response) }
+      const params = { status: call.status, ...expect.responseParams(first.response) }
       return expect.notTestable({ code: 'error-not-provoked', params })
     },
   }),

@@ -5,10 +5,10 @@ import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { callSdk, type SdkResult } from './sdk/call-sdk.ts'
 import { findStartDeviation } from './mp3.ts'
-import { costOf, needsOf } from './operation.ts'
+import { boundCost, listNeeds } from './operation.ts'
 import { at, items } from './read.ts'
 import { readStream } from './stream.ts'
 
@@ -112,12 +112,12 @@ const CALLS: readonly Call[] = [
 
 /** Compares the result or exception of the SDK with the response; undefined if they agree. */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
-  const wire = shown === undefined ? {} : { wire: toShown(shown) }
+  const wire = shown === undefined ? {} : { wire: toExcerpt(shown) }
   if (error !== undefined) {
     return { code: 'sdk-differs', params: { ...wire, error: error.name, message: error.message } }
   }
   if (value !== undefined && JSON.stringify(value) === JSON.stringify(shown)) return undefined
-  return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: toShown(value) }) } }
+  return { code: 'sdk-differs', params: { ...wire, ...(value === undefined ? {} : { sdk: toExcerpt(value) }) } }
 }
 
 const CONSEQUENCE = 'programs built on the openai SDK for node get this value, or the exception'
@@ -128,9 +128,9 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, oper
     requirement: '1/sdk-witness',
     title: `the openai SDK returns ${result} as the response contains it`,
     operation,
-    needs: needsOf(operation),
+    needs: listNeeds(operation),
     group: 'sdk',
-    cost: costOf(operation, 1),
+    cost: boundCost(operation, 1),
     async run(context) {
       const called = await callSdk(context, (client) => call(client, context))
       if (called.response === undefined) {
@@ -138,9 +138,14 @@ export const sdkServedChecks: readonly Check[] = CALLS.map(({ name, result, oper
       }
       const shown = read(called.response)
       const expected = { rule: 'sdk-sees-response' } as const
-      const outcome = expect.keeps(called.response, expected, () => findDifference(called, shown), CONSEQUENCE)
+      const outcome = expect.checkConvention(
+        called.response,
+        expected,
+        () => findDifference(called, shown),
+        CONSEQUENCE,
+      )
       return outcome.verdict === 'pass'
-        ? expect.passed(expected, { kind: 'sdk-value', value: toShown(shown) })
+        ? expect.passed(expected, { kind: 'sdk-value', value: toExcerpt(shown) })
         : outcome
     },
   }),

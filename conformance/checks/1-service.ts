@@ -13,8 +13,8 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
-import { ALL_OPERATIONS, costOf, needsOf, plainRequest } from './operation.ts'
-import { mediaTypeDeviation } from './fields.ts'
+import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest } from './operation.ts'
+import { compareMediaType } from './fields.ts'
 
 function plainOffer(operation: 'models' | 'chat'): Check {
   return defineCheck({
@@ -22,9 +22,9 @@ function plainOffer(operation: 'models' | 'chat'): Check {
     requirement: '1/five-operations',
     title: `offers the operation ${operation}`,
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 1),
-    run: async (context) => expect.success(await plainRequest(context.shared, operation)),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 1),
+    run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
   })
 }
 
@@ -40,10 +40,10 @@ async function findOffer(context: CheckContext, operation: SearchedOperation): P
     const rejected: string[] = []
     for (const model of candidates) {
       const response = await requestInForm(context.shared, operation, model, form)
-      const outcome = expect.success(response)
+      const outcome = expect.checkSuccess(response)
       if (outcome.verdict !== 'fail') return outcome
       if (rejectsForm(response)) rejected.push(model)
-      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.paramsOf(response) })
+      if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.responseParams(response) })
     }
     candidates = rejected
   }
@@ -79,13 +79,13 @@ const jsonMediaTypes = ALL_OPERATIONS.filter((operation) => operation !== 'speec
     requirement: '1/sdk',
     title: `labels the JSON response of ${operation} as application/json`,
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 1),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 1),
     async run(context) {
-      return expect.keeps(
-        await plainRequest(context.shared, operation),
+      return expect.checkConvention(
+        await sendPlainRequest(context.shared, operation),
         { mediaType: 'application/json' },
-        (response) => mediaTypeDeviation(response, 'application/json'),
+        (response) => compareMediaType(response, 'application/json'),
         'the openai SDK for node hands back a string instead of an object',
       )
     },
@@ -98,9 +98,9 @@ export const requestId = defineCheck({
   title: 'sends a header x-request-id',
   operation: 'models',
   needs: ['key'],
-  cost: costOf('models', 1),
+  cost: boundCost('models', 1),
   async run({ shared }) {
-    return expect.keeps(
+    return expect.checkConvention(
       await shared.listModels(),
       { header: 'x-request-id' },
       ({ headers }) =>

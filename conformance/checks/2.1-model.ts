@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
-import { eachItem, typeDeviation, valueDeviation, wrongType } from './fields.ts'
+import { compareItems, compareType, compareValue, wrongType } from './fields.ts'
 import { EACH_MODEL_CHAT, EACH_MODEL_STREAM, LONG_CHAT_TOKENS } from './long-completion.ts'
 import { SMALL_CHAT_TOKENS, withChatOfEachModel } from './operation.ts'
 import { at, isObject, items } from './read.ts'
@@ -21,25 +21,25 @@ const MODEL_FIELDS: readonly ModelField[] = [
     name: 'id',
     title: 'gives each model an id, a string',
     expected: { field: 'data[].id', type: 'string' },
-    find: (list, path) => typeDeviation(list, [...path, 'id'], 'string'),
+    find: (list, path) => compareType(list, [...path, 'id'], 'string'),
   },
   {
     name: 'object',
     title: 'gives each model the object "model"',
     expected: { field: 'data[].object', value: 'model' },
-    find: (list, path) => valueDeviation(list, [...path, 'object'], 'model'),
+    find: (list, path) => compareValue(list, [...path, 'object'], 'model'),
   },
   {
     name: 'created',
     title: 'gives each model a created time in whole seconds',
     expected: { field: 'data[].created', type: 'unix-seconds' },
-    find: (list, path) => typeDeviation(list, [...path, 'created'], 'unix-seconds'),
+    find: (list, path) => compareType(list, [...path, 'created'], 'unix-seconds'),
   },
   {
     name: 'owned-by',
     title: 'gives each model an owned_by, a string',
     expected: { field: 'data[].owned_by', type: 'string' },
-    find: (list, path) => typeDeviation(list, [...path, 'owned_by'], 'string'),
+    find: (list, path) => compareType(list, [...path, 'owned_by'], 'string'),
   },
 ]
 
@@ -52,8 +52,8 @@ const modelFieldChecks = MODEL_FIELDS.map(({ name, title, expected, find }) =>
     needs: ['key'],
     cost: { requests: 1 },
     run: async ({ shared }) =>
-      expect.holds(await shared.listModels(), expected, ({ json }) =>
-        eachItem(json, ['data'], (path) => find(json, path)),
+      expect.checkResponse(await shared.listModels(), expected, ({ json }) =>
+        compareItems(json, ['data'], (path) => find(json, path)),
       ),
   }),
 )
@@ -66,8 +66,8 @@ export const listShape = defineCheck({
   needs: ['key'],
   cost: { requests: 1 },
   async run({ shared }) {
-    return expect.holds(await shared.listModels(), { rule: 'list' }, ({ json }) => {
-      const object = valueDeviation(json, ['object'], 'list')
+    return expect.checkResponse(await shared.listModels(), { rule: 'list' }, ({ json }) => {
+      const object = compareValue(json, ['object'], 'list')
       if (object !== undefined) return object
       const data = at(json, 'data')
       if (!Array.isArray(data)) return wrongType(['data'], data)
@@ -87,7 +87,7 @@ export const allListed = defineCheck({
   async run({ shared, catalog }) {
     const { origin, models } = catalog.origin === 'declared' ? catalog : SPECIFIED_MODELS
     const rule = origin === 'declared' ? 'declared-models-listed' : 'all-models-listed'
-    return expect.holds(await shared.listModels(), { rule }, ({ json }) => {
+    return expect.checkResponse(await shared.listModels(), { rule }, ({ json }) => {
       const listed = new Set(items(at(json, 'data')).map((model) => at(model, 'id')))
       const missing = models.map(({ id }) => id).filter((id) => !listed.has(id))
       return missing.length === 0 ? undefined : { code: 'models-not-listed', params: { missing } }
@@ -115,10 +115,10 @@ async function expectOfEachModel(
       continue
     }
     const difference = { parameter: 'model', value: id }
-    const outcome = expect.success(response)
-    if (outcome.verdict !== 'pass') return expect.about(difference, outcome)
+    const outcome = expect.checkSuccess(response)
+    if (outcome.verdict !== 'pass') return expect.withDifference(difference, outcome)
     const deviation = find(response, id)
-    if (deviation !== undefined) return expect.about(difference, expect.failed(expected, deviation))
+    if (deviation !== undefined) return expect.withDifference(difference, expect.failed(expected, deviation))
     served.push(id)
   }
   if (catalog.origin !== 'listed') return expect.passed(expected, { kind: 'all-models', models: served.length })
@@ -159,7 +159,7 @@ export const allServeChat = defineCheck({
       context,
       { rule: 'model-of-request' },
       chatWithModel(context, EACH_MODEL_CHAT, {}),
-      ({ json }, model) => valueDeviation(json, ['model'], model),
+      ({ json }, model) => compareValue(json, ['model'], model),
     ),
 })
 
@@ -209,10 +209,10 @@ export const capabilities = defineCheck({
         const response = await send({ model })
         const outcome = expect.observed(response)
         if (outcome.verdict !== 'observed') return outcome
-        responses.push({ model, operation, ...expect.paramsOf(response) })
+        responses.push({ model, operation, ...expect.responseParams(response) })
       }
     }
-    return expect.saw({ kind: 'by-model', responses })
+    return expect.observedFact({ kind: 'by-model', responses })
   },
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../engine/check.ts'
 import { explainBills, priceChecks } from './2.1-prices.ts'
-import { resolvePointer, unitsOf } from './balance.ts'
-import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import { resolvePointer, parseUnits } from './balance.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { scriptedContext } from './scripted-context.ts'
 
 const bill = (prompt: number, completion: number, units: number) => ({ prompt, completion, units })
@@ -30,8 +30,8 @@ test.each([
 })
 
 test('reads a balance by its JSON pointer from a number or from decimal text', () => {
-  expect(unitsOf('999999999.9876')).toBe(9_999_999_999_876)
-  expect([unitsOf(12.5), unitsOf('-0.5'), unitsOf('1e3'), unitsOf('12,5'), unitsOf(null)]).toEqual([
+  expect(parseUnits('999999999.9876')).toBe(9_999_999_999_876)
+  expect([parseUnits(12.5), parseUnits('-0.5'), parseUnits('1e3'), parseUnits('12,5'), parseUnits(null)]).toEqual([
     125_000,
     -5000,
     undefined,
@@ -69,7 +69,7 @@ describe('price checks', () => {
 
   async function runCheck(context: ReturnType<typeof target>) {
     const outcome = await (check as Check).run(context) // there are eight
-    return `${outcome.verdict}: ${sentencesOf(outcome).actual}`
+    return `${outcome.verdict}: ${describeOutcome(outcome).actual}`
   }
 
   test.each([

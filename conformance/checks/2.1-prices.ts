@@ -4,7 +4,7 @@ import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { Bill, PriceReading } from '../outcomes/seen.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
-import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
+import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 
 /**
  * Much longer than the usual prompt, so that two charges separate the price of prompt tokens from that of completion
@@ -60,12 +60,12 @@ export function explainBills(price: number, bills: readonly Bill[]): PriceReadin
 }
 
 async function billFor(context: CheckContext, fields: Readonly<Record<string, unknown>>): Promise<Bill | Outcome> {
-  const charged = await chargeOf(context, () => context.chat(fields))
+  const charged = await measureCharge(context, () => context.chat(fields))
   if (isOutcome(charged)) return charged
   const { response, units } = charged
-  const outcome = expect.holds(response, expect.SERVED)
+  const outcome = expect.checkResponse(response, expect.SERVED)
   if (outcome.verdict !== 'pass') return outcome
-  const tokens = tokensOf(response)
+  const tokens = readTokens(response)
   // Without completion tokens, every price explains a charge of 0.
   return tokens === undefined || tokens.completion === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })

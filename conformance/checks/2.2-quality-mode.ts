@@ -2,7 +2,7 @@ import { QUALITY_MODES } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import { costOf, needsOf } from './operation.ts'
+import { boundCost, listNeeds } from './operation.ts'
 
 /*
  * The document does not name the parameter that selects a mode (section 4.2), so these checks run only if the owner of
@@ -19,11 +19,11 @@ const modeChecks: readonly Check[] = QUALITY_MODES.map(({ value }) =>
     requirement: `2.2/${value}-allowed`,
     title: `accepts the quality mode ${value}`,
     operation: 'chat',
-    needs: needsOf('chat'),
+    needs: listNeeds('chat'),
     declaration: 'qualityParameter',
-    cost: costOf('chat', 1),
+    cost: boundCost('chat', 1),
     async run(context) {
-      return expect.success(await withMode(context, value))
+      return expect.checkSuccess(await withMode(context, value))
     },
   }),
 )
@@ -35,14 +35,14 @@ export const qualityModeChecks: readonly Check[] = [
     requirement: '2.2/allowed-values',
     title: 'rejects an unlisted quality mode with 400',
     operation: 'chat',
-    needs: needsOf('chat'),
+    needs: listNeeds('chat'),
     declaration: 'qualityParameter',
-    cost: costOf('chat', 2),
+    cost: boundCost('chat', 2),
     async run(context) {
       const control = await withMode(context, 'low')
       const response = await withMode(context, 'touchstone')
       const difference = { parameter: context.declared.qualityParameter ?? '', value: 'touchstone' }
-      return expect.errorResponse(response, 400, { control, difference })
+      return expect.checkErrorResponse(response, 400, { control, difference })
     },
   }),
 ]

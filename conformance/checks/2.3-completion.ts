@@ -1,9 +1,9 @@
 import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
-import { eachItem, firstOf, typeDeviation, valueDeviation, wrongValue } from './fields.ts'
-import { costOf } from './operation.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
+import { compareItems, firstDeviation, compareType, compareValue, wrongValue } from './fields.ts'
+import { boundCost } from './operation.ts'
 import { at } from './read.ts'
 
 interface Field {
@@ -15,11 +15,9 @@ interface Field {
 
 function usageDeviation(json: unknown): Deviation | undefined {
   return (
-    typeDeviation(json, ['usage'], 'object') ??
-    firstOf(
-      ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
-        typeDeviation(json, ['usage', name], 'count'),
-      ),
+    compareType(json, ['usage'], 'object') ??
+    firstDeviation(
+      ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => compareType(json, ['usage', name], 'count')),
     )
   )
 }
@@ -29,45 +27,45 @@ const FIELDS: readonly Field[] = [
     name: 'id',
     title: 'gives a completion an id, a string',
     expected: { field: 'id', type: 'string' },
-    find: (json) => typeDeviation(json, ['id'], 'string'),
+    find: (json) => compareType(json, ['id'], 'string'),
   },
   {
     name: 'object',
     title: 'gives a completion the object "chat.completion"',
     expected: { field: 'object', value: 'chat.completion' },
-    find: (json) => valueDeviation(json, ['object'], 'chat.completion'),
+    find: (json) => compareValue(json, ['object'], 'chat.completion'),
   },
   {
     name: 'created',
     title: 'gives a completion a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
-    find: (json) => typeDeviation(json, ['created'], 'unix-seconds'),
+    find: (json) => compareType(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'choice-index',
     title: 'gives each choice an index, an integer',
     expected: { field: 'choices[].index', type: 'integer' },
-    find: (json) => eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'index'], 'integer')),
+    find: (json) => compareItems(json, ['choices'], (path) => compareType(json, [...path, 'index'], 'integer')),
   },
   {
     name: 'message-role',
     title: 'gives a reply the role "assistant"',
     expected: { field: 'choices[].message.role', value: 'assistant' },
     find: (json) =>
-      eachItem(json, ['choices'], (path) => valueDeviation(json, [...path, 'message', 'role'], 'assistant')),
+      compareItems(json, ['choices'], (path) => compareValue(json, [...path, 'message', 'role'], 'assistant')),
   },
   {
     name: 'message-content',
     title: 'gives a reply its content as a string',
     expected: { field: 'choices[].message.content', type: 'string' },
     find: (json) =>
-      eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'message', 'content'], 'string')),
+      compareItems(json, ['choices'], (path) => compareType(json, [...path, 'message', 'content'], 'string')),
   },
   {
     name: 'finish-reason',
     title: 'gives each choice a finish_reason, a string',
     expected: { field: 'choices[].finish_reason', type: 'string' },
-    find: (json) => eachItem(json, ['choices'], (path) => typeDeviation(json, [...path, 'finish_reason'], 'string')),
+    find: (json) => compareItems(json, ['choices'], (path) => compareType(json, [...path, 'finish_reason'], 'string')),
   },
   {
     name: 'usage',
@@ -79,7 +77,7 @@ const FIELDS: readonly Field[] = [
 
 /** Finds the first deviation of a completion object of the model from section 2.3. */
 export function completionDeviation(json: unknown, model: string): Deviation | undefined {
-  return valueDeviation(json, ['model'], model) ?? firstOf(FIELDS.map(({ find }) => find(json)))
+  return compareValue(json, ['model'], model) ?? firstDeviation(FIELDS.map(({ find }) => find(json)))
 }
 
 const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
@@ -89,8 +87,8 @@ const fieldChecks = FIELDS.map(({ name, title, expected, find }) =>
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1),
-    run: async ({ shared }) => expect.holds(await shared.chat(), expected, ({ json }) => find(json)),
+    cost: boundCost('chat', 1),
+    run: async ({ shared }) => expect.checkResponse(await shared.chat(), expected, ({ json }) => find(json)),
   }),
 )
 
@@ -100,10 +98,10 @@ export const modelUsed = defineCheck({
   title: 'names the model of the request in a completion',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: boundCost('chat', 1),
   async run({ shared, models }) {
-    return expect.holds(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
-      valueDeviation(json, ['model'], models.chat),
+    return expect.checkResponse(await shared.chat(), { field: 'model', value: models.chat }, ({ json }) =>
+      compareValue(json, ['model'], models.chat),
     )
   },
 })
@@ -114,7 +112,7 @@ export const idsDiffer = defineCheck({
   title: 'gives two completions different ids',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat }) {
     const first = await chat()
     const second = await chat()
@@ -122,13 +120,13 @@ export const idsDiffer = defineCheck({
     if (ids.some((id) => typeof id !== 'string' || id === '')) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'completion-id' } })
     }
-    return expect.keeps(
+    return expect.checkConvention(
       expect.served(first) ? second : first,
       { rule: 'unique-id' },
       ({ json }) => {
         const id = at(json, 'id')
         return id === at(first.json, 'id')
-          ? { code: 'duplicate-value', params: { path: 'id', actual: toShown(id) } }
+          ? { code: 'duplicate-value', params: { path: 'id', actual: toExcerpt(id) } }
           : undefined
       },
       'clients that store completions by id (caches, tracing, chat histories) overwrite one with another',
@@ -151,14 +149,14 @@ export const usageAddsUp = defineCheck({
   title: 'reports total_tokens as the sum of prompt_tokens and completion_tokens',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: boundCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat()
     const usage = at(response.json, 'usage')
     if (expect.served(response) && usageDeviation(response.json) !== undefined) {
       return expect.notTestable({ code: 'no-evidence', params: { missing: 'usage' } })
     }
-    return expect.keeps(response, { rule: 'usage-adds-up' }, () => usageSumDeviation(usage), WRONG_SUM)
+    return expect.checkConvention(response, { rule: 'usage-adds-up' }, () => usageSumDeviation(usage), WRONG_SUM)
   },
 })
 

@@ -1,6 +1,6 @@
 import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { at } from './read.ts'
 import { servedResponses } from './recorded-responses.ts'
 import { measureStream } from './stream-length.ts'
@@ -30,8 +30,8 @@ export const finishReasonAtBound = defineSummaryCheck({
       return { outcome, evidence: [] }
     }
     const shown = [...new Set(reasons.map((reason) => JSON.stringify(reason ?? null)))].sort()
-    const outcome = expect.saw(
-      { kind: 'finish-reasons', reasons: shown.map((text) => toShown(JSON.parse(text))) },
+    const outcome = expect.observedFact(
+      { kind: 'finish-reasons', reasons: shown.map((text) => toExcerpt(JSON.parse(text))) },
       'completions that max_tokens cut',
     )
     return { outcome, evidence: cut.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }

@@ -3,7 +3,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { ResponseParams } from '../outcomes/seen.ts'
 import { observationCheck } from './observe.ts'
-import { costOf } from './operation.ts'
+import { boundCost } from './operation.ts'
 
 type Role = (typeof MESSAGE_ROLES)[number]
 
@@ -24,14 +24,14 @@ const roleChecks = MESSAGE_ROLES.map((role) =>
     title: `accepts a message with the role "${role}"`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', CONVERSATIONS[role].length),
+    cost: boundCost('chat', CONVERSATIONS[role].length),
     async run({ chat }) {
       const responses: (ResponseParams & { readonly form: string })[] = []
       for (const roles of CONVERSATIONS[role]) {
         const response = await chat({ messages: roles.map((of) => ({ role: of, content: 'Say hello.' })) })
         const isRejected = response.error === undefined && response.status === 400
-        if (!isRejected) return expect.success(response)
-        responses.push({ form: roles.join(', '), ...expect.paramsOf(response) })
+        if (!isRejected) return expect.checkSuccess(response)
+        responses.push({ form: roles.join(', '), ...expect.responseParams(response) })
       }
       return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
     },

@@ -34,10 +34,10 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     cost: { requests: 2 },
     async run(context) {
       const response = await context.shared.images()
-      if (!expect.served(response)) return expect.keeps(response, expected, find, consequence)
+      if (!expect.served(response)) return expect.checkConvention(response, expected, find, consequence)
       const file = await fetchImage(context, response)
       if (typeof file === 'string') return expect.notTestable({ code: 'image-unreadable', params: { problem: file } })
-      return expect.tolerates(file, { asWellAs: response }, expected, find, consequence)
+      return expect.checkRequestForm(file, { asWellAs: response }, expected, find, consequence)
     },
   })
 }
@@ -104,7 +104,7 @@ export const urlNeedsKey = defineCheck({
   async run(context) {
     const response = await context.shared.images()
     const file = expect.served(response) ? await fetchImage(context, response, { key: 'none' }) : response
-    if (typeof file === 'string') return expect.saw({ kind: 'image-url', problem: file })
+    if (typeof file === 'string') return expect.observedFact({ kind: 'image-url', problem: file })
     return expect.observed(file, { tried: 'the image without a key' })
   },
 })

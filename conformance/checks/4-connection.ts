@@ -2,13 +2,13 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import { isClosedUnannounced } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Seen } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/seen.ts'
 import { keepConnection } from '../http/kept-connection.ts'
-import { costOf } from './operation.ts'
+import { boundCost } from './operation.ts'
 
 const TRIED = 'two chats in a row on one connection'
 
-function seeConnection(first: Exchange, second: Exchange): Seen {
+function seeConnection(first: Exchange, second: Exchange): ObservedFact {
   if (second.reusedConnection === true) return { kind: 'connection', after: 'kept' }
   return { kind: 'connection', after: 'closed', header: first.headers['connection'] ?? null }
 }
@@ -19,14 +19,15 @@ export const keptConnection = defineCheck({
   title: `what the target does with ${TRIED}`,
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat }) {
     const connection = keepConnection()
     const first = await chat({}, { connection })
     const second = await chat({}, { connection })
     connection.close()
     if (!expect.served(first)) return expect.observed(first)
-    if (isClosedUnannounced(second)) return expect.saw({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
+    if (isClosedUnannounced(second))
+      return expect.observedFact({ kind: 'connection', after: 'closed-unannounced' }, TRIED)
     return expect.observed(second, { tried: TRIED, see: () => seeConnection(first, second) })
   },
 })

@@ -1,9 +1,9 @@
 import { OPERATIONS } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Seen } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/seen.ts'
 import { type Observation, observationCheck } from './observe.ts'
-import { costOf, JSON_OPERATIONS } from './operation.ts'
+import { boundCost, JSON_OPERATIONS } from './operation.ts'
 import { modelFor, expectUsualForm } from './usual-form.ts'
 
 const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
@@ -13,7 +13,7 @@ const jsonContentTypeChecks = JSON_OPERATIONS.map((operation) =>
     title: 'accepts a JSON body with Content-Type: application/json',
     operation,
     needs: ['key'],
-    cost: costOf(operation, 2),
+    cost: boundCost(operation, 2),
     async run(context) {
       const send = (mediaType: string): Promise<Exchange> =>
         context.shared[operation]({ model: modelFor(context, operation) }, { headers: { 'content-type': mediaType } })
@@ -35,7 +35,7 @@ function withKey(
   return context.send({ method, path, key: 'funded', headers })
 }
 
-function seeHeader(header: string): (response: Exchange) => Seen | undefined {
+function seeHeader(header: string): (response: Exchange) => ObservedFact | undefined {
   return ({ status, error, headers }) =>
     error === undefined ? { kind: 'header', actualStatus: status, header, value: headers[header] ?? null } : undefined
 }

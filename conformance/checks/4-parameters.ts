@@ -1,8 +1,8 @@
 import { DEFAULTS, PARAMETERS } from '../../contract/facts.ts'
 import { type Check, type Cost, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
-import { toShown } from '../outcomes/shown.ts'
-import { costOf, needsOf, sectionOf, SMALL_CHAT_TOKENS } from './operation.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
+import { boundCost, listNeeds, findSection, SMALL_CHAT_TOKENS } from './operation.ts'
 import type { JsonOperation } from './operation.ts'
 
 /*
@@ -49,13 +49,13 @@ function missingCheck(operation: JsonOperation, { name }: Parameter, address: st
     requirement: address,
     title: `rejects a request without ${name} with ${errorStatuses(name).join(' or ')}`,
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 2),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 2),
     async run(context) {
       const control = await context.shared[operation]()
       const response = await context[operation]({ [name]: undefined })
       const difference = { parameter: name, omitted: true } as const
-      return expect.errorResponse(response, errorStatuses(name), { control, difference })
+      return expect.checkErrorResponse(response, errorStatuses(name), { control, difference })
     },
   })
 }
@@ -77,28 +77,28 @@ function wrongValuesCheck(
     requirement: address,
     title: `rejects ${title} with ${errorStatuses(name).join(' or ')}`,
     operation,
-    needs: needsOf(operation),
+    needs: listNeeds(operation),
     cost: costOfValues(operation, name, 1 + values.length),
     async run(context) {
       const control = await context.shared[operation](controlFields(name))
       const invalid: expect.InvalidRequest[] = []
       for (const value of values) {
         const response = await context[operation]({ [name]: value })
-        invalid.push({ difference: { parameter: name, value: toShown(value) }, response })
+        invalid.push({ difference: { parameter: name, value: toExcerpt(value) }, response })
       }
-      return expect.errorResponses(invalid, errorStatuses(name), { control })
+      return expect.checkErrorResponses(invalid, errorStatuses(name), { control })
     },
   })
 }
 
 /** A target may replace a bound of a wrong type by the default. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): Cost {
-  const cost = costOf(operation, requests)
+  const cost = boundCost(operation, requests)
   return name === 'max_tokens' ? { ...cost, chatTokens: requests * (DEFAULTS.max_tokens + SMALL_CHAT_TOKENS) } : cost
 }
 
 function parameterChecks(operation: JsonOperation, parameter: Parameter): readonly Check[] {
-  const address = `${sectionOf(operation)}/${parameter.name.replaceAll('_', '-')}`
+  const address = `${findSection(operation)}/${parameter.name.replaceAll('_', '-')}`
   return [
     ...(parameter.required ? [missingCheck(operation, parameter, address)] : []),
     wrongValuesCheck(operation, parameter, address, {

@@ -2,11 +2,11 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { streamBoundChecks } from './4.2-stream-bound.ts'
 import { STREAM_CONVENTIONS } from './4.2-stream-conventions.ts'
-import { mediaTypeDeviation } from './fields.ts'
-import { costOf } from './operation.ts'
+import { compareMediaType } from './fields.ts'
+import { boundCost } from './operation.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 import { at, isObject, mediaType } from './read.ts'
 import { readStream } from './stream.ts'
@@ -15,7 +15,7 @@ import { unlessServedOtherwise } from './usual-form.ts'
 const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
 
 function findOtherMediaType(response: Exchange): Deviation | undefined {
-  return mediaTypeDeviation(response, 'text/event-stream')
+  return compareMediaType(response, 'text/event-stream')
 }
 
 export const streamMediaType = defineCheck({
@@ -24,10 +24,10 @@ export const streamMediaType = defineCheck({
   title: 'labels a stream as text/event-stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: true })
-    const outcome = expect.holds(response, EVENT_STREAM, findOtherMediaType)
+    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'stream', value: false },
       send: () => chat({ stream: false }),
@@ -41,9 +41,9 @@ export const streamEvents = defineCheck({
   title: 'sends a stream as server-sent events',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: boundCost('chat', 1),
   async run({ shared }) {
-    return expect.holds(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
+    return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, (response) =>
       response.events.length > 0
         ? reportedError(response)
         : { code: 'stream-malformed', params: { problem: 'no-events' } },
@@ -67,7 +67,7 @@ export function reportedError(response: Exchange): Deviation | undefined {
 }
 
 function errorInStream(form: 'event-name' | 'type' | 'error-member', actual: unknown): Deviation {
-  return { code: 'error-in-stream', params: { form, actual: toShown(actual) } }
+  return { code: 'error-in-stream', params: { form, actual: toExcerpt(actual) } }
 }
 
 const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, consequence, find }) =>
@@ -77,8 +77,8 @@ const conventionChecks = STREAM_CONVENTIONS.map(({ name, title, expected, conseq
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1),
-    run: async ({ shared }) => expect.keeps(await shared.chat({ stream: true }), expected, find, consequence),
+    cost: boundCost('chat', 1),
+    run: async ({ shared }) => expect.checkConvention(await shared.chat({ stream: true }), expected, find, consequence),
   }),
 )
 
@@ -109,7 +109,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
     title,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 2),
+    cost: boundCost('chat', 2),
     async run({ shared }) {
       const plain = await shared.chat({ stream: true })
       if (expect.served(plain) && findOtherMediaType(plain) !== undefined) {
@@ -117,7 +117,7 @@ const clientFormChecks = CLIENT_FORMS.map(({ name, title, fields, headers, clien
       }
       const response = await shared.chat(fields, { headers })
       const consequence = `${client}: ${expect.served(response) ? 'the response is not a stream' : rejected}`
-      return expect.tolerates(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
+      return expect.checkRequestForm(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
     },
   }),
 )

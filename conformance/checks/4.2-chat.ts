@@ -3,12 +3,12 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { parameterTableChecks } from './4-parameters.ts'
 import { wrongType } from './fields.ts'
 import { chatText } from './observe.ts'
 import { FEW_TOKENS, LONG_COMPLETION, LONG_CHAT_TOKENS } from './long-completion.ts'
-import { costOf, SMALL_CHAT_TOKENS } from './operation.ts'
+import { boundCost, SMALL_CHAT_TOKENS } from './operation.ts'
 import { at, isCount, isObject, mediaType } from './read.ts'
 import { expectUsualForm, unlessServedOtherwise } from './usual-form.ts'
 
@@ -23,7 +23,7 @@ function expectBounded(response: Exchange, bound: number): Outcome {
   const expected: Expectation = { field: path, atMost: bound }
   const tokens = at(response.json, ...COMPLETION_TOKENS)
   const actual = Number(tokens)
-  const outcome = expect.holds(response, expected, () => {
+  const outcome = expect.checkResponse(response, expected, () => {
     if (!isCount(tokens)) return wrongType(COMPLETION_TOKENS, tokens)
     return actual <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual } }
   })
@@ -96,10 +96,10 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
     title: `accepts a temperature of ${written}`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1),
+    cost: boundCost('chat', 1),
     async run(context) {
       const rawBody = chatText(context, `"max_tokens":16,"temperature":${written}`)
-      return expect.success(await context.chat({}, { rawBody }))
+      return expect.checkSuccess(await context.chat({}, { rawBody }))
     },
   }),
 )
@@ -117,7 +117,7 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
     title: `rejects a temperature ${name} ${end} with 400`,
     operation: 'chat',
     needs: ['key', 'chatModel'],
-    cost: costOf('chat', 1 + values.length),
+    cost: boundCost('chat', 1 + values.length),
     async run({ shared }) {
       const control = await shared.chat({ temperature: end })
       const invalid: expect.InvalidRequest[] = []
@@ -125,7 +125,7 @@ const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ name, end, values }
         const response = await shared.chat({ temperature })
         invalid.push({ difference: { parameter: 'temperature', value: temperature }, response })
       }
-      return expect.errorResponses(invalid, 400, { control })
+      return expect.checkErrorResponses(invalid, 400, { control })
     },
   }),
 )
@@ -138,18 +138,18 @@ export const messageNotAnObject = defineCheck({
   title: 'rejects a message that is not an object with 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2 + INVALID_MESSAGES.length),
+  cost: boundCost('chat', 2 + INVALID_MESSAGES.length),
   async run({ chat, shared }) {
     const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
     const invalid: expect.InvalidRequest[] = []
     for (const message of INVALID_MESSAGES) {
       const response = await chat({ messages: [message] })
-      invalid.push({ difference: { parameter: 'messages[0]', value: toShown(message) }, response })
+      invalid.push({ difference: { parameter: 'messages[0]', value: toExcerpt(message) }, response })
     }
     const second = INVALID_MESSAGES[0]
     const response = await chat({ messages: [{ role: 'user', content: 'Say hello.' }, second] })
-    invalid.push({ difference: { parameter: 'messages[1]', value: toShown(second) }, response })
-    return expect.errorResponses(invalid, 400, { control })
+    invalid.push({ difference: { parameter: 'messages[1]', value: toExcerpt(second) }, response })
+    return expect.checkErrorResponses(invalid, 400, { control })
   },
 })
 
@@ -162,13 +162,13 @@ export const unicodeContent = defineCheck({
   cost: { requests: 1, chatTokens: 2 * SMALL_CHAT_TOKENS },
   async run({ chat }) {
     const messages = [{ role: 'user', content: 'Grüße, Привет, 你好, שלום, 👋🏽: greet me back.' }]
-    return expect.success(await chat({ messages }))
+    return expect.checkSuccess(await chat({ messages }))
   },
 })
 
 /** Expects a completion object, with a media type other than that of a stream. */
 function expectJsonCompletion(response: Exchange): Outcome {
-  return expect.holds(response, { rule: 'json-completion' }, ({ json }) => {
+  return expect.checkResponse(response, { rule: 'json-completion' }, ({ json }) => {
     const actualMediaType = mediaType(response)
     if (actualMediaType === 'text/event-stream') return { code: 'unexpected-media-type', params: { actualMediaType } }
     return isObject(json) ? undefined : { code: 'wrong-body', params: { problem: 'not-a-json-object' } }
@@ -181,7 +181,7 @@ export const streamFalse = defineCheck({
   title: 'returns a completion object with stream false',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const response = await shared.chat({ stream: false })
     return unlessServedOtherwise(expectJsonCompletion(response), response, {
@@ -197,7 +197,7 @@ export const streamDefault = defineCheck({
   title: 'returns a completion object without stream',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: boundCost('chat', 1),
   run: async ({ shared }) => expectJsonCompletion(await shared.chat({ stream: undefined })),
 })
 
@@ -239,7 +239,7 @@ export const visionChecks: readonly Check[] = [
     async run({ chat, declared: { vision } }) {
       const messages = [{ role: 'user', content: vision?.content ?? [] }]
       const response = await chat({ model: vision?.model, messages, max_tokens: VISION_MAX_TOKENS })
-      return expect.success(response)
+      return expect.checkSuccess(response)
     },
   }),
 ]

@@ -45,7 +45,7 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
         return rejectedTemperature(usual, model, temperature)
     }
   }
-  if (unserved !== undefined) return expect.holds(unserved, expect.SERVED)
+  if (unserved !== undefined) return expect.checkResponse(unserved, expect.SERVED)
   return served === 0
     ? expect.notTestable({ code: 'no-evidence', params: { missing: 'served-model' } })
     : expect.passed(expect.SERVED, { kind: 'all-models', models: models.length })
@@ -53,9 +53,12 @@ async function expectTemperatures({ chat, shared, catalog }: CheckContext): Prom
 
 function rejectedTemperature(response: Exchange, model: string, temperature: number): Outcome {
   const servedWith = { parameter: 'temperature', omitted: true } as const
-  const params = { ...expect.paramsOf(response), servedWith }
+  const params = { ...expect.responseParams(response), servedWith }
   const outcome = expect.failed(expect.SERVED, { code: 'served-only-otherwise', params })
-  return expect.about({ variant: `${model} with temperature ${temperature}` }, { ...outcome, exchange: response })
+  return expect.withDifference(
+    { variant: `${model} with temperature ${temperature}` },
+    { ...outcome, exchange: response },
+  )
 }
 
 function isRejected({ error, status }: Exchange): boolean {

@@ -33,7 +33,7 @@ async function expectBoundedStreams({ chat }: CheckContext, { maxTokens, bound, 
   let longest: Exchange | undefined
   for (let sent = 0; sent < streams; sent += 1) {
     const response = sent === 0 && expect.served(first) ? first : await chat(fields)
-    const outcome = expect.holds(response, expected, () => findExcess(measureStream(response), bound))
+    const outcome = expect.checkResponse(response, expected, () => findExcess(measureStream(response), bound))
     if (outcome.verdict !== 'pass') return outcome
     if (longest === undefined || sizeOf(response) > sizeOf(longest)) longest = response
   }

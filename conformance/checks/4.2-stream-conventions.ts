@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, Expectation, StreamProblem } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
-import { firstOf, typeDeviation, valueDeviation } from './fields.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
+import { firstDeviation, compareType, compareValue } from './fields.ts'
 import { at, isObject, items } from './read.ts'
 import { readStream } from './stream.ts'
 
@@ -17,14 +17,14 @@ export interface StreamConvention {
 
 /** A malformed stream; `actual` is the wrong value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
-  const params = actual === undefined ? { problem } : { problem, actual: toShown(actual) }
+  const params = actual === undefined ? { problem } : { problem, actual: toExcerpt(actual) }
   return { code: 'stream-malformed', params }
 }
 
 /** The first deviation of the chunks with a choice. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = readStream(response)
-  return withChoice.length === 0 ? malformed('no-choices') : firstOf(withChoice.map(({ json }) => find(json)))
+  return withChoice.length === 0 ? malformed('no-choices') : firstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
 /** In the order in which they apply to a stream. */
@@ -46,7 +46,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'gives each chunk the object "chat.completion.chunk"',
     expected: { field: 'object', value: 'chat.completion.chunk' },
     consequence: 'the stream helper of the openai SDK for Python fails on another object',
-    find: (response) => inChunks(response, (json) => valueDeviation(json, ['object'], 'chat.completion.chunk')),
+    find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
   },
   {
     name: 'chunk-id',
@@ -65,7 +65,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
     consequence: 'the stream helpers of the openai SDKs for node and Python throw without it',
-    find: (response) => inChunks(response, (json) => typeDeviation(json, ['choices', 0, 'index'], 'integer')),
+    find: (response) => inChunks(response, (json) => compareType(json, ['choices', 0, 'index'], 'integer')),
   },
   {
     name: 'role-first',

@@ -83,7 +83,7 @@ function isUnreliable({ pattern, stalledShare, longestStallMs }: Sample): boolea
 async function judgeProgress(send: SendStream): Promise<Outcome> {
   const first = await send(MANY_TOKENS)
   if (!expect.served(first.response)) {
-    return expect.keeps(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
+    return expect.checkConvention(first.response, STREAM_PROGRESS, () => undefined, CONSEQUENCE)
   }
   const isTold = first.pattern.kind === 'steady' || first.pattern.kind === 'bursts'
   if (isTold) return judgeLength(send, MANY_TOKENS, first)

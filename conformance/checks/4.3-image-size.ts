@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { factsOf, fetchImage, isImage, sizeText } from './image-file.ts'
+import { readImageFacts, fetchImage, isImage, sizeText } from './image-file.ts'
 
 /** Common sizes that are seldom the default: they reveal a target that always uses its default. */
 const SIZES = ['512x512', '256x256', '1024x1024']
@@ -22,11 +22,11 @@ async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome
 
 /** The first image of a result, or why its size cannot be read. */
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
-  const facts = factsOf(await fetchImage(context, response))
+  const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
     return expect.notTestable({ code: 'image-unreadable', params: { problem: facts } })
   }
-  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.paramsOf(facts) })
+  if (!isImage(facts)) return expect.notTestable({ code: 'image-not-served', params: expect.responseParams(facts) })
   const size = sizeText(facts)
   return size === undefined
     ? expect.notTestable({ code: 'image-unreadable', params: { problem: 'no-size' } })
@@ -44,8 +44,10 @@ export const ownSize = defineCheck({
     const image = await readOwnImage(context)
     if ('verdict' in image) return image
     const { size } = image
-    const outcome = expect.success(await context.shared.images({ size }))
-    return outcome.verdict === 'not-testable' ? outcome : expect.about({ parameter: 'size', value: size }, outcome)
+    const outcome = expect.checkSuccess(await context.shared.images({ size }))
+    return outcome.verdict === 'not-testable'
+      ? outcome
+      : expect.withDifference({ parameter: 'size', value: size }, outcome)
   },
 })
 
@@ -73,8 +75,8 @@ const IMAGE_SIZE: Expectation = { rule: 'image-size' }
 async function compareSize(context: CheckContext, response: Exchange, size: string): Promise<Outcome> {
   const difference = { parameter: 'size', value: size }
   if (!expect.served(response)) {
-    const params = expect.paramsOf(response)
-    return expect.about(difference, expect.notTestable({ code: 'request-not-served', params }))
+    const params = expect.responseParams(response)
+    return expect.withDifference(difference, expect.notTestable({ code: 'request-not-served', params }))
   }
   const image = await readImageSize(context, response)
   if ('verdict' in image) return image
@@ -84,7 +86,7 @@ async function compareSize(context: CheckContext, response: Exchange, size: stri
     params: { problem: 'other-size', actualFormat: image.format, actualSize: image.size },
   } as const
   const consequence = 'programs that reserve room for the requested size show the image cut or stretched'
-  return expect.about(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
+  return expect.withDifference(difference, expect.warned(IMAGE_SIZE, deviation, consequence))
 }
 
 export const imageSizeChecks: readonly Check[] = [ownSize]

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation } from '../outcomes/outcome.ts'
 import { parameterTableChecks } from './4-parameters.ts'
-import { eachItem, firstOf, typeDeviation, wrongType, wrongValue } from './fields.ts'
+import { compareItems, firstDeviation, compareType, wrongType, wrongValue } from './fields.ts'
 import { inLatin1, observationCheck } from './observe.ts'
 import { at, isObject, items } from './read.ts'
 import { expectUsualForm, modelFor, unlessServedOtherwise } from './usual-form.ts'
@@ -28,7 +28,7 @@ interface ResultField {
 }
 
 function urlDeviation(json: unknown, isValid: (url: string) => boolean): Deviation | undefined {
-  return eachItem(json, ['data'], (path) => {
+  return compareItems(json, ['data'], (path) => {
     const url = at(json, ...path, 'url')
     if (typeof url !== 'string') return wrongType([...path, 'url'], url)
     return isValid(url) ? undefined : wrongValue([...path, 'url'], url)
@@ -40,16 +40,16 @@ const RESULT_FIELDS: readonly ResultField[] = [
     name: 'created',
     title: 'gives an image result a created time in whole seconds',
     expected: { field: 'created', type: 'unix-seconds' },
-    find: (json) => typeDeviation(json, ['created'], 'unix-seconds'),
+    find: (json) => compareType(json, ['created'], 'unix-seconds'),
   },
   {
     name: 'data',
     title: 'returns data of objects, each with a url, a string',
     expected: { field: 'data[].url', type: 'string' },
     find: (json) =>
-      eachItem(json, ['data'], (path) =>
+      compareItems(json, ['data'], (path) =>
         isObject(at(json, ...path))
-          ? typeDeviation(json, [...path, 'url'], 'string')
+          ? compareType(json, [...path, 'url'], 'string')
           : wrongType(path, at(json, ...path)),
       ),
   },
@@ -80,7 +80,7 @@ function liesUnder(url: string, root: string): boolean {
 
 /** Finds the first deviation of an image generation result from section 2.4. */
 export function imageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
-  return firstOf(RESULT_FIELDS.map(({ find }) => find(json, origin)))
+  return firstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
 
 const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
@@ -91,7 +91,8 @@ const resultFieldChecks = RESULT_FIELDS.map(({ name, title, expected, find }) =>
     operation: 'images',
     needs: ['key', 'imagesModel'],
     cost: { requests: 1 },
-    run: async (context) => expect.holds(await context.shared.images(), expected, ({ json }) => find(json, context)),
+    run: async (context) =>
+      expect.checkResponse(await context.shared.images(), expected, ({ json }) => find(json, context)),
   }),
 )
 
@@ -111,7 +112,7 @@ export const numberDefault = defineCheck({
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: undefined })
-    const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
+    const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'n', value: 1 },
       send: () => images({ n: 1 }),
@@ -128,7 +129,7 @@ export const oneImage = defineCheck({
   cost: { requests: 2 },
   async run({ images, shared }) {
     const response = await shared.images({ n: 1 })
-    const outcome = expect.holds(response, ONE_IMAGE, () => countDeviation(response, 1))
+    const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
     return unlessServedOtherwise(outcome, response, {
       servedWith: { parameter: 'n', omitted: true },
       send: () => images(),
@@ -172,9 +173,9 @@ const numberOfImages = COUNTS.map(({ name, n }) =>
       const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
       const response = await shared.images({ n })
       if (response.error === undefined && response.status === 400) {
-        return expect.holds(await shared.images({ n: 1 }), expected)
+        return expect.checkResponse(await shared.images({ n: 1 }), expected)
       }
-      return expect.holds(response, expected, () => countDeviation(response, n))
+      return expect.checkResponse(response, expected, () => countDeviation(response, n))
     },
   }),
 )
@@ -194,7 +195,7 @@ export const sizeMalformed = defineCheck({
     for (const size of MALFORMED_SIZES) {
       invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
     }
-    return expect.errorResponses(invalid, 400, { control })
+    return expect.checkErrorResponses(invalid, 400, { control })
   },
 })
 
@@ -234,7 +235,7 @@ export const unicodePrompt = defineCheck({
   operation: 'images',
   needs: ['key', 'imagesModel'],
   cost: { requests: 1 },
-  run: async ({ images }) => expect.success(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
+  run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
 })
 
 export const imageResultChecks: readonly Check[] = resultFieldChecks

@@ -2,11 +2,11 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { FormValue } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { ResponseParams, Seen } from '../outcomes/seen.ts'
+import type { ResponseParams, ObservedFact } from '../outcomes/seen.ts'
 import { encodeMultipart } from '../requests/multipart.ts'
 import { modelsByPrice } from '../engine/prices.ts'
 import { errorStatuses } from './4-parameters.ts'
-import { typeDeviation } from './fields.ts'
+import { compareType } from './fields.ts'
 import { type Observation, observationCheck } from './observe.ts'
 import { SMALL_CHAT_TOKENS } from './operation.ts'
 import { at } from './read.ts'
@@ -20,8 +20,8 @@ export const transcriptionText = defineCheck({
   needs: ['key', 'transcriptionsModel'],
   cost: { requests: 1 },
   async run({ shared }) {
-    return expect.holds(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
-      typeDeviation(json, ['text'], 'string'),
+    return expect.checkResponse(await shared.transcriptions(), { field: 'text', type: 'string' }, ({ json }) =>
+      compareType(json, ['text'], 'string'),
     )
   },
 })
@@ -38,7 +38,7 @@ const missingChecks = ['model', 'file'].map((name) =>
       const control = await shared.transcriptions()
       const response = await transcriptions({ [name]: undefined })
       const difference = { parameter: name, omitted: true } as const
-      return expect.errorResponse(response, errorStatuses(name), { control, difference })
+      return expect.checkErrorResponse(response, errorStatuses(name), { control, difference })
     },
   }),
 )
@@ -53,7 +53,7 @@ export const fileAsText = defineCheck({
   async run({ transcriptions, shared }) {
     const control = await shared.transcriptions()
     const response = await transcriptions({ file: 'speech' })
-    return expect.errorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
+    return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
   },
 })
 
@@ -72,7 +72,7 @@ export const emptyForm = defineCheck({
       { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
       { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
     ]
-    return expect.errorResponses(invalid, errorStatuses('model'), { control })
+    return expect.checkErrorResponses(invalid, errorStatuses('model'), { control })
   },
 })
 
@@ -144,10 +144,10 @@ export const languageAccepted = defineCheck({
     const responses: (ResponseParams & { readonly form: string })[] = []
     for (const language of LANGUAGES) {
       const response = await transcriptions({ language })
-      if (!rejectsLanguage(response)) return expect.success(response)
-      responses.push({ form: `language "${language}"`, ...expect.paramsOf(response) })
+      if (!rejectsLanguage(response)) return expect.checkSuccess(response)
+      responses.push({ form: `language "${language}"`, ...expect.responseParams(response) })
     }
-    const control = expect.holds(await shared.transcriptions({ language: undefined }), expect.SERVED)
+    const control = expect.checkResponse(await shared.transcriptions({ language: undefined }), expect.SERVED)
     if (control.verdict !== 'pass') return control
     return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
   },
@@ -170,7 +170,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** Returns the share of the spoken words that the transcription contains. */
-function seeWords(response: Exchange): Seen | undefined {
+function seeWords(response: Exchange): ObservedFact | undefined {
   if (!expect.served(response)) return undefined
   const text = at(response.json, 'text')
   const heard = new Set(wordsOf(typeof text === 'string' ? text : ''))

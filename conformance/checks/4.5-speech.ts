@@ -3,7 +3,7 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
 import { parameterTableChecks } from './4-parameters.ts'
-import { mediaTypeDeviation } from './fields.ts'
+import { compareMediaType } from './fields.ts'
 import { findFrameDeviation, findStartDeviation, readMp3 } from './mp3.ts'
 import { inLatin1, observationCheck } from './observe.ts'
 import { isObject, mediaType } from './read.ts'
@@ -17,7 +17,7 @@ export const mp3 = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
-    expect.holds(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
+    expect.checkResponse(await shared.speech(), { rule: 'mp3-start' }, ({ body }) => findStartDeviation(body)),
 })
 
 export const mp3Frames = defineCheck({
@@ -28,7 +28,7 @@ export const mp3Frames = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   run: async ({ shared }) =>
-    expect.holds(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
+    expect.checkResponse(await shared.speech(), { rule: 'mp3-frames' }, ({ body }) => findFrameDeviation(body)),
 })
 
 export const notJson = defineCheck({
@@ -39,7 +39,7 @@ export const notJson = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   async run({ shared }) {
-    return expect.holds(await shared.speech(), { rule: 'binary' }, (response) => {
+    return expect.checkResponse(await shared.speech(), { rule: 'binary' }, (response) => {
       const actualMediaType = mediaType(response)
       if (actualMediaType === 'application/json') return { code: 'unexpected-media-type', params: { actualMediaType } }
       const isJson = isObject(response.json) || Array.isArray(response.json)
@@ -68,7 +68,7 @@ export const unicodeInput = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ speech }) => expect.success(await speech({ input: 'Grüße, привет, 你好 👋' })),
+  run: async ({ speech }) => expect.checkSuccess(await speech({ input: 'Grüße, привет, 你好 👋' })),
 })
 
 export const voiceAlloy = defineCheck({
@@ -78,7 +78,7 @@ export const voiceAlloy = defineCheck({
   operation: 'speech',
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
-  run: async ({ shared }) => expect.success(await shared.speech({ voice: DEFAULTS.voice })),
+  run: async ({ shared }) => expect.checkSuccess(await shared.speech({ voice: DEFAULTS.voice })),
 })
 
 export const voiceDefault = defineCheck({
@@ -107,10 +107,10 @@ export const speechMediaType = defineCheck({
   needs: ['key', 'speechModel'],
   cost: { requests: 1 },
   async run({ shared }) {
-    return expect.keeps(
+    return expect.checkConvention(
       await shared.speech(),
       { mediaType: 'audio/mpeg' },
-      (response) => mediaTypeDeviation(response, 'audio/mpeg'),
+      (response) => compareMediaType(response, 'audio/mpeg'),
       'browsers and players choose the decoder by the media type, and do not play the response',
     )
   },
@@ -128,7 +128,7 @@ export const speechAccept = defineCheck({
   async run({ speech, shared }) {
     const plain = await shared.speech()
     const response = await speech({}, { headers: { accept: 'application/octet-stream' } })
-    return expect.tolerates(
+    return expect.checkRequestForm(
       response,
       { asWellAs: plain },
       SPEECH,

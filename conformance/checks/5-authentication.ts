@@ -7,7 +7,7 @@ import type { Credential } from '../outcomes/outcome.ts'
 import { swapLetterCase } from '../evidence/secrets.ts'
 import { keepConnection } from '../http/kept-connection.ts'
 import { isClosedUnannounced } from '../http/breakdown.ts'
-import { ALL_OPERATIONS, costOf, needsOf, plainRequest, requestWithModel } from './operation.ts'
+import { ALL_OPERATIONS, boundCost, listNeeds, sendPlainRequest, sendWithModel } from './operation.ts'
 import { modelFor } from './usual-form.ts'
 
 /** A well-formed key that no service issued. */
@@ -106,12 +106,12 @@ function invalidCredentialCheck(operation: Operation, invalid: InvalidCredential
     requirement: invalid.requirement,
     title: invalid.title,
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 2),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 2),
     async run(context) {
-      const control = await plainRequest(context.shared, operation)
-      const response = await plainRequest(context.shared, operation, invalid.options(context))
-      return expect.errorResponse(response, 401, { control, difference: { credential: invalid.name } })
+      const control = await sendPlainRequest(context.shared, operation)
+      const response = await sendPlainRequest(context.shared, operation, invalid.options(context))
+      return expect.checkErrorResponse(response, 401, { control, difference: { credential: invalid.name } })
     },
   })
 }
@@ -124,12 +124,12 @@ function validKeyCheck(operation: Operation): Check {
     operation,
     // If the target rejects the key, the search finds no model.
     needs: ['key'],
-    cost: costOf(operation, 1),
+    cost: boundCost(operation, 1),
     async run(context) {
       const response = await (operation === 'models'
         ? context.shared.listModels()
-        : requestWithModel(context.shared, operation, modelFor(context, operation)))
-      return expect.authorized(response)
+        : sendWithModel(context.shared, operation, modelFor(context, operation)))
+      return expect.checkAuthorized(response)
     },
   })
 }
@@ -140,11 +140,11 @@ export const unknownKeyStream = defineCheck({
   title: 'rejects a stream with an unknown key with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: { invalid: UNKNOWN_KEY } })
-    return expect.errorResponse(response, 401, { control, difference: { credential: 'unknown-key' } })
+    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'unknown-key' } })
   },
 })
 
@@ -154,11 +154,11 @@ export const noHeaderStream = defineCheck({
   title: 'rejects a stream without an Authorization header with the status 401',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true }, { key: 'none' })
-    return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
+    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
 
@@ -169,14 +169,14 @@ export const noHeaderKept = defineCheck({
   title: 'rejects a request without an Authorization header with 401, also after one with a key on the same connection',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 3),
+  cost: boundCost('chat', 3),
   async run({ chat }) {
     const connection = keepConnection()
     const control = await chat({}, { connection })
     const onSame = await chat({}, { connection, key: 'none' })
     connection.close()
     const response = isClosedUnannounced(onSame) ? await chat({}, { key: 'none' }) : onSame
-    return expect.errorResponse(response, 401, { control, difference: { credential: 'no-header' } })
+    return expect.checkErrorResponse(response, 401, { control, difference: { credential: 'no-header' } })
   },
 })
 
@@ -189,7 +189,7 @@ export const keyPrefix = defineCheck({
   cost: { requests: 1 },
   async run({ keys, shared }) {
     const response = await shared.listModels()
-    return expect.holds(response, { rule: 'key-prefix' }, () =>
+    return expect.checkResponse(response, { rule: 'key-prefix' }, () =>
       keys.funded.startsWith(KEY_PREFIX) ? undefined : { code: 'key-without-prefix', params: {} },
     )
   },

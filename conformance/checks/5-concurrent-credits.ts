@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import type { ModelCatalog } from '../engine/model-catalog.ts'
-import { tokensOf } from './balance.ts'
+import { readTokens } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 
 /** Requests are sent in parallel: a service that reads a balance before it writes it then spends it several times. */
@@ -40,7 +40,7 @@ export function planSpending(credits: number, catalog: ModelCatalog): SpendingPl
 
 /** Minimum cost of a response, in units. Its prompt may be free (section 8). Undefined without usage. */
 function minUnits(response: Exchange, unitsPerToken: number): number | undefined {
-  const tokens = tokensOf(response)
+  const tokens = readTokens(response)
   return tokens === undefined ? undefined : tokens.completion * unitsPerToken
 }
 
@@ -61,7 +61,7 @@ const WITHIN_BALANCE: Expectation = { rule: 'within-balance' }
 /** Expects the responses to parallel chats to cost no more than the balance, in credits. */
 export function expectWithinBalance(responses: readonly Exchange[], unitsPerToken: number, balance: number): Outcome {
   const other = responses.find((response) => !expect.served(response) && response.status !== 402)
-  if (other !== undefined) return expect.holds(other, WITHIN_BALANCE)
+  if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
   const served = responses.filter(expect.served)
   const costs = served.map((response) => minUnits(response, unitsPerToken))
   const known = costs.filter((units) => units !== undefined)

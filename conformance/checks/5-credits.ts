@@ -6,9 +6,9 @@ import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { observationCheck } from './observe.ts'
 import {
   CHARGED_OPERATIONS,
-  costOf,
-  needsOf,
-  plainRequest,
+  boundCost,
+  listNeeds,
+  sendPlainRequest,
   SMALL_CHAT_TOKENS,
   withChatOfEachModel,
 } from './operation.ts'
@@ -62,8 +62,8 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
   const difference = { account: 'no-credits' } as const
   const isStillLimited = response.status === 429 && expect.served(control)
   return isStillLimited
-    ? expect.about(difference, expect.failed(PAYMENT_REQUIRED, expect.unexpected(response)))
-    : expect.errorResponse(response, 402, { control, difference })
+    ? expect.withDifference(difference, expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response)))
+    : expect.checkErrorResponse(response, 402, { control, difference })
 }
 
 const plainChecks = CHARGED_OPERATIONS.map((operation) =>
@@ -72,10 +72,11 @@ const plainChecks = CHARGED_OPERATIONS.map((operation) =>
     requirement: '5/insufficient-credits',
     title: 'rejects an account without credits with 402',
     operation,
-    needs: [...needsOf(operation), 'noCreditsKey'],
-    cost: costOf(operation, 4),
+    needs: [...listNeeds(operation), 'noCreditsKey'],
+    cost: boundCost(operation, 4),
     inTurn: true,
-    run: (context) => expectPaymentRequired(context, (requests, options) => plainRequest(requests, operation, options)),
+    run: (context) =>
+      expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
   }),
 )
 
@@ -85,7 +86,7 @@ export const noCreditsStream = defineCheck({
   title: 'rejects a stream without credits with the status 402, not with an event inside a 200',
   operation: 'chat',
   needs: ['key', 'chatModel', 'noCreditsKey'],
-  cost: costOf('chat', 4),
+  cost: boundCost('chat', 4),
   inTurn: true,
   run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
 })
@@ -103,7 +104,7 @@ export const noCreditsModels = defineCheck({
   inTurn: true,
   async run(context) {
     const { shared } = context
-    const control = expect.holds(await shared.chat(), PAYMENT_REQUIRED)
+    const control = expect.checkResponse(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
     let rejected = 0
@@ -112,8 +113,8 @@ export const noCreditsModels = defineCheck({
       if (response.error === undefined && response.status === 402) rejected += 1
       if (!expect.served(response)) continue
       if (await areSwapped(context)) return SWAPPED
-      const outcome = expect.failed(PAYMENT_REQUIRED, expect.unexpected(response))
-      return expect.about({ account: 'no-credits', model }, { ...outcome, exchange: response })
+      const outcome = expect.failed(PAYMENT_REQUIRED, expect.describeUnexpected(response))
+      return expect.withDifference({ account: 'no-credits', model }, { ...outcome, exchange: response })
     }
     if (rejected === 0) return expect.notTestable({ code: 'no-evidence', params: { missing: 'response-402' } })
     return expect.passed(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })

@@ -71,7 +71,7 @@ function groupBreakdowns(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...(isNamedStream(response) ? { stream: true } : {}),
-      ...expect.paramsOf(response),
+      ...expect.responseParams(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]

@@ -3,11 +3,11 @@ import { type Check, type CheckContext, defineCheck, type Need } from '../engine
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Deviation, Expectation, Outcome } from '../outcomes/outcome.ts'
-import type { Seen } from '../outcomes/seen.ts'
-import { toShown } from '../outcomes/shown.ts'
+import type { ObservedFact } from '../outcomes/seen.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
-import { firstOf, mediaTypeDeviation, typeDeviation } from './fields.ts'
-import { costOf } from './operation.ts'
+import { firstDeviation, compareMediaType, compareType } from './fields.ts'
+import { boundCost } from './operation.ts'
 import { at } from './read.ts'
 
 const ERROR_BODY: Expectation = { rule: 'error-body' }
@@ -35,10 +35,10 @@ const PROVOKED_ERRORS: readonly ProvokedError[] = [
 export function findBodyDeviation(response: Exchange): Deviation | undefined {
   const { json } = response
   return (
-    mediaTypeDeviation(response, 'application/json') ??
-    typeDeviation(json, ['error'], 'object') ??
-    firstOf(['message', 'type'].map((name) => typeDeviation(json, ['error', name], 'string'))) ??
-    firstOf(['param', 'code'].map((name) => absence(json, name)))
+    compareMediaType(response, 'application/json') ??
+    compareType(json, ['error'], 'object') ??
+    firstDeviation(['message', 'type'].map((name) => compareType(json, ['error', name], 'string'))) ??
+    firstDeviation(['param', 'code'].map((name) => absence(json, name)))
   )
 }
 
@@ -89,7 +89,7 @@ function describeConsequence(response: Exchange, deviation: Deviation): string {
 /** Expects the error body that client SDKs read, if the error response could be provoked. */
 export function expectErrorBody(response: Exchange, status: ErrorStatus): Outcome {
   if (response.error !== undefined || response.status !== status) {
-    return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.paramsOf(response) } })
+    return expect.notTestable({ code: 'error-not-provoked', params: { status, ...expect.responseParams(response) } })
   }
   const deviation = findBodyDeviation(response)
   if (deviation === undefined) return expect.passed(ERROR_BODY)
@@ -103,7 +103,7 @@ const bodyChecks = PROVOKED_ERRORS.map(({ status, needs, request }) =>
     title: `sends the error body of a ${status} in the shape that client SDKs read`,
     operation: 'chat',
     needs,
-    cost: costOf('chat', 1),
+    cost: boundCost('chat', 1),
     ...(status === 402 ? { inTurn: true as const } : {}),
     run: async (context) => expectErrorBody(await request(context), status),
   }),
@@ -115,7 +115,7 @@ export const errorShape = defineCheck({
   title: 'the shape of the error body, and its code strings',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 1),
+  cost: boundCost('chat', 1),
   async run({ shared }) {
     const response = await shared.chat({ model: UNKNOWN_MODEL })
     return expect.observed(response, {
@@ -124,7 +124,7 @@ export const errorShape = defineCheck({
   },
 })
 
-function seeErrorBody(json: unknown, actualStatus: number): Seen {
+function seeErrorBody(json: unknown, actualStatus: number): ObservedFact {
   const members = membersOf(json)
   if (members === null || Array.isArray(json)) return { kind: 'error-body', actualStatus, members: null }
   const error = at(json, 'error')
@@ -133,8 +133,8 @@ function seeErrorBody(json: unknown, actualStatus: number): Seen {
     kind: 'error-body',
     actualStatus,
     members,
-    ...(error === undefined ? {} : { error: membersOf(error) ?? { value: toShown(error) } }),
-    ...(code === undefined ? {} : { code: toShown(code) }),
+    ...(error === undefined ? {} : { error: membersOf(error) ?? { value: toExcerpt(error) } }),
+    ...(code === undefined ? {} : { code: toExcerpt(code) }),
   }
 }
 

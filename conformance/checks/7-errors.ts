@@ -3,7 +3,14 @@ import { type Check, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Difference } from '../outcomes/outcome.ts'
-import { CHARGED_OPERATIONS, costOf, JSON_OPERATIONS, needsOf, plainRequest, requestWithModel } from './operation.ts'
+import {
+  CHARGED_OPERATIONS,
+  boundCost,
+  JSON_OPERATIONS,
+  listNeeds,
+  sendPlainRequest,
+  sendWithModel,
+} from './operation.ts'
 
 /** A well-formed model ID that is not in the list. */
 export const UNKNOWN_MODEL = 'touchstone-no-such-model'
@@ -56,15 +63,15 @@ const invalidBodyChecks = Object.entries(INVALID_BODIES).flatMap(([name, { title
       requirement: '7/400',
       title,
       operation,
-      needs: needsOf(operation),
-      cost: costOf(operation, 1 + count),
+      needs: listNeeds(operation),
+      cost: boundCost(operation, 1 + count),
       async run(context) {
-        const control = await plainRequest(context.shared, operation)
+        const control = await sendPlainRequest(context.shared, operation)
         const invalid: expect.InvalidRequest[] = []
         for (const [difference, rawBody] of bodies(textOf(control))) {
-          invalid.push({ difference, response: await plainRequest(context, operation, { rawBody }) })
+          invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody }) })
         }
-        return expect.errorResponses(invalid, 400, { control })
+        return expect.checkErrorResponses(invalid, 400, { control })
       },
     }),
   ),
@@ -76,11 +83,11 @@ export const invalidStream = defineCheck({
   title: 'rejects a stream with a temperature above 2 with the status 400',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat }) {
     const control = await chat({ stream: true, temperature: 2 })
     const response = await chat({ stream: true, temperature: 2.1 })
-    return expect.errorResponse(response, 400, { control, difference: { parameter: 'temperature', value: 2.1 } })
+    return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'temperature', value: 2.1 } })
   },
 })
 
@@ -90,17 +97,17 @@ const unknownModelChecks = CHARGED_OPERATIONS.map((operation) =>
     requirement: '7/404',
     title: 'rejects an unknown model with 404',
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 3),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 3),
     async run(context) {
-      const control = await plainRequest(context.shared, operation)
+      const control = await sendPlainRequest(context.shared, operation)
       const invalid: expect.InvalidRequest[] = []
       // The whole ID identifies a model: an ID that only starts like a listed one is unknown.
       for (const model of [UNKNOWN_MODEL, `${context.models[operation]}-${UNKNOWN_MODEL}`]) {
-        const response = await requestWithModel(context.shared, operation, model)
+        const response = await sendWithModel(context.shared, operation, model)
         invalid.push({ difference: { parameter: 'model', value: model }, response })
       }
-      return expect.errorResponses(invalid, 404, { control })
+      return expect.checkErrorResponses(invalid, 404, { control })
     },
   }),
 )
@@ -111,11 +118,14 @@ export const unknownModelStream = defineCheck({
   title: 'rejects a stream with an unknown model with the status 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ chat, shared }) {
     const control = await shared.chat({ stream: true })
     const response = await chat({ stream: true, model: UNKNOWN_MODEL })
-    return expect.errorResponse(response, 404, { control, difference: { parameter: 'model', value: UNKNOWN_MODEL } })
+    return expect.checkErrorResponse(response, 404, {
+      control,
+      difference: { parameter: 'model', value: UNKNOWN_MODEL },
+    })
   },
 })
 
@@ -130,7 +140,7 @@ export const unknownEndpointGet = defineCheck({
     const control = await shared.listModels()
     const difference = { method: 'GET', path: UNKNOWN_ENDPOINT }
     const response = await send({ ...difference, key: 'funded' })
-    return expect.errorResponse(response, 404, { control, difference })
+    return expect.checkErrorResponse(response, 404, { control, difference })
   },
 })
 
@@ -140,13 +150,13 @@ export const unknownEndpointPost = defineCheck({
   title: 'rejects a POST to an unknown endpoint with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: UNKNOWN_ENDPOINT }
     const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
-    return expect.errorResponse(response, 404, { control, difference })
+    return expect.checkErrorResponse(response, 404, { control, difference })
   },
 })
 
@@ -157,13 +167,13 @@ export const unknownEndpointBelow = defineCheck({
   title: 'rejects a POST to an unknown endpoint below a known one with 404',
   operation: 'chat',
   needs: ['key', 'chatModel'],
-  cost: costOf('chat', 2),
+  cost: boundCost('chat', 2),
   async run({ shared, send }) {
     const control = await shared.chat()
     const headers = { 'content-type': 'application/json' }
     const difference = { method: 'POST', path: `${OPERATIONS.chat.path}/touchstone-no-such-endpoint` }
     const response = await send({ ...sameBody(control.request.body), ...difference, key: 'funded', headers })
-    return expect.errorResponse(response, 404, { control, difference })
+    return expect.checkErrorResponse(response, 404, { control, difference })
   },
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import { limitedErrorBody, limitExceeded, otherKey, retryAfter } from './7-rate-limit.ts'
 import { recovery } from './7-recovery.ts'
 import { CHECKS } from './all.ts'
@@ -110,7 +110,7 @@ test('names the number of requests and the option if no limit is declared', asyn
   const context = { ...target([]).context, declared: {} }
   const outcome = await limitExceeded.run(context)
   expect(outcome).toMatchObject({ verdict: 'not-testable', code: 'limit-not-reached', params: { requests: 3 } })
-  expect(sentencesOf(outcome).actual).toMatch(
+  expect(describeOutcome(outcome).actual).toMatch(
     /^none of 3 parallel chats was answered 429.* limitedBurst .*limits\.limitedKey/,
   )
 })

@@ -4,7 +4,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
 import { expectErrorBody } from './7-error-body.ts'
-import { costOfBursts } from './operation.ts'
+import { boundBurstCost } from './operation.ts'
 import {
   isLimited,
   isOutcome,
@@ -33,7 +33,7 @@ export const limitExceeded = defineCheck({
   title: 'rejects a burst beyond the limit of a key with 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...costOfBursts(2, 2 + MAX_TRIES),
+  ...boundBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
     const first = await shareBurst(context)
@@ -80,7 +80,7 @@ async function interpretBurst(
 /** The outcome, if a control request with another key is served. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.served(control)) return outcome
-  return expect.notTestable({ code: 'control-request-not-served', params: expect.paramsOf(control) })
+  return expect.notTestable({ code: 'control-request-not-served', params: expect.responseParams(control) })
 }
 
 function isExceeded({ declared: { limitedRate }, limitedBurst }: CheckContext): boolean {
@@ -109,9 +109,9 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
  * without an exceeded limit, have nothing to do with the limit: other checks report them.
  */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
-  if (hasBrokenDown(response) || !hasExceededLimit) return expect.success(response)
+  if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
   const expected: Expectation = { status: ['2xx', 429] }
-  return expect.about({ parallel: requests }, expect.failed(expected, expect.unexpected(response)))
+  return expect.withDifference({ parallel: requests }, expect.failed(expected, expect.describeUnexpected(response)))
 }
 
 /**
@@ -161,7 +161,7 @@ export const otherKey = defineCheck({
   title: 'serves another key while one exceeds its limit',
   operation: 'chat',
   needs: ['key', 'chatModel', 'limitedKey', 'burst'],
-  ...costOfBursts(1, 6),
+  ...boundBurstCost(1, 6),
   alone: true,
   async run(context) {
     const plain = await context.shared.chat()
@@ -175,7 +175,7 @@ export const otherKey = defineCheck({
     if (!responses.some(isLimited)) return NO_LIMITED_RESPONSE
     const limited = seen.find(isLimited)
     if (limited === undefined) {
-      return expect.success(seen.find((response) => !expect.served(response)) ?? plain)
+      return expect.checkSuccess(seen.find((response) => !expect.served(response)) ?? plain)
     }
     // The other key may have exceeded its own limit: repeats as many requests after a pause, without a burst, to find
     // out.
@@ -197,7 +197,7 @@ export const retryAfter = defineCheck({
   title: 'sends Retry-After with a 429',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...costOfBursts(1),
+  ...boundBurstCost(1),
   alone: true,
   async run(context) {
     const provoked = await provokeLimit(context)
@@ -235,7 +235,7 @@ export const limitedErrorBody = defineCheck({
   title: 'sends the error body of a 429 in the shape that client SDKs read',
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
-  ...costOfBursts(1),
+  ...boundBurstCost(1),
   alone: true,
   async run(context) {
     const provoked = await provokeLimit(context)

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation, Outcome } from '../outcomes/outcome.ts'
-import { costOfBursts } from './operation.ts'
+import { boundBurstCost } from './operation.ts'
 import { isLimited, isOutcome, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { retryAfterSeconds } from './read.ts'
 
@@ -18,7 +18,7 @@ export const recovery = defineCheck({
   operation: 'chat',
   needs: ['chatModel', 'limitedKey', 'burst'],
   // A burst and one retry in parallel with other checks, then up to two bursts and all retries alone.
-  ...costOfBursts(3, 3 + 2 * FURTHER_WAITS_S.length),
+  ...boundBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
@@ -85,7 +85,10 @@ async function awaitRecovery(
     }
     if (expect.served(response)) return expectTimely(retryAfterS, waitedS, waitedS > firstWait + 1)
     if (!isLimited(response)) {
-      return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(response) } })
+      return expect.notTestable({
+        code: 'key-rejected',
+        params: { key: 'limited', ...expect.responseParams(response) },
+      })
     }
   }
   // The window of a limit is not specified: only a time that the target stated can be wrong.

@@ -44,7 +44,7 @@ function statusesCheck(operation: (typeof ALL_OPERATIONS)[number]): SummaryCheck
       const params = { actualStatus: first.exchange.status }
       const outcome = expect.failed(EXPECTED, { code: 'unexpected-status', params })
       return {
-        outcome: expect.about({ responses: outside.length, of: answered.length }, outcome),
+        outcome: expect.withDifference({ responses: outside.length, of: answered.length }, outcome),
         evidence: outside.slice(0, MAX_EVIDENCE),
       }
     },

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Difference, Outcome } from '../outcomes/outcome.ts'
 import { padWav } from '../requests/audio.ts'
-import { costOf, JSON_OPERATIONS, type JsonOperation, needsOf, plainRequest } from './operation.ts'
+import { boundCost, JSON_OPERATIONS, type JsonOperation, listNeeds, sendPlainRequest } from './operation.ts'
 
 /*
  * Bodies that the specification neither allows nor forbids. A target may serve or reject them, but must not break down
@@ -52,16 +52,16 @@ const unusualJsonChecks = JSON_OPERATIONS.map((operation) =>
     requirement: '7/500',
     title: 'serves or rejects JSON that is unusual or slightly invalid, without breaking down',
     operation,
-    needs: needsOf(operation),
-    cost: costOf(operation, 1 + UNUSUAL_JSON[operation].length),
+    needs: listNeeds(operation),
+    cost: boundCost(operation, 1 + UNUSUAL_JSON[operation].length),
     async run(context) {
-      const control = await plainRequest(context.shared, operation)
+      const control = await sendPlainRequest(context.shared, operation)
       const valid = Buffer.from(control.request.body ?? []).toString('utf8')
       const invalid: expect.InvalidRequest[] = []
       for (const { difference, make } of UNUSUAL_JSON[operation]) {
-        invalid.push({ difference, response: await plainRequest(context, operation, { rawBody: make(valid) }) })
+        invalid.push({ difference, response: await sendPlainRequest(context, operation, { rawBody: make(valid) }) })
       }
-      return expect.errorResponses(invalid, ALLOWED, { control })
+      return expect.checkErrorResponses(invalid, ALLOWED, { control })
     },
   }),
 )
@@ -71,8 +71,8 @@ const LARGE_BYTES = 2 * 1024 * 1024
 
 async function expectTableStatus(control: Exchange, response: Exchange, body: string): Promise<Outcome> {
   // A valid body that breaks the target down belongs to the breakdown check of the operation.
-  if (hasBrokenDown(response)) return expect.success(response)
-  return expect.errorResponses([{ difference: { body }, response }], ALLOWED, { control })
+  if (hasBrokenDown(response)) return expect.checkSuccess(response)
+  return expect.checkErrorResponses([{ difference: { body }, response }], ALLOWED, { control })
 }
 
 /** Spaces make a body large without tokens that cost credits. */
@@ -81,8 +81,8 @@ export const largeChat = defineCheck({
   requirement: '7/statuses',
   title: 'answers a valid body of 2 MB with a success or a status of the table',
   operation: 'chat',
-  needs: needsOf('chat'),
-  cost: costOf('chat', 2),
+  needs: listNeeds('chat'),
+  cost: boundCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()
     const valid = Buffer.from(control.request.body ?? []).toString('utf8')
@@ -96,8 +96,8 @@ export const largeUpload = defineCheck({
   requirement: '7/statuses',
   title: 'answers an audio file of 2 MB with a success or a status of the table',
   operation: 'transcriptions',
-  needs: needsOf('transcriptions'),
-  cost: costOf('transcriptions', 2),
+  needs: listNeeds('transcriptions'),
+  cost: boundCost('transcriptions', 2),
   run: async (context: CheckContext) =>
     expectTableStatus(
       await context.shared.transcriptions(),

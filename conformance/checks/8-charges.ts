@@ -1,9 +1,9 @@
 import { type Check, type CheckContext, defineCheck } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Seen } from '../outcomes/seen.ts'
+import type { ObservedFact } from '../outcomes/seen.ts'
 import { explainBills } from './2.1-prices.ts'
-import { chargeOf, isOutcome, MAX_READS_PER_CHARGE, tokensOf } from './balance.ts'
+import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './balance.ts'
 import { LONG_COMPLETION } from './long-completion.ts'
 import { UNKNOWN_MODEL } from './7-errors.ts'
 
@@ -17,10 +17,10 @@ interface ChargeObservation {
   readonly chatTokens: number
   request(context: CheckContext): Promise<Exchange>
   /** Default: reports the units that were charged. */
-  see?(context: CheckContext, response: Exchange, units: number): Seen
+  see?(context: CheckContext, response: Exchange, units: number): ObservedFact
 }
 
-function seeUnits(units: number): Seen {
+function seeUnits(units: number): ObservedFact {
   return { kind: 'units-charged', units }
 }
 
@@ -32,7 +32,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     chatTokens: 64,
     request: ({ chat }) => chat(),
     see({ models, catalog }, response, units) {
-      const tokens = tokensOf(response)
+      const tokens = readTokens(response)
       const price = catalog.unitsPerToken(models.chat)
       const reading = price !== undefined && tokens ? explainBills(price, [{ ...tokens, units }]) : undefined
       return reading === undefined ? seeUnits(units) : { kind: 'price', reading }
@@ -71,7 +71,7 @@ export const chargeChecks: readonly Check[] = OBSERVATIONS.map(({ id, tried, req
     cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
     alone: true,
     async run(context) {
-      const charged = await chargeOf(context, () => request(context))
+      const charged = await measureCharge(context, () => request(context))
       if (isOutcome(charged)) return charged
       const { response, units } = charged
       return expect.observed(response, { tried, see: () => see?.(context, response, units) ?? seeUnits(units) })

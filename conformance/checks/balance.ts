@@ -3,7 +3,7 @@ import type { CheckContext } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { at, isCount } from './read.ts'
 
 /** Waits for a delayed charge, in milliseconds. */
@@ -22,7 +22,7 @@ export interface ChargedRequest {
 }
 
 /** Units of 0.0001 credit in a balance, given as a number or as decimal text; undefined for anything else. */
-export function unitsOf(value: unknown): number | undefined {
+export function parseUnits(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
   if (!isText && typeof value !== 'number') return undefined
   // Rounded to a hundredth of a unit: the precision of a double at a large balance.
@@ -39,7 +39,7 @@ export function resolvePointer(json: unknown, pointer: string): unknown {
  * Sends a request with the funded key and measures its charge at the declared balance endpoint.
  * @returns an outcome if the balance cannot be read, or changes without a request of the suite
  */
-export async function chargeOf(
+export async function measureCharge(
   context: CheckContext,
   send: () => Promise<Exchange>,
 ): Promise<ChargedRequest | Outcome> {
@@ -92,15 +92,15 @@ async function steadyBalance(context: CheckContext): Promise<number | Outcome> {
 
 function balanceOf(response: Exchange, path: string, pointer: string): number | Outcome {
   if (!expect.served(response)) {
-    return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.paramsOf(response) } })
+    return expect.notTestable({ code: 'balance-unreadable', params: { path, ...expect.responseParams(response) } })
   }
   const value = resolvePointer(response.json, pointer)
-  const actual = value === undefined ? {} : { actual: toShown(value) }
-  return unitsOf(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
+  const actual = value === undefined ? {} : { actual: toExcerpt(value) }
+  return parseUnits(value) ?? expect.notTestable({ code: 'balance-not-a-number', params: { path, pointer, ...actual } })
 }
 
 /** Prompt and completion tokens of a response, from its usage; undefined without usage. */
-export function tokensOf({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
+export function readTokens({ json }: Exchange): { readonly prompt: number; readonly completion: number } | undefined {
   const prompt = at(json, 'usage', 'prompt_tokens')
   const completion = at(json, 'usage', 'completion_tokens')
   return isCount(prompt) && isCount(completion) ? { prompt: Number(prompt), completion: Number(completion) } : undefined

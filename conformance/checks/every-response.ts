@@ -4,7 +4,7 @@ import { completionDeviation, usageSumDeviation, WRONG_SUM } from './2.3-complet
 import { maxTokensBound, maxTokensDefault } from './4.2-chat.ts'
 import { streamBound, streamDefaultBound } from './4.2-stream-bound.ts'
 import { imageResultDeviation } from './4.3-images.ts'
-import { typeDeviation } from './fields.ts'
+import { compareType } from './fields.ts'
 import { findFrameDeviation } from './mp3.ts'
 import { at, isCount } from './read.ts'
 import { type Fields, hasOnly, type Invariant, invariantCheck, type RecordedResponse } from './recorded-responses.ts'
@@ -123,7 +123,7 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { field: 'text', type: 'string' },
     concerns: ({ fields }) => typeof fields['file'] === 'object' && hasOnly(fields, ['model', 'file', 'language']),
     isPlain: ({ fields }) => hasOnly(fields, ['model', 'file']),
-    find: ({ logged }) => typeDeviation(logged.exchange.json, ['text'], 'string'),
+    find: ({ logged }) => compareType(logged.exchange.json, ['text'], 'string'),
   },
   {
     id: '4.5/every-answer',

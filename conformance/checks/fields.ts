@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { Deviation, FieldType } from '../outcomes/outcome.ts'
-import { toShown } from '../outcomes/shown.ts'
+import { toExcerpt } from '../outcomes/shown.ts'
 import { at, isCount, isObject, items, mediaType } from './read.ts'
 
 /** Unix times in seconds stay below this for the next thousand years; times in milliseconds are above. */
@@ -9,16 +9,16 @@ const MIN_MILLISECONDS = 1e11
 type Path = readonly (string | number)[]
 
 /** Compares the type of the field at a path of a JSON value; undefined if it is as expected. */
-export function typeDeviation(json: unknown, path: Path, type: FieldType): Deviation | undefined {
+export function compareType(json: unknown, path: Path, type: FieldType): Deviation | undefined {
   const value = at(json, ...path)
   if (type === 'unix-seconds' && isCount(value) && Number(value) >= MIN_MILLISECONDS) {
-    return { code: 'wrong-value', params: { path: textOf(path), actual: toShown(value), unit: 'ms' } }
+    return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value), unit: 'ms' } }
   }
   return IS_OF_TYPE[type](value) ? undefined : wrongType(path, value)
 }
 
 /** Compares the field at a path of a JSON value with its only allowed value. */
-export function valueDeviation(json: unknown, path: Path, expected: string | number): Deviation | undefined {
+export function compareValue(json: unknown, path: Path, expected: string | number): Deviation | undefined {
   const value = at(json, ...path)
   if (value === expected) return undefined
   return typeof value === typeof expected ? wrongValue(path, value) : wrongType(path, value)
@@ -26,17 +26,17 @@ export function valueDeviation(json: unknown, path: Path, expected: string | num
 
 /** The deviation of a field of the right type with an unexpected value. */
 export function wrongValue(path: Path, value: unknown): Deviation {
-  return { code: 'wrong-value', params: { path: textOf(path), actual: toShown(value) } }
+  return { code: 'wrong-value', params: { path: textOf(path), actual: toExcerpt(value) } }
 }
 
 /** The deviation of a field that is missing or has an unexpected type. */
 export function wrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
-  return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toShown(value) } }
+  return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: toExcerpt(value) } }
 }
 
 /** Compares each item of the array at a path, which must have at least one. */
-export function eachItem(
+export function compareItems(
   json: unknown,
   path: Path,
   find: (itemPath: Path) => Deviation | undefined,
@@ -44,17 +44,17 @@ export function eachItem(
   const value = at(json, ...path)
   if (!Array.isArray(value)) return wrongType(path, value)
   if (value.length === 0) return { code: 'wrong-count', params: { path: textOf(path), actualCount: 0 } }
-  return firstOf(items(value).map((_item, index) => find([...path, index])))
+  return firstDeviation(items(value).map((_item, index) => find([...path, index])))
 }
 
 /** Compares the media type of a response. */
-export function mediaTypeDeviation(response: Exchange, expected: string): Deviation | undefined {
+export function compareMediaType(response: Exchange, expected: string): Deviation | undefined {
   const actualMediaType = mediaType(response)
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
 }
 
 /** Returns the first deviation of several comparisons. */
-export function firstOf(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
+export function firstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
   return deviations.find((deviation) => deviation !== undefined)
 }
 

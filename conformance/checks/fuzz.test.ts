@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { isSummaryCheck } from '../engine/check.ts'
 import type { Verdict } from '../outcomes/outcome.ts'
-import { sentencesOf } from '../outcomes/sentences/sentences.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
 import type { RequestSpec } from '../http/exchange.ts'
 import { buildMp3 } from '../requests/audio.ts'
 import { inputs, LONG_TEST_MS } from '../testing/long-run.ts'
@@ -164,7 +164,7 @@ test(
         })
         const outcome = await check.run(context)
         const { verdict } = outcome
-        const { actual } = sentencesOf(outcome)
+        const { actual } = describeOutcome(outcome)
         expect(VERDICTS[levels.get(check.requirement) ?? '']).toContain(verdict)
         expect(actual).not.toBe('')
         const { exchange: _exchange, ...data } = outcome

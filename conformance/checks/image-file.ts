@@ -31,14 +31,14 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
 }
 
 /** Reads format and size of a fetched image. Returns a problem, or the response, if there is no image. */
-export function factsOf(file: ImageFile): ImageFacts | ImageProblem | Exchange {
+export function readImageFacts(file: ImageFile): ImageFacts | ImageProblem | Exchange {
   if (typeof file === 'string') return file
   if (!expect.served(file)) return file
   return readImage(file.body) ?? 'not-an-image'
 }
 
 /** True for the facts of an image. */
-export function isImage(facts: ReturnType<typeof factsOf>): facts is ImageFacts {
+export function isImage(facts: ReturnType<typeof readImageFacts>): facts is ImageFacts {
   return typeof facts === 'object' && 'format' in facts
 }
 

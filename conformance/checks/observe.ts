@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, type Need } from '../engine/check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import * as expect from '../outcomes/expect.ts'
-import type { Seen } from '../outcomes/seen.ts'
-import { costOf, needsOf } from './operation.ts'
+import type { ObservedFact } from '../outcomes/seen.ts'
+import { boundCost, listNeeds } from './operation.ts'
 
 /** A request about unspecified behaviour. */
 export interface Observation {
@@ -23,7 +23,7 @@ export interface Observation {
   readonly inTurn?: true
   request(context: CheckContext): Promise<Exchange>
   /** Describes the response. Default, also if it returns undefined: the status. */
-  see?(response: Exchange): Seen | undefined
+  see?(response: Exchange): ObservedFact | undefined
 }
 
 /** A check that sends one request and reports the response. */
@@ -45,9 +45,9 @@ export function observationCheck({
     requirement,
     title: `what the target does with ${tried}`,
     operation,
-    needs: [...needsOf(operation), ...needs],
+    needs: [...listNeeds(operation), ...needs],
     cost: {
-      ...costOf(operation, requests),
+      ...boundCost(operation, requests),
       ...(chatTokens === undefined ? {} : { chatTokens }),
       ...(tokensByModel === undefined ? {} : { tokensByModel }),
     },
@@ -56,7 +56,7 @@ export function observationCheck({
       const response = await request(context)
       // With the no-credits key, a 402 is behaviour of the target, not a problem of the tester's account.
       if (needs.includes('noCreditsKey') && response.error === undefined && response.status === 402) {
-        return expect.saw({ kind: 'response', actualStatus: 402 }, tried)
+        return expect.observedFact({ kind: 'response', actualStatus: 402 }, tried)
       }
       return expect.observed(response, { tried, ...(see === undefined ? {} : { see }) })
     },

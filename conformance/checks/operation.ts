@@ -38,7 +38,7 @@ export type JsonOperation = (typeof JSON_OPERATIONS)[number]
 export const CHARGED_OPERATIONS = ['chat', 'images', 'transcriptions', 'speech'] as const
 
 /** Sends the plainest valid request of an operation. */
-export function plainRequest(
+export function sendPlainRequest(
   requests: RequestHelpers,
   operation: Operation,
   options?: RequestOptions,
@@ -48,7 +48,7 @@ export function plainRequest(
 }
 
 /** Sends a valid request of an operation with this model. */
-export function requestWithModel(
+export function sendWithModel(
   requests: RequestHelpers,
   operation: Exclude<Operation, 'models'>,
   model: string,
@@ -57,12 +57,12 @@ export function requestWithModel(
 }
 
 /** Prerequisites of a valid request of the operation. */
-export function needsOf(operation: Operation): readonly Need[] {
+export function listNeeds(operation: Operation): readonly Need[] {
   return operation === 'models' ? ['key'] : ['key', `${operation}Model`]
 }
 
 /** Upper bound of the cost of a number of small requests of the operation. */
-export function costOf(operation: Operation, requests: number): Cost {
+export function boundCost(operation: Operation, requests: number): Cost {
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
@@ -70,8 +70,8 @@ export function costOf(operation: Operation, requests: number): Cost {
 export const FEW_REQUESTS = 7
 
 /** The cost of a check that sends this many bursts of chats plus `others`. */
-export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
-  const costAt = (limitedBurst: number) => costOf('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
+export function boundBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
+  const costAt = (limitedBurst: number) => boundCost('chat', bursts * (limitedBurst + FEW_REQUESTS) + others)
   return {
     cost: costAt(OPTION_TABLE.limitedBurst.default),
     costWith: ({ limitedBurst }) => costAt(limitedBurst),
@@ -79,6 +79,6 @@ export function costOfBursts(bursts: number, others = 0): Required<Pick<Check, '
 }
 
 /** The section of the document that describes the operation, e.g. `4.2`. */
-export function sectionOf(operation: Operation): string {
+export function findSection(operation: Operation): string {
   return OPERATIONS[operation].section
 }

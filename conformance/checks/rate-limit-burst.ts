@@ -42,7 +42,7 @@ export function rejectedKey(responses: readonly Exchange[]): Outcome | undefined
   // A key that was served once in the burst is valid, but may have run out of credits.
   const isValid = responses.some(expect.served)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
-  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.paramsOf(rejected) } })
+  return expect.notTestable({ code: 'key-rejected', params: { key: 'limited', ...expect.responseParams(rejected) } })
 }
 
 /** Outcome of a burst without a 429. */

@@ -79,7 +79,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): Summary {
     consequence === undefined
       ? expect.failed(expected, first.deviation)
       : expect.warned(expected, first.deviation, consequence)
-  return { outcome: expect.about(differenceOf(deviating, responses), outcome), evidence }
+  return { outcome: expect.withDifference(differenceOf(deviating, responses), outcome), evidence }
 }
 
 /** Number of responses that deviate, and the model if all of them are of one model. */

@@ -24,7 +24,7 @@ interface OtherForm {
  * served. Not testable if both forms are rejected.
  */
 export function expectUsualForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
-  return unlessServedOtherwise(expect.holds(usual, expect.SERVED), usual, other)
+  return unlessServedOtherwise(expect.checkResponse(usual, expect.SERVED), usual, other)
 }
 
 /**
@@ -38,6 +38,6 @@ export async function unlessServedOtherwise(
 ): Promise<Outcome> {
   const isRejected = response.error === undefined && (response.status === 400 || response.status === 404)
   if (!isRejected || !expect.served(await send())) return outcome
-  const params = { ...expect.paramsOf(response), servedWith }
+  const params = { ...expect.responseParams(response), servedWith }
   return { ...expect.failed(expect.SERVED, { code: 'served-only-otherwise', params }), exchange: response }
 }

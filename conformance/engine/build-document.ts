@@ -22,7 +22,7 @@ import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
-import { summarise, verdictOf } from './verdict.ts'
+import { summarise, determineVerdict } from './verdict.ts'
 
 /** Input of a run's document. */
 export interface RunRecord {
@@ -74,7 +74,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     startedAt: record.startedAt.toISOString(),
     durationMs: roundMs(record.durationMs),
     ...(record.expectedDurationMs === undefined ? {} : { expectedDurationMs: Math.round(record.expectedDurationMs) }),
-    verdict: verdictOf(checks, record.isStrict, other),
+    verdict: determineVerdict(checks, record.isStrict, other),
     strict: record.isStrict,
     selection: only.length + skip.length === 0 ? null : { only, skip },
     summary: summarise(checks),

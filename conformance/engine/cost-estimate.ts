@@ -6,7 +6,7 @@ import { REQUEST_FORMS, SEARCHED_OPERATIONS } from '../requests/request-forms.ts
 import type { Plan } from './plan.ts'
 import { operationsNeeded } from './run-check.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import { creditsOf, unitsPerToken } from './prices.ts'
+import { toCredits, unitsPerToken } from './prices.ts'
 
 /** Upper bound of the requests and cost of a run, calculated before any request is sent. */
 export interface CostEstimate {
@@ -53,8 +53,8 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
   const creditsAt = (charged: Charged): number => {
     const declared: Charged = (operation) =>
       measuring.models[operation] ?? catalog.declaredFor(operation) ?? charged(operation)
-    return creditsOf(
-      checks.reduce((sum, check) => sum + maxUnitsOf(check, declared, priceOf), before.units + after.units),
+    return toCredits(
+      checks.reduce((sum, check) => sum + boundCheckUnits(check, declared, priceOf), before.units + after.units),
     )
   }
   return {
@@ -66,7 +66,7 @@ export function estimateCost(plan: Plan, measuring: Measurement = { budgets: [],
 }
 
 /** Maximum cost of a check in units, with each operation priced at this model. */
-export function maxUnitsOf(
+export function boundCheckUnits(
   { operation, cost }: AnyCheck,
   charged: Charged,
   priceOf: (model: string) => number = specifiedPrice,

@@ -13,14 +13,14 @@ import { Deadlines } from '../pace/deadlines.ts'
 import { Pace, type PacedKey, type Turn } from '../pace/pace.ts'
 import { startTimer } from '../pace/start-timer.ts'
 import { BreakdownRepeats } from './breakdown-repeats.ts'
-import { catalogOf } from './model-catalog.ts'
-import { maxTokensOf, maxUnitsOf, type PriceOf, reportedUnits } from './request-cost.ts'
+import { buildCatalog } from './model-catalog.ts'
+import { maxTokensOf, boundUnits, type PriceOf, reportedUnits } from './request-cost.ts'
 import { RateLimitRetries, SmallAccount, SpendLimiter, TimeoutBreaker } from './request-limits.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { LoggedExchange } from './run-log.ts'
 import type { RunSettings } from './settings.ts'
 import { type Health, TargetWatch } from './target-watch.ts'
-import { unsentExchange } from './unsent-exchange.ts'
+import { buildUnsentExchange } from './unsent-exchange.ts'
 import { abortReason } from './time-limit.ts'
 
 /** Sends a request unchanged: the HTTP client, or the sender of raw bytes. */
@@ -102,7 +102,7 @@ export class Dispatcher {
     this.#settings = settings
     this.#http = http
     this.#kindOf = kindOf
-    const catalog = catalogOf(settings.target.ownModels)
+    const catalog = buildCatalog(settings.target.ownModels)
     this.#priceOf = (model) => catalog.unitsPerToken(model)
     this.#watch = new TargetWatch(http.signal, endRun)
     this.#spend = new SpendLimiter(settings)
@@ -151,7 +151,7 @@ export class Dispatcher {
   async #attempt(scope: RequestScope, dispatched: DispatchedRequest, attempts: Attempts): Promise<Attempt> {
     const { request } = dispatched
     const turn = await this.#waitForTurn(dispatched, attempts.limited)
-    const units = maxUnitsOf(request, this.#priceOf)
+    const units = boundUnits(request, this.#priceOf)
     const obstacle = scope.obstacle ?? this.obstacle(scope.operation, 1, units) ?? this.#closed(dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
@@ -203,7 +203,7 @@ export class Dispatcher {
    * recorded nor repeated.
    */
   async probe(request: ApiRequest, timeoutMs: number): Promise<Exchange> {
-    this.#spend.count(maxUnitsOf(request, this.#priceOf))
+    this.#spend.count(boundUnits(request, this.#priceOf))
     return this.#send({ request, send: (spec, options) => sendRequest(spec, { ...options, timeoutMs }) }, false)
   }
 
@@ -228,7 +228,7 @@ export class Dispatcher {
 
   #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
     const message = describeRunObstacle(obstacle, this.#settings.nameOption)
-    return unsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
+    return buildUnsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
       message,
       startedAtMs: this.#http.nowMs(),
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
 import { applyListedChecks } from './known-failures.ts'
-import { verdictOf } from './verdict.ts'
+import { determineVerdict } from './verdict.ts'
 
 /** A check of a stated requirement with this verdict. */
 function checkEntry(id: string, verdict: CheckVerdict, changes: Partial<CheckEntry> = {}): CheckEntry {
@@ -33,11 +33,11 @@ describe('a known failure', () => {
     const { checks, problems } = apply('fail')
     expect(checks[0]?.knownFailure).toBe('so it is')
     expect(problems).toEqual([])
-    expect(verdictOf(checks, false)).toBe('conformant')
+    expect(determineVerdict(checks, false)).toBe('conformant')
   })
 
   test('that warns does not fail a strict run', () => {
-    expect(verdictOf(apply('warn').checks, true)).toBe('conformant')
+    expect(determineVerdict(apply('warn').checks, true)).toBe('conformant')
   })
 
   test.each(['pass', 'observed'] as const)('with verdict %s is reported as an outdated entry', (verdict) => {
@@ -48,13 +48,13 @@ describe('a known failure', () => {
 
   test('with an unknown check id is reported', () => {
     expect(apply('fail', '5/b').problems).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
-    expect(verdictOf(apply('fail', '5/b').checks, false)).toBe('non-conformant')
+    expect(determineVerdict(apply('fail', '5/b').checks, false)).toBe('non-conformant')
   })
 
   test('that is not testable makes the run incomplete, and one with verdict error is a harness error', () => {
     expect(apply('not-testable').problems).toEqual([])
-    expect(verdictOf([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
-    expect(verdictOf(apply('error').checks, false)).toBe('harness-error')
+    expect(determineVerdict([checkEntry('1/x', 'pass'), ...apply('not-testable').checks], false)).toBe('incomplete')
+    expect(determineVerdict(apply('error').checks, false)).toBe('harness-error')
   })
 })
 
@@ -68,24 +68,24 @@ describe('a check accepted as not testable', () => {
 
   test.each(['4.2/a', '4.2/row', '4.2', '4'])('selected by %s does not make a run incomplete', (id) => {
     expect(apply(id)[1]?.accepted).toBe('so it is')
-    expect(verdictOf(apply(id), false)).toBe('conformant')
+    expect(determineVerdict(apply(id), false)).toBe('conformant')
   })
 
   test('is still evaluated if it fails or passes, and must be selected', () => {
-    expect(verdictOf(apply('4.3'), false)).toBe('incomplete')
+    expect(determineVerdict(apply('4.3'), false)).toBe('incomplete')
     expect(apply('4.2', 'fail')[1]?.accepted).toBeUndefined()
-    expect(verdictOf(apply('4.2', 'fail'), false)).toBe('non-conformant')
+    expect(determineVerdict(apply('4.2', 'fail'), false)).toBe('non-conformant')
     expect(apply('4.2', 'pass')[1]?.accepted).toBeUndefined()
   })
 
   test('leaves the run incomplete if no other check ran', () => {
-    expect(verdictOf(apply('4.2').slice(1), false)).toBe('incomplete')
+    expect(determineVerdict(apply('4.2').slice(1), false)).toBe('incomplete')
   })
 })
 
 test('a declared observation that is not testable makes a run incomplete', () => {
   const checks = [checkEntry('1/x', 'pass'), checkEntry('4/a', 'not-testable', { level: 'silent', declared: '405' })]
-  expect(verdictOf(checks, false)).toBe('incomplete')
+  expect(determineVerdict(checks, false)).toBe('incomplete')
 })
 
 test.each([
@@ -93,5 +93,5 @@ test.each([
   [{ ...NOTHING, isIncomplete: true }, 'incomplete'],
   [NOTHING, 'conformant'],
 ])('budget results %j give the verdict %s', (beside, verdict) => {
-  expect(verdictOf([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
+  expect(determineVerdict([checkEntry('1/x', 'pass')], false, beside)).toBe(verdict)
 })

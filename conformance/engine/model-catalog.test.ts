@@ -1,24 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { catalogOf, SPECIFIED_MODELS, withListed } from './model-catalog.ts'
+import { buildCatalog, SPECIFIED_MODELS, withListed } from './model-catalog.ts'
 
 const TABLE = SPECIFIED_MODELS.models.map(({ id }) => id)
 
 describe('the models of a target', () => {
   test('are those of the specification, by price, without a declaration', () => {
-    expect(catalogOf(undefined)).toBe(SPECIFIED_MODELS)
+    expect(buildCatalog(undefined)).toBe(SPECIFIED_MODELS)
     expect(TABLE[0]).toBe('vendora-v4-flash')
     expect(TABLE.at(-1)).toBe('vendorc-4o')
   })
 
   test('are those that the owner declares, by price, and in their order where no price is known', () => {
-    const catalog = catalogOf([{ id: 'b' }, { id: 'a' }, { id: 'dear', price: 0.5 }, { id: 'cheap', price: 0.00001 }])
+    const catalog = buildCatalog([
+      { id: 'b' },
+      { id: 'a' },
+      { id: 'dear', price: 0.5 },
+      { id: 'cheap', price: 0.00001 },
+    ])
     expect(catalog.models.map(({ id }) => id)).toEqual(['cheap', 'dear', 'b', 'a'])
     expect([catalog.unitsPerToken('dear'), catalog.unitsPerToken('b')]).toEqual([5000, undefined])
     expect(catalog.origin).toBe('declared')
   })
 
   test('keep the price of the table where the owner declares none', () => {
-    expect(catalogOf([{ id: 'vendorc-4o' }]).unitsPerToken('vendorc-4o')).toBe(100)
+    expect(buildCatalog([{ id: 'vendorc-4o' }]).unitsPerToken('vendorc-4o')).toBe(100)
   })
 
   test.each([
@@ -33,14 +38,14 @@ describe('the models of a target', () => {
   })
 
   test('are not replaced by a list if the owner declares them', () => {
-    const catalog = catalogOf([{ id: 'mine' }])
+    const catalog = buildCatalog([{ id: 'mine' }])
     expect(withListed(catalog, ['yours'])).toBe(catalog)
   })
 })
 
 describe('a chat', () => {
   test('is due for each model of the specification, and for each declared model unless it is declared for others', () => {
-    const catalog = catalogOf([{ id: 'a' }, { id: 'b', operations: ['speech'] }, { id: 'c', operations: ['chat'] }])
+    const catalog = buildCatalog([{ id: 'a' }, { id: 'b', operations: ['speech'] }, { id: 'c', operations: ['chat'] }])
     expect(catalog.chatModels()).toEqual(['a', 'c'])
     expect(SPECIFIED_MODELS.chatModels()).toEqual(TABLE)
   })
@@ -69,9 +74,9 @@ describe('the models to try for an operation', () => {
   })
 
   test('are those declared for it, or not declared for anything; all if there is none', () => {
-    const catalog = catalogOf([{ id: 'a', operations: ['chat'] }, { id: 'b' }])
+    const catalog = buildCatalog([{ id: 'a', operations: ['chat'] }, { id: 'b' }])
     expect(catalog.candidates('images')).toEqual(['b'])
-    expect(catalogOf([{ id: 'a', operations: ['chat'] }]).candidates('images')).toEqual(['a'])
+    expect(buildCatalog([{ id: 'a', operations: ['chat'] }]).candidates('images')).toEqual(['a'])
     expect([catalog.declaredFor('chat'), catalog.declaredFor('images')]).toEqual(['a', undefined])
   })
 })

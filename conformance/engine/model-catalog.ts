@@ -81,7 +81,7 @@ export const SPECIFIED_MODELS = new ModelCatalog(
 )
 
 /** The catalog of a target before its list is read. */
-export function catalogOf(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
+export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
     id,

@@ -55,6 +55,6 @@ function completionTokens(body: object): number {
 }
 
 /** Converts units to credits, as a number with up to eight decimals: prices of the owner may be below one unit. */
-export function creditsOf(units: number): number {
+export function toCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

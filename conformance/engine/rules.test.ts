@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckEntry, CheckVerdict } from '../../reports/conformance-document.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { checkOf, rowOf, suiteOf } from '../testing/small-suite.ts'
+import { createCheck, createRequirement, createSuite } from '../testing/small-suite.ts'
 import { planRun } from './plan.ts'
 import { upperBoundUnits, modelsByPrice } from './prices.ts'
-import { exitCodeOf, summarise, verdictOf } from './verdict.ts'
+import { exitCodeOf, summarise, determineVerdict } from './verdict.ts'
 
 /** Checks with these verdicts and one level. */
 function checksOf(verdicts: readonly CheckVerdict[], level: CheckEntry['level'] = 'stated') {
@@ -25,7 +25,7 @@ describe('the verdict on a run', () => {
     (verdicts, verdict, exitCode, acceptedCode) => {
       const checks = checksOf(verdicts)
       const summary = summarise(checks)
-      expect(verdictOf(checks, false)).toBe(verdict)
+      expect(determineVerdict(checks, false)).toBe(verdict)
       expect(exitCodeOf(verdict, summary, false)).toBe(exitCode)
       expect(exitCodeOf(verdict, summary, true)).toBe(acceptedCode)
     },
@@ -47,30 +47,33 @@ describe('the verdict on a run', () => {
     'with acceptIncomplete, one check with verdict %s is enough for exit code 0',
     (verdict) => {
       const checks = checksOf([verdict, 'not-testable'])
-      expect(exitCodeOf(verdictOf(checks, false), summarise(checks), true)).toBe(0)
+      expect(exitCodeOf(determineVerdict(checks, false), summarise(checks), true)).toBe(0)
     },
   )
 
   test('is conformant with as many passes as known failures', () => {
     const known = { ...checksOf(['fail'])[0], verdict: 'fail', level: 'stated', knownFailure: 'so it is' } as const
-    expect(verdictOf([...checksOf(['pass']), known], false)).toBe('conformant')
+    expect(determineVerdict([...checksOf(['pass']), known], false)).toBe('conformant')
   })
 
   test('is non-conformant for a warning in a strict run', () => {
-    expect(verdictOf(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
+    expect(determineVerdict(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
   })
 
   test('does not depend on untestable checks that could not have changed it', () => {
     const silent = [...checksOf(['pass']), ...checksOf(['not-testable'], 'silent')]
     const convention = [...checksOf(['pass']), ...checksOf(['not-testable'], 'convention')]
-    expect([verdictOf(silent, false), verdictOf(silent, true)]).toEqual(['conformant', 'conformant'])
-    expect([verdictOf(convention, false), verdictOf(convention, true)]).toEqual(['conformant', 'incomplete'])
-    expect(verdictOf(checksOf(['not-testable'], 'silent'), false)).toBe('incomplete')
+    expect([determineVerdict(silent, false), determineVerdict(silent, true)]).toEqual(['conformant', 'conformant'])
+    expect([determineVerdict(convention, false), determineVerdict(convention, true)]).toEqual([
+      'conformant',
+      'incomplete',
+    ])
+    expect(determineVerdict(checksOf(['not-testable'], 'silent'), false)).toBe('incomplete')
   })
 })
 
 describe('the plan of a run', () => {
-  const suite = suiteOf(['4.1/a', '4.2/b', '4.2/c', '42/d'])
+  const suite = createSuite(['4.1/a', '4.2/b', '4.2/c', '42/d'])
   const idsFor = (only: string[], skip: string[] = []): string[] =>
     planRun(suite, { only, skip }).planned.map(({ check }) => check.id)
 
@@ -95,9 +98,13 @@ describe('the plan of a run', () => {
   })
 
   test.each([
-    ['a check of a requirement that does not exist', [rowOf('1/a')], [checkOf('1/b', { requirement: '1/c' })]],
-    ['two requirements of one id', [rowOf('1/a'), rowOf('1/a')], [checkOf('1/a')]],
-    ['two checks of one id', [rowOf('1/a')], [checkOf('1/a'), checkOf('1/a')]],
+    [
+      'a check of a requirement that does not exist',
+      [createRequirement('1/a')],
+      [createCheck('1/b', { requirement: '1/c' })],
+    ],
+    ['two requirements of one id', [createRequirement('1/a'), createRequirement('1/a')], [createCheck('1/a')]],
+    ['two checks of one id', [createRequirement('1/a')], [createCheck('1/a'), createCheck('1/a')]],
   ])('rejects a suite with %s', (_name, requirements, checks) => {
     expect(() => planRun({ requirements, checks }, { only: [], skip: [] })).toThrow(/does not exist|same id/)
   })

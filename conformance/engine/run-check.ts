@@ -5,8 +5,8 @@ import { Recorder } from '../evidence/recorder.ts'
 import { documentFields, type TextOptions } from '../outcomes/document-fields.ts'
 import type { Outcome } from '../outcomes/outcome.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
-import { sentencesOf } from '../outcomes/sentences/sentences.ts'
-import { keyOf } from '../requests/api-request.ts'
+import { describeOutcome } from '../outcomes/sentences/sentences.ts'
+import { selectKey } from '../requests/api-request.ts'
 import type { DeclaredBehaviour } from '../targets/declared-behaviours.ts'
 import { type Check, type CheckContext, isSummaryCheck, type Need, type SummaryCheck } from './check.ts'
 import { createContext } from './check-context.ts'
@@ -132,7 +132,7 @@ function compareWithDeclared(outcome: Outcome, { words, pattern }: DeclaredBehav
   if (outcome.verdict !== 'observed') {
     return outcome
   }
-  const verdict = new RegExp(pattern, 'u').test(sentencesOf(outcome).actual) ? 'pass' : 'fail'
+  const verdict = new RegExp(pattern, 'u').test(describeOutcome(outcome).actual) ? 'pass' : 'fail'
   return { ...outcome, verdict, expected: { declared: words } }
 }
 
@@ -163,7 +163,7 @@ function obstacleOfNeed(need: Need, session: Session): RunObstacle | undefined {
     case 'limitedKey':
     case 'smallKey': {
       const key = KEY_OF_NEED[need]
-      return keyOf(key, keys) === undefined ? { code: 'key-missing', params: { key } } : undefined
+      return selectKey(key, keys) === undefined ? { code: 'key-missing', params: { key } } : undefined
     }
     case 'burst':
       return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }

@@ -11,7 +11,7 @@ import { DurationEstimate, type ExpectedDuration } from './expected-duration.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type Preflight, preflight } from './preflight.ts'
-import { creditsOf } from './prices.ts'
+import { toCredits } from './prices.ts'
 import { type CheckResult, operationsNeeded, resultWithout, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
 import { createSession, type Session } from './session.ts'
@@ -127,8 +127,8 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     spent: {
       requests,
       rateLimited,
-      creditsUpperBound: isPriced ? creditsOf(units) : null,
-      creditsKnown: reportedUnits === undefined || !isPriced ? null : creditsOf(reportedUnits),
+      creditsUpperBound: isPriced ? toCredits(units) : null,
+      creditsKnown: reportedUnits === undefined || !isPriced ? null : toCredits(reportedUnits),
     },
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkOf, rowOf } from '../testing/small-suite.ts'
+import { createCheck, createRequirement } from '../testing/small-suite.ts'
 import type { PlannedCheck } from './plan.ts'
 import { type RunAlone, runScheduled, SharedLock } from './schedule.ts'
 
@@ -8,8 +8,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 function planOf(kinds: Readonly<Record<string, 'first' | 'alone' | 'ordinary'>>): PlannedCheck[] {
   return Object.entries(kinds).map(([id, kind]) => ({
-    check: checkOf(id, kind === 'ordinary' ? {} : { [kind]: true }),
-    requirement: rowOf(id),
+    check: createCheck(id, kind === 'ordinary' ? {} : { [kind]: true }),
+    requirement: createRequirement(id),
   }))
 }
 

@@ -5,7 +5,7 @@ import type { Target } from '../targets/target.ts'
 import { BYTE_LIMIT, HEADER_LIMIT } from '../http/http-options.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import { requestKind } from '../requests/request-kind.ts'
-import { catalogOf, type ModelCatalog } from './model-catalog.ts'
+import { buildCatalog, type ModelCatalog } from './model-catalog.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { RequestScope, type RequestSource } from './request-scope.ts'
 import type { RunObstacle } from '../outcomes/run-obstacle.ts'
@@ -66,7 +66,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     mask: createMask(settings),
     dispatcher,
     sharedRequests: new SharedRequests(shortHash(`${settings.nonceSeed} shared`), dispatcher, nowMs),
-    catalog: catalogOf(target.ownModels),
+    catalog: buildCatalog(target.ownModels),
     models,
     modelObstacles: new Map(),
     forms: new Map(),

@@ -4,7 +4,7 @@ import type { RunObstacle } from '../outcomes/run-obstacle.ts'
 const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
 
 /** Builds the exchange of a request that was not sent, because of an obstacle with this code. */
-export function unsentExchange(
+export function buildUnsentExchange(
   request: Exchange['request'],
   code: RunObstacle['code'],
   { message, startedAtMs }: { readonly message: string; readonly startedAtMs: number },

@@ -27,7 +27,7 @@ export interface OtherProblems {
  * tested. An observation that could not be made does not affect the verdict; a convention does only if the run is
  * strict.
  */
-export function verdictOf(
+export function determineVerdict(
   checks: readonly CountedCheck[],
   isStrict: boolean,
   other: OtherProblems = { isBroken: false, isIncomplete: false },

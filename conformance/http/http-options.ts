@@ -50,11 +50,11 @@ export function timeoutError({ ms, isSilence }: PassedDeadline, hasStarted: bool
 }
 
 /** The deadlines of a request with these options. */
-export function deadlinesOf(options: HttpOptions): RequestDeadlines {
+export function resolveDeadlines(options: HttpOptions): RequestDeadlines {
   return { totalMs: options.timeoutMs, silenceMs: () => options.silenceMs?.() ?? options.timeoutMs }
 }
 
-export function tooLargeError(byteLimit: number): NetworkError {
+export function createTooLargeError(byteLimit: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${byteLimit / 1024} KiB` }
 }
 

@@ -5,11 +5,11 @@ import { buildExchange, type RawResponse } from './build-exchange.ts'
 import { watchDeadlines } from './deadline.ts'
 import { type NetworkError, toNetworkError } from './network-error.ts'
 import {
-  deadlinesOf,
+  resolveDeadlines,
   interruptedError,
   startClock,
   timeoutError,
-  tooLargeError,
+  createTooLargeError,
   type HttpOptions,
 } from './http-options.ts'
 
@@ -38,7 +38,9 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
       resolve(buildExchange({ ...spec, url: options.baseUrl + spec.path }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(false, interruptedError)
-    const deadlines = watchDeadlines(deadlinesOf(options), (passed) => settle(false, timeoutError(passed, size > 0)))
+    const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
+      settle(false, timeoutError(passed, size > 0)),
+    )
     options.signal.addEventListener('abort', interrupt)
     socket.on('error', (error) => settle(true, toNetworkError(error)))
     socket.on('close', () => settle(true))
@@ -48,7 +50,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
       size += data.byteLength
       received.push(data)
       if (size > options.byteLimit) {
-        settle(false, tooLargeError(options.byteLimit))
+        settle(false, createTooLargeError(options.byteLimit))
       } else if (isComplete(Buffer.concat(received))) {
         settle(false)
       }

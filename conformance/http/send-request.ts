@@ -8,11 +8,11 @@ import { SseReader } from './sse-reader.ts'
 import {
   CONNECT_TIMEOUT_MS,
   connectTimeoutError,
-  deadlinesOf,
+  resolveDeadlines,
   interruptedError,
   startClock,
   timeoutError,
-  tooLargeError,
+  createTooLargeError,
   type HttpOptions,
 } from './http-options.ts'
 
@@ -57,7 +57,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
       resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.byteLimit))
     }
     const interrupt = (): void => settle(interruptedError)
-    const deadlines = watchDeadlines(deadlinesOf(options), (passed) =>
+    const deadlines = watchDeadlines(resolveDeadlines(options), (passed) =>
       settle(timeoutError(passed, progress.response !== undefined)),
     )
     options.signal.addEventListener('abort', interrupt)
@@ -145,7 +145,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
       collector.heard()
       progress.bytes += bytes.byteLength
       if (progress.bytes > byteLimit) {
-        collector.settle(tooLargeError(byteLimit))
+        collector.settle(createTooLargeError(byteLimit))
         return
       }
       const atMs = collector.elapsedMs()

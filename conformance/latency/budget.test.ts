@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scriptedExchange } from '../checks/scripted-context.ts'
 import { LatencySamples } from './latency-samples.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, samplesFor, statisticOf } from './budget.ts'
+import { evaluateBudgets, NEEDED_SAMPLES, parseBudget, samplesFor, calculateStatistic } from './budget.ts'
 
 describe('parseBudget', () => {
   test.each([
@@ -63,8 +63,8 @@ test.each([
   ['mean', 5.5],
 ] as const)('calculates %s of 1 to 10 as %d', (statistic, expected) => {
   const shuffled = [7, 3, 10, 1, 9, 5, 2, 8, 6, 4]
-  expect(statisticOf(shuffled, statistic)).toBe(expected)
-  expect(statisticOf([], statistic)).toBeUndefined()
+  expect(calculateStatistic(shuffled, statistic)).toBe(expected)
+  expect(calculateStatistic([], statistic)).toBeUndefined()
 })
 
 /** Samples of the list of models with these total times. */

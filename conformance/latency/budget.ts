@@ -81,7 +81,7 @@ export function samplesFor(
 export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: LatencySamples): BudgetEntry[] {
   return budgets.map(({ operation, figure, statistic, limitMs }) => {
     const values = samples.valuesOf(operation, figure)
-    const actualMs = statisticOf(values, statistic)
+    const actualMs = calculateStatistic(values, statistic)
     const needed = NEEDED_SAMPLES[statistic]
     return {
       metric: `${operation}.${figure}`,
@@ -107,7 +107,7 @@ function verdictOf(actualMs: number | undefined, limitMs: number, isEnough: bool
 const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const
 
 /** Returns a statistic of samples; undefined without samples. */
-export function statisticOf(values: readonly number[], statistic: Statistic): number | undefined {
+export function calculateStatistic(values: readonly number[], statistic: Statistic): number | undefined {
   if (values.length === 0) {
     return undefined
   }

@@ -37,7 +37,7 @@ export class LatencySamples {
 
   /** Adds the times of a response. Ignores failed responses and those of no operation. */
   add(exchange: Exchange): void {
-    const operation = operationOf(exchange.request.method, exchange.request.path)
+    const operation = findOperation(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.error !== undefined || exchange.status < 200 || exchange.status > 299) {
       return
     }
@@ -92,7 +92,7 @@ function noteOn(firstEvents: number, n: number): string {
 }
 
 /** Returns the operation of a request, by method and path without query; undefined for any other request. */
-export function operationOf(method: string, path: string): Operation | undefined {
+export function findOperation(method: string, path: string): Operation | undefined {
   const names: readonly Operation[] = ['models', 'chat', 'images', 'transcriptions', 'speech']
   const plainPath = path.split('?')[0]
   return names.find((name) => OPERATIONS[name].method === method && OPERATIONS[name].path === plainPath)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { documentFields } from './document-fields.ts'
 import { nameInLibrary } from '../options/option-names.ts'
-import { toShown } from './shown.ts'
+import { toExcerpt } from './shown.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'
 const MASK = new SecretMask([{ value: KEY }])
@@ -37,7 +37,7 @@ test.each([
   ['a key', { message: `The key ${KEY} is unknown.` }],
   ['the start of a key where a long value is cut', `${'x'.repeat(65)} ${KEY} is unknown.`],
 ])('masks %s in params and texts', (_name, value) => {
-  const params = { path: 'error', actualType: 'object', actual: toShown(value) }
+  const params = { path: 'error', actualType: 'object', actual: toExcerpt(value) }
   const fields = documentFields({ verdict: 'warn', code: 'wrong-type', params }, 'chat', {
     mask: MASK,
     nameOption: nameInLibrary,

@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
 import type { NameOption } from '../options/option-names.ts'
 import type { Outcome } from './outcome.ts'
-import { sentencesOf } from './sentences/sentences.ts'
+import { describeOutcome } from './sentences/sentences.ts'
 
 type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'expected' | 'actual' | 'consequence'>
 
@@ -20,7 +20,7 @@ export function documentFields(
   { mask, nameOption }: TextOptions,
 ): OutcomeFields {
   const { verdict, code, params, expected, difference, consequence } = outcome
-  const sentences = sentencesOf(outcome, nameOption)
+  const sentences = describeOutcome(outcome, nameOption)
   const all = {
     operation,
     ...(expected === undefined ? {} : { expected }),

@@ -19,7 +19,7 @@ const DIFFERENCE = { parameter: 'temperature', value: 2.1 }
 
 describe('an expected error response', () => {
   const reject = (response: Exchange, control: Exchange) =>
-    outcomes.errorResponse(response, 400, { control, difference: DIFFERENCE }).verdict
+    outcomes.checkErrorResponse(response, 400, { control, difference: DIFFERENCE }).verdict
 
   test('passes with the expected status, when the control request is served', () => {
     expect(reject(status(400), status(200))).toBe('pass')
@@ -27,7 +27,10 @@ describe('an expected error response', () => {
   })
 
   test('passes with any of several statuses', () => {
-    const outcome = outcomes.errorResponse(status(404), [400, 404], { control: status(200), difference: DIFFERENCE })
+    const outcome = outcomes.checkErrorResponse(status(404), [400, 404], {
+      control: status(200),
+      difference: DIFFERENCE,
+    })
     expect(outcome).toMatchObject({ verdict: 'pass', expected: { status: [400, 404] } })
   })
 
@@ -46,9 +49,9 @@ describe('an expected error response', () => {
     expect(reject(status(429), status(200))).toBe('not-testable')
     expect(reject(status(402), status(200))).toBe('not-testable')
     expect(reject(status(400), status(402))).toBe('not-testable')
-    expect(outcomes.errorResponse(status(402), 402, { control: status(200), difference: DIFFERENCE }).verdict).toBe(
-      'pass',
-    )
+    expect(
+      outcomes.checkErrorResponse(status(402), 402, { control: status(200), difference: DIFFERENCE }).verdict,
+    ).toBe('pass')
   })
 
   test.each(TARGET_SIDE)('fails where the target ends the exchange (%s)', (kind) => {
@@ -73,7 +76,7 @@ describe('an expected error response', () => {
       { difference: { parameter: 'n', value: 'one' }, response: status(400) },
       { difference: { parameter: 'n', value: {} }, response: status(200) },
     ]
-    expect(outcomes.errorResponses(invalid, 400, { control: status(200) })).toEqual({
+    expect(outcomes.checkErrorResponses(invalid, 400, { control: status(200) })).toEqual({
       exchange: invalid[1]?.response,
       verdict: 'fail',
       code: 'unexpected-status',
@@ -84,7 +87,7 @@ describe('an expected error response', () => {
   })
 
   test('names the control request that was not served', () => {
-    const outcome = outcomes.errorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
+    const outcome = outcomes.checkErrorResponse(status(400), 400, { control: status(429), difference: DIFFERENCE })
     expect(outcome).toMatchObject({
       verdict: 'not-testable',
       code: 'control-request-not-served',
@@ -98,7 +101,7 @@ const EXPECTED = { field: 'id', type: 'string' } as const
 const DEVIATION = { code: 'missing-field', params: { path: 'id' } } as const
 
 describe('a stated sentence about a served request', () => {
-  const hold = (response: Exchange, found?: Deviation) => outcomes.holds(response, EXPECTED, () => found)
+  const hold = (response: Exchange, found?: Deviation) => outcomes.checkResponse(response, EXPECTED, () => found)
 
   test('passes without a deviation, and fails with one', () => {
     expect(hold(status(200)).verdict).toBe('pass')
@@ -115,38 +118,38 @@ describe('a stated sentence about a served request', () => {
 
   test('is not testable after a time-out, because the document states no time', () => {
     expect(hold(broken('timeout')).verdict).toBe('not-testable')
-    expect(outcomes.success(broken('timeout')).verdict).toBe('not-testable')
+    expect(outcomes.checkSuccess(broken('timeout')).verdict).toBe('not-testable')
   })
 })
 
 test('success fails only for a rejection with 400 or 404, because other checks report the other statuses', () => {
   const verdicts = [200, 201, 302, 400, 401, 404, 422, 500, 402, 429].map(
-    (code) => outcomes.success(status(code)).verdict,
+    (code) => outcomes.checkSuccess(status(code)).verdict,
   )
   const untested = 'not-testable'
   expect(verdicts).toEqual(['pass', 'pass', untested, 'fail', untested, 'fail', ...Array(4).fill(untested)])
 })
 
 test('an accepted key fails only for a 401', () => {
-  const verdicts = [200, 401, 400, 500].map((code) => outcomes.authorized(status(code)).verdict)
+  const verdicts = [200, 401, 400, 500].map((code) => outcomes.checkAuthorized(status(code)).verdict)
   expect(verdicts).toEqual(['pass', 'fail', 'not-testable', 'not-testable'])
 })
 
 describe('a convention', () => {
   test('warns with its consequence, and never fails', () => {
-    expect(outcomes.keeps(status(200), EXPECTED, () => DEVIATION, 'z')).toMatchObject({
+    expect(outcomes.checkConvention(status(200), EXPECTED, () => DEVIATION, 'z')).toMatchObject({
       verdict: 'warn',
       expected: EXPECTED,
       consequence: 'z',
       ...DEVIATION,
     })
-    expect(outcomes.keeps(status(200), EXPECTED, () => undefined, 'z').verdict).toBe('pass')
-    expect(outcomes.keeps(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
+    expect(outcomes.checkConvention(status(200), EXPECTED, () => undefined, 'z').verdict).toBe('pass')
+    expect(outcomes.checkConvention(status(500), EXPECTED, () => DEVIATION, 'z').verdict).toBe('not-testable')
   })
 
   test('about a client’s request warns only if the plain request is served', () => {
     const tolerate = (response: Exchange, plain: Exchange) =>
-      outcomes.tolerates(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
+      outcomes.checkRequestForm(response, { asWellAs: plain }, EXPECTED, () => undefined, 'z').verdict
     expect(tolerate(status(406), status(200))).toBe('warn')
     expect(tolerate(status(200), status(200))).toBe('pass')
     expect(tolerate(status(406), status(400))).toBe('not-testable')

@@ -3,7 +3,7 @@ import { hasBrokenDown, hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { containsResult } from './contains-result.ts'
 import type { Deviation, Difference, Expectation, Obstacle, Outcome, Status } from './outcome.ts'
-import type { ResponseParams, Seen } from './seen.ts'
+import type { ResponseParams, ObservedFact } from './seen.ts'
 
 /*
  * Functions that turn exchanges into an outcome. Imported as `import * as expect`.
@@ -37,7 +37,7 @@ const TABLE_STATUSES: readonly number[] = STATUSES.map(({ code }) => code)
 const LATE_FACTOR = 3
 
 /** Describes the response for an outcome. */
-export function paramsOf({ status, error }: Exchange): ResponseParams {
+export function responseParams({ status, error }: Exchange): ResponseParams {
   return error === undefined ? { actualStatus: status } : { actualStatus: status, error: error.kind }
 }
 
@@ -67,7 +67,7 @@ export function failed(expected: Expectation, deviation: Deviation): Outcome {
 }
 
 /** Outcome of a confirmed sentence. */
-export function passed(expected: Expectation, seen?: Seen): Outcome {
+export function passed(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
@@ -77,17 +77,17 @@ export function warned(expected: Expectation, deviation: Deviation, consequence:
 }
 
 /** Adds to an outcome how its request differs from the plain one. Keeps a difference that the outcome already has. */
-export function about(difference: Difference, outcome: Outcome): Outcome {
+export function withDifference(difference: Difference, outcome: Outcome): Outcome {
   return { difference, ...outcome }
 }
 
 /** Adds the exchange that shows the finding. Keeps one that the outcome already has. */
-function shownBy(exchange: Exchange, outcome: Outcome): Outcome {
+function withExchange(exchange: Exchange, outcome: Outcome): Outcome {
   return { exchange, ...outcome }
 }
 
 /** Returns the deviation of a response with an unexpected status or end. */
-export function unexpected(response: Exchange): Deviation {
+export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
     ? { code: 'unexpected-status', params: { actualStatus: status } }
@@ -95,35 +95,48 @@ export function unexpected(response: Exchange): Deviation {
 }
 
 /** Expects a valid request to be served (stated sentence). Only a rejection with 400 or 404 fails. */
-export function success(response: Exchange): Outcome {
-  if (served(response)) return passed(SERVED, { kind: 'response', ...paramsOf(response) })
-  return isRejected(response) ? shownBy(response, failed(SERVED, unexpected(response))) : notServed(response)
+export function checkSuccess(response: Exchange): Outcome {
+  if (served(response)) return passed(SERVED, { kind: 'response', ...responseParams(response) })
+  return isRejected(response)
+    ? withExchange(response, failed(SERVED, describeUnexpected(response)))
+    : notServed(response)
 }
 
 /** Expects a valid key to be accepted: only a 401 fails. */
-export function authorized(response: Exchange): Outcome {
+export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
-  return isUnauthorized ? shownBy(response, failed(SERVED, unexpected(response))) : holds(response, SERVED)
+  return isUnauthorized
+    ? withExchange(response, failed(SERVED, describeUnexpected(response)))
+    : checkResponse(response, SERVED)
 }
 
 /** Checks a stated sentence about the response to a valid request. */
-export function holds(response: Exchange, expected: Expectation, find: FindDeviation = () => undefined): Outcome {
+export function checkResponse(
+  response: Exchange,
+  expected: Expectation,
+  find: FindDeviation = () => undefined,
+): Outcome {
   if (!succeeded(response)) return notServed(response)
   const deviation = find(response)
-  if (deviation !== undefined) return shownBy(response, failed(expected, deviation))
+  if (deviation !== undefined) return withExchange(response, failed(expected, deviation))
   return served(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks a convention about the response to a valid request. */
-export function keeps(response: Exchange, expected: Expectation, find: FindDeviation, consequence: string): Outcome {
+export function checkConvention(
+  response: Exchange,
+  expected: Expectation,
+  find: FindDeviation,
+  consequence: string,
+): Outcome {
   if (!succeeded(response)) return notServed(response)
   const deviation = find(response)
-  if (deviation !== undefined) return shownBy(response, warned(expected, deviation, consequence))
+  if (deviation !== undefined) return withExchange(response, warned(expected, deviation, consequence))
   return served(response) ? passed(expected) : notServed(response)
 }
 
 /** Checks the convention that a request form of common clients is served like the plain one. */
-export function tolerates(
+export function checkRequestForm(
   response: Exchange,
   { asWellAs: plain }: { readonly asWellAs: Exchange },
   expected: Expectation,
@@ -133,27 +146,27 @@ export function tolerates(
   if (!served(plain)) return notServed(plain)
   if (isTesterSide(response) || hasBrokenDown(response) || isWithoutResult(response)) return notServed(response)
   return served(response)
-    ? keeps(response, expected, find, consequence)
-    : shownBy(response, warned(SERVED, unexpected(response), consequence))
+    ? checkConvention(response, expected, find, consequence)
+    : withExchange(response, warned(SERVED, describeUnexpected(response), consequence))
 }
 
 /**
  * Expects an error response with one of `statuses` to an invalid request. The control request, which differs in one
  * point, must be served: otherwise the error response may have another reason and proves nothing.
  */
-export function errorResponse(
+export function checkErrorResponse(
   response: Exchange,
   statuses: number | readonly number[],
   { control, difference }: { readonly control: Exchange; readonly difference: Difference },
 ): Outcome {
-  return errorResponses([{ difference, response }], statuses, { control })
+  return checkErrorResponses([{ difference, response }], statuses, { control })
 }
 
 /** A status of an error response, or `2xx` for a request that may also be served. */
 type AllowedStatus = Exclude<Status, '4xx'>
 
 /** Expects an error response to each of several invalid requests, which share a control request. */
-export function errorResponses(
+export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
   statuses: AllowedStatus | readonly AllowedStatus[],
   { control }: { readonly control: Exchange },
@@ -161,8 +174,8 @@ export function errorResponses(
   const allowed = [statuses].flat()
   const expected: Expectation = { status: allowed }
   if (!served(control)) {
-    const obstacle = notTestable({ code: 'control-request-not-served', params: paramsOf(control) })
-    return shownBy(control, { ...obstacle, expected })
+    const obstacle = notTestable({ code: 'control-request-not-served', params: responseParams(control) })
+    return withExchange(control, { ...obstacle, expected })
   }
   const isAllowed = ({ status, error }: Exchange): boolean =>
     error === undefined && allowed.some((one) => (one === '2xx' ? status >= 200 && status < 300 : one === status))
@@ -172,7 +185,7 @@ export function errorResponses(
     const { difference, response } = contradicting
     return isTesterSide(response) || isLate(response, control)
       ? notServed(response)
-      : about(difference, shownBy(response, failed(expected, unexpected(response))))
+      : withDifference(difference, withExchange(response, failed(expected, describeUnexpected(response))))
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
   return passed(expected, { kind: 'error-responses', statuses: seen })
@@ -181,14 +194,14 @@ export function errorResponses(
 /** Reports unspecified behaviour of the target. `tried` names the request. */
 export function observed(
   response: Exchange,
-  { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => Seen | undefined } = {},
+  { tried, see }: { readonly tried?: string; readonly see?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
   if (isTesterSide(response) || hasBrokenDown(response)) return notServed(response)
-  return saw(see?.(response) ?? { kind: 'response', ...paramsOf(response) }, tried)
+  return observedFact(see?.(response) ?? { kind: 'response', ...responseParams(response) }, tried)
 }
 
 /** Outcome of observed, unspecified behaviour. */
-export function saw(seen: Seen, tried?: string): Outcome {
+export function observedFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
     code: 'observed-response',
@@ -199,10 +212,10 @@ export function saw(seen: Seen, tried?: string): Outcome {
 /** Outcome of a check whose valid request was not served. */
 function notServed(response: Exchange): Outcome {
   if (isWithoutResult(response)) {
-    return shownBy(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
+    return withExchange(response, notTestable({ code: 'no-evidence', params: { missing: 'result' } }))
   }
   const code = hasBrokenDown(response) ? 'request-broke-down' : 'request-not-served'
-  return shownBy(response, notTestable({ code, params: paramsOf(response) }))
+  return withExchange(response, notTestable({ code, params: responseParams(response) }))
 }
 
 /** True for a rejection of a valid request with a status that other checks do not report. */

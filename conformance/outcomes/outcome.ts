@@ -1,5 +1,5 @@
 import type { Exchange, ExchangeError } from '../http/exchange.ts'
-import type { Bill, ImageProblem, ResponseParams, Seen, Shown } from './seen.ts'
+import type { Bill, ImageProblem, ResponseParams, ObservedFact, JsonExcerpt } from './seen.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 
@@ -18,7 +18,7 @@ export type Status = number | '2xx' | '4xx'
 export type Expectation =
   | { readonly status: readonly Status[] }
   | { readonly field: string; readonly type: FieldType }
-  | { readonly field: string; readonly value: Shown }
+  | { readonly field: string; readonly value: JsonExcerpt }
   | { readonly field: string; readonly atMost: number }
   | { readonly tokensAtMost: number }
   /** `orStatus`: the request may also get this error response. */
@@ -83,7 +83,7 @@ export type Rule =
 
 /** How a request differs from the plain one, or from its control request. */
 export type Difference =
-  | { readonly parameter: string; readonly value: Shown }
+  | { readonly parameter: string; readonly value: JsonExcerpt }
   | { readonly parameter: string; readonly omitted: true }
   | { readonly credential: Credential }
   | { readonly account: 'no-credits'; readonly model?: string }
@@ -119,13 +119,13 @@ export interface DeviationParams {
   /** The exchange ended without a complete response. */
   'no-response': ResponseParams & { readonly error: ExchangeError }
   'missing-field': { readonly path: string }
-  'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: Shown }
-  'wrong-value': { readonly path: string; readonly actual: Shown; readonly unit?: 'ms' }
+  'wrong-type': { readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }
+  'wrong-value': { readonly path: string; readonly actual: JsonExcerpt; readonly unit?: 'ms' }
   'wrong-count': { readonly path: string; readonly actualCount: number }
   'bound-exceeded': { readonly path: string; readonly actual: number; readonly bound?: number }
   /** A stream without usage. A word is at least one token, and so is an event with text as a rule. */
   'text-exceeds-bound': { readonly words: number; readonly events: number }
-  'duplicate-value': { readonly path: string; readonly actual: Shown }
+  'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
   /** The same request without the named part was served. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
@@ -134,8 +134,8 @@ export interface DeviationParams {
   'missing-header': { readonly header: string }
   'wrong-header': { readonly header: string; readonly actual: string }
   'wrong-body': { readonly problem: 'empty' | 'not-a-json-object' | 'json' }
-  'stream-malformed': { readonly problem: StreamProblem; readonly actual?: Shown }
-  'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: Shown }
+  'stream-malformed': { readonly problem: StreamProblem; readonly actual?: JsonExcerpt }
+  'error-in-stream': { readonly form: 'event-name' | 'type' | 'error-member'; readonly actual: JsonExcerpt }
   'stream-cut': { readonly end: StreamEnd; readonly singleEnd: StreamEnd }
   /** Nearly all events arrived in groups, in each of two streams, with pauses of about `pauseMs`. */
   'stream-in-bursts': {
@@ -194,12 +194,17 @@ export interface DeviationParams {
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   /** Requests that broke down once, and were answered when repeated. */
   'requests-flaked': { readonly flakes: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
-  'sdk-differs': { readonly wire?: Shown; readonly sdk?: Shown; readonly error?: string; readonly message?: string }
+  'sdk-differs': {
+    readonly wire?: JsonExcerpt
+    readonly sdk?: JsonExcerpt
+    readonly error?: string
+    readonly message?: string
+  }
   'sdk-error-differs': {
     readonly actualStatus: number
     readonly error?: string
     readonly message?: string
-    readonly body?: Shown
+    readonly body?: JsonExcerpt
   }
 }
 
@@ -259,7 +264,7 @@ export interface ObstacleParams {
   'key-rejected': ResponseParams & { readonly key: KeyRole }
   'keys-swapped': { readonly served: KeyRole; readonly rejected: KeyRole }
   'balance-unreadable': ResponseParams & { readonly path: string }
-  'balance-not-a-number': { readonly path: string; readonly pointer: string; readonly actual?: Shown }
+  'balance-not-a-number': { readonly path: string; readonly pointer: string; readonly actual?: JsonExcerpt }
   'balance-too-large': { readonly credits: number; readonly requests: number }
   'balance-used-up': { readonly credits: number }
   'balance-not-used-up': ServedShare & { readonly credits: number; readonly balance: number }
@@ -304,11 +309,11 @@ export interface SuiteErrorParams {
 /** Findings of a check that passed or observed. */
 export interface ResultParams {
   /** The target met the expectation. */
-  'as-expected': { readonly seen?: Seen }
+  'as-expected': { readonly seen?: ObservedFact }
   /** The response stayed below the bound without reaching it. */
   'bound-not-reached': { readonly actual: number }
   /** Unspecified behaviour. `tried` describes the request. */
-  'observed-response': { readonly tried?: string; readonly seen: Seen }
+  'observed-response': { readonly tried?: string; readonly seen: ObservedFact }
 }
 
 /** Every code with its parameters. */

@@ -3,7 +3,13 @@ import type { ExchangeError } from '../http/exchange.ts'
 /* Parts of outcomes that describe responses, as plain data. */
 
 /** A value from a response. A long one is replaced by `{ cut }`, the start of its JSON text: see `shown.ts`. */
-export type Shown = null | boolean | number | string | readonly Shown[] | { readonly [name: string]: Shown }
+export type JsonExcerpt =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonExcerpt[]
+  | { readonly [name: string]: JsonExcerpt }
 
 /** Status and error of an exchange. Status 0: no status line arrived. */
 export type ResponseParams = { readonly actualStatus: number; readonly error?: ExchangeError }
@@ -15,7 +21,7 @@ export type ImageProblem = 'no-url' | 'outside-base-address' | 'not-an-image' | 
 export type Bill = { readonly prompt: number; readonly completion: number; readonly units: number }
 
 /** Facts from the responses. Most kinds belong to a single check. */
-export type Seen =
+export type ObservedFact =
   | ({ readonly kind: 'response' } & ResponseParams)
   | { readonly kind: 'error-responses'; readonly statuses: readonly number[] }
   /** Requests of which none broke down. */
@@ -30,9 +36,9 @@ export type Seen =
   /** Of the models that the target lists, those that served the request, and those that refused it. */
   | { readonly kind: 'listed-models'; readonly served: readonly string[]; readonly rejected: readonly string[] }
   | { readonly kind: 'all-streams'; readonly streams: number }
-  | { readonly kind: 'finish-reasons'; readonly reasons: readonly Shown[] }
+  | { readonly kind: 'finish-reasons'; readonly reasons: readonly JsonExcerpt[] }
   | { readonly kind: 'event-times'; readonly events: number; readonly overMs: number }
-  | { readonly kind: 'sdk-value'; readonly value: Shown }
+  | { readonly kind: 'sdk-value'; readonly value: JsonExcerpt }
   | { readonly kind: 'sdk-error'; readonly error: string; readonly message: string }
   | { readonly kind: 'charge'; readonly bills: readonly Bill[]; readonly reading: PriceReading }
   | { readonly kind: 'price'; readonly reading: PriceReading }
@@ -68,8 +74,8 @@ export type Seen =
       readonly actualStatus: number
       /** Null if the body is not a JSON object. */
       readonly members: readonly string[] | null
-      readonly error?: readonly string[] | { readonly value: Shown }
-      readonly code?: Shown
+      readonly error?: readonly string[] | { readonly value: JsonExcerpt }
+      readonly code?: JsonExcerpt
     }
   | { readonly kind: 'header-names'; readonly names: readonly string[] }
   | { readonly kind: 'images'; readonly images: number }

@@ -1,4 +1,4 @@
-import type { Shown } from './seen.ts'
+import type { JsonExcerpt } from './seen.ts'
 
 /** Maximum JSON text of a value that an outcome keeps whole, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
@@ -7,12 +7,12 @@ const MAX_SHOWN_CHARACTERS = 80
  * Prepares a JSON value for an outcome: the whole value, or `{ cut }` with the start of its JSON text. A missing value
  * becomes null. The ellipsis at the end of `cut` tells `SecretMask` that a key may be cut there.
  */
-export function toShown(value: unknown): Shown {
+export function toExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)
   return json.length > MAX_SHOWN_CHARACTERS ? { cut: `${json.slice(0, MAX_SHOWN_CHARACTERS)}…` } : copyOf(value)
 }
 
-function copyOf(value: unknown): Shown {
+function copyOf(value: unknown): JsonExcerpt {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(copyOf)
   if (typeof value !== 'object' || value === null) return null
@@ -20,10 +20,10 @@ function copyOf(value: unknown): Shown {
 }
 
 /** Formats a prepared value as JSON text, with an ellipsis if it was cut. */
-export function show(value: Shown): string {
+export function formatExcerpt(value: JsonExcerpt): string {
   return isCut(value) ? value.cut : JSON.stringify(value)
 }
 
-function isCut(value: Shown): value is { readonly cut: string } {
+function isCut(value: JsonExcerpt): value is { readonly cut: string } {
   return typeof value === 'object' && value !== null && 'cut' in value && typeof value['cut'] === 'string'
 }

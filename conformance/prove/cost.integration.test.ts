@@ -3,7 +3,7 @@ import { type Decisions, readDecision, startEmulator } from '../../emulator/star
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { CHECKS } from '../checks/all.ts'
 import { isSummaryCheck } from '../engine/check.ts'
-import { maxUnitsOf } from '../engine/cost-estimate.ts'
+import { boundCheckUnits } from '../engine/cost-estimate.ts'
 import { upperBoundUnits } from '../engine/prices.ts'
 import { parseJson } from '../http/decode-body.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
@@ -44,7 +44,7 @@ describe.concurrent('the dry run returns an upper bound of the cost', () => {
       .filter(({ id }) => ids.has(id))
       .map((entry) => ({ id: entry.id, units: unitsOf(entry) }))
     const declared = new Map(
-      sending.map((check) => [check.id, maxUnitsOf(check, (of) => document.target.models[of] ?? '')]),
+      sending.map((check) => [check.id, boundCheckUnits(check, (of) => document.target.models[of] ?? '')]),
     )
     expect(used.filter(({ id, units }) => units > (declared.get(id) ?? 0))).toEqual([])
     // A cut body is not valid JSON, and would count as free.

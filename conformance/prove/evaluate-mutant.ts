@@ -10,7 +10,7 @@ export interface CheckResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' 
 }
 
 /** Extracts the compared part from a check's entry. */
-export function resultOf({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
+export function toCheckResult({ id, verdict, code, params, actual, evidence = [] }: CheckEntry): CheckResult {
   return {
     id,
     verdict,

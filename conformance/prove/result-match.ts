@@ -1,7 +1,7 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { Difference, FindingParams, StreamProblem } from '../outcomes/outcome.ts'
-import type { Shown } from '../outcomes/seen.ts'
+import type { JsonExcerpt } from '../outcomes/seen.ts'
 
 /** Expected finding of a check: the code, and some of its parameters. */
 export interface ResultMatch {
@@ -69,11 +69,11 @@ export function wrongType(path: string, actualType: string): ResultMatch {
 }
 
 /** A field of the response with another value. */
-export function wrongValue(path: string, actual: Shown | RegExp): ResultMatch {
+export function wrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {
   return { code: 'wrong-value', params: { path, actual } }
 }
 
 /** A stream that clients cannot parse; `actual` is the wrong value. */
-export function malformedStream(problem: StreamProblem, ...actual: readonly Shown[]): ResultMatch {
+export function malformedStream(problem: StreamProblem, ...actual: readonly JsonExcerpt[]): ResultMatch {
   return { code: 'stream-malformed', params: actual.length === 0 ? { problem } : { problem, actual: actual[0] } }
 }

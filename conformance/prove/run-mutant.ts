@@ -2,7 +2,7 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 import type { Mutant } from './mutant.ts'
-import { type CheckResult, resultOf } from './evaluate-mutant.ts'
+import { type CheckResult, toCheckResult } from './evaluate-mutant.ts'
 import { inRealTime } from './change/pace.ts'
 import { startProxy } from './proxy.ts'
 
@@ -33,7 +33,7 @@ export async function runMutant(mutant: Mutant | undefined, only: readonly strin
       sdk: isAboutSdk(mutant),
       nonceSeed: NONCE_SEED,
     })
-    return document.checks.map(resultOf)
+    return document.checks.map(toCheckResult)
   } finally {
     await proxy.close()
     await emulator.close()

@@ -66,12 +66,12 @@ export function authorize(
   if (typeof choice === 'object') {
     return { key: 'invalid', headers: bearer(choice.invalid) }
   }
-  const token = choice === 'none' ? undefined : keyOf(choice, keys)
+  const token = choice === 'none' ? undefined : selectKey(choice, keys)
   return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
 }
 
 /** Returns the key of a role; undefined if the tester gave none. */
-export function keyOf(role: KeyRole, keys: TargetKeys): string | undefined {
+export function selectKey(role: KeyRole, keys: TargetKeys): string | undefined {
   return keys[role === 'no-credits' ? 'noCredits' : role]
 }
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import type { KeyChoice } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { serveHttp } from '../testing/local-server.ts'
-import { checkOf, suiteOf } from '../testing/small-suite.ts'
+import { createCheck, createSuite } from '../testing/small-suite.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
@@ -14,7 +14,7 @@ const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-01
 const serveAny = () => serveHttp((_request, response) => response.writeHead(200).end('{}'))
 
 async function runWith(url: string, checks: readonly Check[], options: Partial<ConformanceOptions> = {}) {
-  const result = await runConformance({ url, keys: KEYS, suite: suiteOf(checks), ...options })
+  const result = await runConformance({ url, keys: KEYS, suite: createSuite(checks), ...options })
   const byId = new Map(result.document.checks.map((entry) => [entry.id, entry]))
   return { ...result, entry: (id: string): Partial<CheckEntry> => byId.get(id) ?? {} }
 }
@@ -37,7 +37,7 @@ describe('remarks that the target looks like another service', () => {
     await using server = await serveHttp(({ method }, response) =>
       response.writeHead(method === 'GET' ? models : chat, { 'content-type': mediaType }).end('{}'),
     )
-    const { document, exitCode } = await runWith(server.url, [checkOf('1/a')])
+    const { document, exitCode } = await runWith(server.url, [createCheck('1/a')])
     expect(document.remarks).toEqual(remark === undefined ? undefined : [remark])
     // Only the checks determine the verdict.
     expect([document.verdict, exitCode]).toEqual(['conformant', 0])
@@ -49,13 +49,13 @@ describe('remarks that the target looks like another service', () => {
         .writeHead(200, { 'content-type': method === 'GET' ? 'Text/HTML; charset=utf-8' : 'application/json' })
         .end(),
     )
-    const { document } = await runWith(server.url, [checkOf('1/a')])
+    const { document } = await runWith(server.url, [createCheck('1/a')])
     expect(document.remarks).toEqual(['GET /v1/models answered text/html: is this the API?'])
   })
 
   test('from the list of models alone, without a key', async () => {
     await using server = await serveHttp((_request, response) => response.writeHead(404).end())
-    const { document } = await runWith(server.url, [checkOf('1/a')], { keys: {} })
+    const { document } = await runWith(server.url, [createCheck('1/a')], { keys: {} })
     expect(document.remarks).toEqual(['GET /v1/models answered 404: is the base address right?'])
   })
 })
@@ -63,7 +63,7 @@ describe('remarks that the target looks like another service', () => {
 describe('the entry of a check', () => {
   test('has evidence and a command that repeats its last request, without a key', async () => {
     await using server = await serveAny()
-    const check = checkOf('4.2/a', {
+    const check = createCheck('4.2/a', {
       cost: { requests: 2 },
       run: async ({ chat }) => statusOf((await chat(), await chat({ n: 2 }))),
     })
@@ -77,8 +77,8 @@ describe('the entry of a check', () => {
 
   test('has verdict error for an exception, which affects no other check', async () => {
     await using server = await serveAny()
-    const bad = checkOf('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
-    const { entry, exitCode } = await runWith(server.url, [bad, checkOf('1/good')])
+    const bad = createCheck('1/bad', { run: () => Promise.reject(new TypeError('oops')) })
+    const { entry, exitCode } = await runWith(server.url, [bad, createCheck('1/good')])
     expect(entry('1/bad')).toMatchObject({ verdict: 'error', actual: 'The check itself went wrong: TypeError: oops' })
     expect(entry('1/good').verdict).toBe('pass')
     expect(exitCode).toBe(4)
@@ -86,19 +86,19 @@ describe('the entry of a check', () => {
 
   test('has verdict error for an exception thrown synchronously', async () => {
     await using server = await serveAny()
-    const bad = checkOf('1/bad', {
+    const bad = createCheck('1/bad', {
       run: () => {
         throw new Error('oops')
       },
     })
-    const { entry } = await runWith(server.url, [bad, checkOf('1/good')])
+    const { entry } = await runWith(server.url, [bad, createCheck('1/good')])
     expect(entry('1/bad').actual).toBe('The check itself went wrong: Error: oops')
     expect(entry('1/good').verdict).toBe('pass')
   })
 
   test('has verdict error if the check sends more requests than it declares', async () => {
     await using server = await serveAny()
-    const greedy = checkOf('1/greedy', {
+    const greedy = createCheck('1/greedy', {
       cost: { requests: 1 },
       run: async ({ listModels }) => statusOf((await listModels(), await listModels())),
     })
@@ -111,9 +111,9 @@ describe('the entry of a check', () => {
   test('names what the check needs and the tester did not provide', async () => {
     await using server = await serveAny()
     const { entry, exitCode } = await runWith(server.url, [
-      checkOf('1/ok'),
-      checkOf('7/limited', { needs: ['limitedKey'] }),
-      checkOf('7/burst', { needs: ['burst'] }),
+      createCheck('1/ok'),
+      createCheck('7/limited', { needs: ['limitedKey'] }),
+      createCheck('7/burst', { needs: ['burst'] }),
     ])
     expect(entry('7/limited').verdict).toBe('not-testable')
     expect(entry('7/limited').actual).toMatch(/set keys\.limited/)
@@ -135,7 +135,10 @@ describe('the entry of a check', () => {
       return pass('')
     }
     const checks = Array.from({ length: 12 }, (_, index) =>
-      checkOf(`1/${index}`, { run: () => run(index % 3 === 0), ...(index % 3 === 0 ? { alone: true as const } : {}) }),
+      createCheck(`1/${index}`, {
+        run: () => run(index % 3 === 0),
+        ...(index % 3 === 0 ? { alone: true as const } : {}),
+      }),
     )
     const { document } = await runWith(server.url, checks)
     expect(seen).toEqual([1, 1, 1, 1])
@@ -144,7 +147,7 @@ describe('the entry of a check', () => {
 })
 
 describe('a check whose request could not be sent is not testable', () => {
-  const blamesTarget = checkOf('4.2/blame', {
+  const blamesTarget = createCheck('4.2/blame', {
     operation: 'chat',
     cost: { requests: 2 },
     run: async ({ chat }) => {
@@ -180,7 +183,7 @@ describe('a check whose request could not be sent is not testable', () => {
         response.end('{}')
       }
     })
-    const stops = checkOf('1/stops', {
+    const stops = createCheck('1/stops', {
       cost: { requests: 1 },
       run: async ({ listModels }) => {
         const { error } = await listModels({ headers: { 'x-check': '1' } })
@@ -189,7 +192,7 @@ describe('a check whose request could not be sent is not testable', () => {
     })
     const { document, exitCode } = await runWith(
       server.url,
-      [checkOf('1/first'), stops, checkOf('1/last', { alone: true })],
+      [createCheck('1/first'), stops, createCheck('1/last', { alone: true })],
       {
         signal: interruption.signal,
         concurrency: 1,
@@ -203,9 +206,9 @@ describe('a check whose request could not be sent is not testable', () => {
   test('and an aborted run is incomplete even with acceptIncomplete', async () => {
     const interruption = new AbortController()
     await using server = await serveAny()
-    const stops = checkOf('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
-    const last = checkOf('1/last', { alone: true })
-    const suite = suiteOf([stops, last])
+    const stops = createCheck('1/stops', { run: () => (interruption.abort(), Promise.resolve(pass('aborted'))) })
+    const last = createCheck('1/last', { alone: true })
+    const suite = createSuite([stops, last])
     const silent = suite.requirements.map((row) => ({ ...row, level: 'silent' as const }))
     const { document, exitCode } = await runConformance({
       url: server.url,
@@ -226,7 +229,7 @@ describe('a check whose request could not be sent is not testable', () => {
       }
     })
     const hangs = (id: string): Check =>
-      checkOf(id, {
+      createCheck(id, {
         operation: 'speech',
         cost: { requests: 1 },
         run: async ({ speech }) => {
@@ -234,7 +237,7 @@ describe('a check whose request could not be sent is not testable', () => {
           return error?.kind === 'timeout' ? fail('') : pass('')
         },
       })
-    const other = checkOf('4.2/other', {
+    const other = createCheck('4.2/other', {
       operation: 'chat',
       cost: { requests: 1 },
       run: async ({ chat }) => statusOf(await chat()),
@@ -260,7 +263,7 @@ describe('a 429 to a check that is not about rate limits', () => {
     })
   }
   const ask = (key: KeyChoice = 'funded'): Check =>
-    checkOf('4.2/ask', {
+    createCheck('4.2/ask', {
       operation: 'chat',
       cost: { requests: 1 },
       run: async ({ chat }) => statusOf(await chat({}, { headers: { 'x-check': '1' }, key })),
@@ -287,12 +290,12 @@ describe('a 429 to a check that is not about rate limits', () => {
 })
 
 describe('the search for models', () => {
-  const usesImages = checkOf('4.3/a', {
+  const usesImages = createCheck('4.3/a', {
     operation: 'images',
     needs: ['key', 'imagesModel'],
     run: ({ models }) => Promise.resolve(pass(models.images)),
   })
-  const usesChat = checkOf('4.2/a', {
+  const usesChat = createCheck('4.2/a', {
     operation: 'chat',
     needs: ['chatModel'],
     run: ({ models }) => Promise.resolve(pass(models.chat)),

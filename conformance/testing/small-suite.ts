@@ -3,12 +3,12 @@ import type { Check } from '../engine/check.ts'
 import type { Suite } from '../engine/settings.ts'
 
 /** A stated requirement for tests; its section is the part of the id before the slash. */
-export function rowOf(id: string): Requirement {
+export function createRequirement(id: string): Requirement {
   return { id, section: id.split('/')[0] ?? '', level: 'stated', quote: `the sentence of ${id}` }
 }
 
 /** A check for tests. It passes without a request unless `changes` replace `run`. */
-export function checkOf(id: string, changes: Partial<Check> = {}): Check {
+export function createCheck(id: string, changes: Partial<Check> = {}): Check {
   return {
     id,
     requirement: id,
@@ -22,7 +22,7 @@ export function checkOf(id: string, changes: Partial<Check> = {}): Check {
 }
 
 /** Builds a suite with one requirement for each check. */
-export function suiteOf(checks: readonly (string | Check)[]): Suite {
-  const all = checks.map((check) => (typeof check === 'string' ? checkOf(check) : check))
-  return { requirements: all.map((check) => rowOf(check.id)), checks: all }
+export function createSuite(checks: readonly (string | Check)[]): Suite {
+  const all = checks.map((check) => (typeof check === 'string' ? createCheck(check) : check))
+  return { requirements: all.map((check) => createRequirement(check.id)), checks: all }
 }

@@ -3,7 +3,7 @@ import { runPipeline } from './pipeline.ts'
 import { ClientDisconnected, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, buildErrorResponse } from './response.ts'
 import { ObservedWriter, type ResponseWriter } from './response-writer.ts'
-import { sendResponse, writeWhole } from './send-response.ts'
+import { sendResponse, writeCompleteResponse } from './send-response.ts'
 import type { CoreServices } from './services.ts'
 
 /**
@@ -89,7 +89,7 @@ function sendInternalError(error: unknown, id: string, writer: ResponseWriter, c
   try {
     const { behaviour } = core.settings
     const response = buildErrorResponse(internalError, { behaviour, clock: core.clock })
-    writeWhole(writer, response, addCommonHeaders(response.headers, id, behaviour))
+    writeCompleteResponse(writer, response, addCommonHeaders(response.headers, id, behaviour))
   } catch {
     writer.abort() // The response had already started.
   }

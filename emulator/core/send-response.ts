@@ -35,7 +35,7 @@ function sendWhole(
   const { operation, dueMs, usedTokens = 0 } = response
   const writtenMs = clock.nowMs() - arrivedAtMs
   bill?.countTokens(usedTokens)
-  writeWhole(writer, response, headers, () => bill?.settle(usedTokens))
+  writeCompleteResponse(writer, response, headers, () => bill?.settle(usedTokens))
   return operation === undefined
     ? undefined
     : { operation, isStream: false, plannedMs: [dueMs], writtenMs: [writtenMs] }
@@ -46,7 +46,7 @@ function sendWhole(
  * @param onStart called once the header fields are accepted, even if the client has disconnected: the request is
  * charged anyway
  */
-export function writeWhole(
+export function writeCompleteResponse(
   writer: ResponseWriter,
   { status, body, abort, headers: given }: WholeResponse,
   headers: Readonly<Record<string, string>> = given,

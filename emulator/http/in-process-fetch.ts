@@ -5,7 +5,7 @@ import type { FetchResponseWriter } from './fetch-response-writer.ts'
 import { findGeneratedImage } from './generated-image.ts'
 import { ClientDisconnected } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
-import { writeWhole } from '../core/send-response.ts'
+import { writeCompleteResponse } from '../core/send-response.ts'
 
 /** Handles an in-process request. Resolves when the response is over. */
 export async function handleFetch(
@@ -18,12 +18,12 @@ export async function handleFetch(
   const headers = Object.fromEntries(request.headers)
   if (!pathname.startsWith(PATH_PREFIX)) {
     const message = 'Nothing is served here: the API is under /v1. The control interface needs an emulator with a port.'
-    writeWhole(writer, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
+    writeCompleteResponse(writer, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
   const image = await findImageAt(pathname, request, instance)
   if (image !== undefined) {
-    writeWhole(writer, image)
+    writeCompleteResponse(writer, image)
     return
   }
   const transported = {

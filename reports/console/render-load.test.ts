@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figureOf, loadDocument } from '../testing/sample-load.ts'
+import { createFigure, loadDocument } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
 const OPTIONS = { hasColor: false }
@@ -33,7 +33,7 @@ test('shows the measurement error of each latency, and explains it', () => {
 test('marks streams that arrived in one read', () => {
   const { metrics } = loadDocument()
   const stream = metrics['chat-stream']
-  const gapMs = { ...figureOf({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
+  const gapMs = { ...createFigure({ n: 20, medianMs: 1, spread: 0 }), max: 0 }
   const words = 'chat-stream: everything came in one piece: no gaps'
   const text = renderLoad(loadDocument({ metrics: { ...metrics, 'chat-stream': { ...stream, gapMs } } }), OPTIONS)
   expect(text).toContain(`  ${words}\n`)

@@ -24,7 +24,10 @@ const LONGEST_PAGE_BYTES = 1_900_000
  * Renders a document with the most generous limits that keep the page within its maximum size. Each cut text says how
  * much is missing.
  */
-export function fitPage<Document>(document: Document, render: (document: Document, limits: Limits) => string): string {
+export function limitPageSize<Document>(
+  document: Document,
+  render: (document: Document, limits: Limits) => string,
+): string {
   let page = ''
   for (const limits of LEVELS) {
     page = render(clipTexts(document, limits.text), limits)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOSTILE_MEGABYTE, poisonTexts } from '../testing/hostile.ts'
-import { figureOf, loadDocument } from '../testing/sample-load.ts'
+import { createFigure, loadDocument } from '../testing/sample-load.ts'
 import { comparison, conformance, load, matrix, PAGES } from '../testing/sample-pages.ts'
 import { renderComparisonPage } from './compare/render-comparison-page.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
@@ -42,7 +42,7 @@ test('reports an unreadable histogram, and shows the figures', () => {
 
 test('replaces the charts of inter-token latency for streams that arrived in one read', () => {
   const stream = load.metrics['chat-stream']
-  const none = figureOf({ n: 20, medianMs: 0, spread: 0 })
+  const none = createFigure({ n: 20, medianMs: 0, spread: 0 })
   const zero = { ...none, min: 0, mean: 0, p50: 0, p90: 0, p95: 0, p99: 0, max: 0 }
   const page = (gapMs: typeof zero) =>
     renderLoadPage({ ...load, metrics: { 'chat-stream': { ...stream, gapMs, tpotMs: gapMs, startLagMs: zero } } })

@@ -13,7 +13,7 @@ interface Shape {
 const known = new Map<string, Omit<LoadFigure, 'error'>>()
 
 /** Returns a figure of log-normal times, the same for the same shape. Cached by shape, because it takes 0.1 s. */
-export function figureOf(shape: Shape, error: LoadFigure['error'] = null): LoadFigure {
+export function createFigure(shape: Shape, error: LoadFigure['error'] = null): LoadFigure {
   const { n, medianMs, spread, seed = 1 } = shape
   const key = [n, medianMs, spread, seed].join()
   const times = known.get(key) ?? drawTimes({ n, medianMs, spread, seed })
@@ -132,12 +132,12 @@ export function loadDocument(changes: Partial<LoadDocument> = {}, scale = 1): Lo
     budgets: BUDGETS,
     metrics: {
       'chat-stream': {
-        ttftMs: figureOf({ n: 5940 * scale, medianMs: 310, spread: 0.45 }, error),
-        gapMs: figureOf({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
-        e2eMs: figureOf({ n: 5940 * scale, medianMs: 1900, spread: 0.35, seed: 3 }, error),
-        startLagMs: figureOf({ n: 5980 * scale, medianMs: 0.2, spread: 0.8, seed: 4 }),
+        ttftMs: createFigure({ n: 5940 * scale, medianMs: 310, spread: 0.45 }, error),
+        gapMs: createFigure({ n: 90_000 * scale, medianMs: 21, spread: 0.4, seed: 2 }, error),
+        e2eMs: createFigure({ n: 5940 * scale, medianMs: 1900, spread: 0.35, seed: 3 }, error),
+        startLagMs: createFigure({ n: 5980 * scale, medianMs: 0.2, spread: 0.8, seed: 4 }),
       },
-      images: { e2eMs: figureOf({ n: 212 * scale, medianMs: 900, spread: 0.3, seed: 5 }, error) },
+      images: { e2eMs: createFigure({ n: 212 * scale, medianMs: 900, spread: 0.3, seed: 5 }, error) },
     },
     series: seriesOf(600),
     requests: REQUESTS,

@@ -15,7 +15,7 @@ export interface FaultyProxy extends AsyncDisposable {
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Sends this fault. */
-export function answerWith(fault: Fault): Answer {
+export function respondWith(fault: Fault): Answer {
   return (request, response) => {
     if (fault === 'reset') {
       request.socket.resetAndDestroy()

@@ -3,7 +3,7 @@ import { runConformance } from '../../conformance/run-conformance.ts'
 import { inputs } from '../../conformance/testing/long-run.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
-import { type Answer, answerWith, type Fault, startFaultyProxy } from './faulty-proxy.ts'
+import { type Answer, respondWith, type Fault, startFaultyProxy } from './faulty-proxy.ts'
 
 /** Number of positions of a fault in a run: few in the integration tier, many in the nightly tier. */
 const POSITIONS = Math.min(inputs(1), 40)
@@ -38,7 +38,7 @@ describe('a fault in a single request', () => {
   )
   test.each(cases)('$fault at request $position is a warning, with the request as evidence', async (one) => {
     const { document, exitCode } = await runWith((position) =>
-      position === one.position ? answerWith(one.fault) : undefined,
+      position === one.position ? respondWith(one.fault) : undefined,
     )
     expect(entriesWith(document, 'fail')).toEqual([])
     expect(entriesWith(document, 'warn')).toEqual(['7/flakes'])
@@ -54,7 +54,7 @@ describe('a fault in a single request', () => {
 })
 
 test('one request in twenty answered with 503 fails the check of flakes', async () => {
-  const { document, exitCode } = await runWith((position) => (position % 20 === 0 ? answerWith(503) : undefined))
+  const { document, exitCode } = await runWith((position) => (position % 20 === 0 ? respondWith(503) : undefined))
   expect(exitCode).toBe(1)
   expect(entriesWith(document, 'fail')).toContain('7/flakes')
 })
@@ -63,7 +63,7 @@ test('an outage of three seconds is no failure', async () => {
   let startedAt = Number.POSITIVE_INFINITY
   const { document } = await runWith((position) => {
     if (position === 200) startedAt = performance.now()
-    return performance.now() - startedAt < 3000 && position >= 200 ? answerWith(502) : undefined
+    return performance.now() - startedAt < 3000 && position >= 200 ? respondWith(502) : undefined
   })
   expect(entriesWith(document, 'fail').filter((id) => id !== '7/flakes')).toEqual([])
   expect(document.checks.filter(({ code }) => code === 'request-broke-down')).toEqual([])
@@ -71,7 +71,7 @@ test('an outage of three seconds is no failure', async () => {
 
 describe('a list of models that is always answered with 500', () => {
   test('fails once, and no other check fails for it', async () => {
-    const { document } = await runWith((_position, { url }) => (url === '/v1/models' ? answerWith(500) : undefined))
+    const { document } = await runWith((_position, { url }) => (url === '/v1/models' ? respondWith(500) : undefined))
     expect(entriesWith(document, 'fail')).toEqual(['7/breakdown-models'])
     const breakdown = entryOf(document, '7/breakdown-models')
     expect(breakdown?.actual).toMatch(/^\d+ of \d+ requests broke down, also when repeated: GET \/v1\/models/)
@@ -90,7 +90,7 @@ describe('a list of models that is always answered with 500', () => {
 
 test('a mistake that always breaks down fails its own check, and its command repeats that mistake', async () => {
   const { document } = await runWith((_position, { headers }) =>
-    headers.authorization?.trim() === 'Bearer' ? answerWith(500) : undefined,
+    headers.authorization?.trim() === 'Bearer' ? respondWith(500) : undefined,
   )
   const operations = ['models', 'chat', 'images', 'transcriptions', 'speech']
   expect(entriesWith(document, 'fail')).toEqual(operations.map((operation) => `5/empty-token-${operation}`))
@@ -101,8 +101,8 @@ test('a mistake that always breaks down fails its own check, and its command rep
 
 describe('a target that dies in the middle of a run', () => {
   const DEATHS: Readonly<Record<string, Answer>> = {
-    'answers 502': answerWith(502),
-    'resets connections': answerWith('reset'),
+    'answers 502': respondWith(502),
+    'resets connections': respondWith('reset'),
   }
   const cases = Object.keys(DEATHS).flatMap((name) => [1, 8].map((concurrency) => ({ name, concurrency })))
   test.each(cases)('$name: incomplete, without a failure, at $concurrency at a time', async ({ name, concurrency }) => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { readDocuments } from './documents.ts'
-import { isOutput, markOf } from './read-document.ts'
+import { isOutput, findMark } from './read-document.ts'
 import { runDocument } from './run-document.ts'
 import { openSurroundings } from './surroundings.ts'
 
@@ -36,7 +36,7 @@ const NOT_RUN: readonly string[] = [
 test('every block that does not run is on a list', () => {
   const reasons = documents.flatMap(({ path, blocks }) =>
     blocks.flatMap((block) => {
-      const reason = markOf(block, 'not run') ?? markOf(block, 'without') ?? markOf(block, 'not compared')
+      const reason = findMark(block, 'not run') ?? findMark(block, 'without') ?? findMark(block, 'not compared')
       return reason === undefined ? [] : [`${path}: ${reason}`]
     }),
   )
@@ -57,7 +57,7 @@ test('every block of output follows the commands that print it', () => {
     blocks.flatMap((block, at) => {
       if (!isOutput(block)) return []
       const command = blocks.slice(0, at).findLast(({ language }) => language === 'sh')
-      return command === undefined || markOf(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
+      return command === undefined || findMark(command, 'not run') !== undefined ? [`${path}:${block.line}`] : []
     }),
   )
   expect(astray).toEqual([])
@@ -74,7 +74,7 @@ test.concurrent.each(withCommands)('$path shows the actual output', async ({ pat
 test('every block that needs k6 ran', async (context) => {
   const k6 = await findTestK6()
   if ('problem' in k6) context.skip(k6.problem)
-  expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => markOf(block, 'needs k6') !== undefined)).toBe(
+  expect(withCommands.flatMap(({ blocks }) => blocks).some((block) => findMark(block, 'needs k6') !== undefined)).toBe(
     true,
   )
 })

@@ -43,7 +43,7 @@ export function readBlocks(page: string): readonly Block[] {
 }
 
 /** Returns the text after a keyword in the marks of a block: `ends with` → `1`. Undefined if there is no such mark. */
-export function markOf({ marks }: Block, word: string): string | undefined {
+export function findMark({ marks }: Block, word: string): string | undefined {
   const mark = marks.find((text) => text === word || text.startsWith(`${word} `) || text.startsWith(`${word}:`))
   return mark?.slice(word.length).replace(/^:?\s*/, '')
 }
@@ -51,6 +51,8 @@ export function markOf({ marks }: Block, word: string): string | undefined {
 /** Returns whether a block shows the output of commands, to be compared with the real output. */
 export function isOutput(block: Block): boolean {
   return (
-    block.language === 'text' && markOf(block, 'drawing') === undefined && markOf(block, 'not compared') === undefined
+    block.language === 'text' &&
+    findMark(block, 'drawing') === undefined &&
+    findMark(block, 'not compared') === undefined
   )
 }

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findAssignments, withOwnCommand, replaceNpmRun } from './commands.ts'
 import { findMissingLine } from './compare-output.ts'
-import { type Block, isOutput, markOf, readBlocks } from './read-document.ts'
+import { type Block, isOutput, findMark, readBlocks } from './read-document.ts'
 import type { DocumentEnvironment } from './surroundings.ts'
 
 /** Time limit of a block; a block that takes longer hangs. */
@@ -53,7 +53,7 @@ async function attempt(act: () => Promise<string | undefined>): Promise<string |
 
 /** Returns whether this machine can run the block. */
 function isRun(block: Block, hasK6: boolean): boolean {
-  return markOf(block, 'not run') === undefined && (hasK6 || markOf(block, 'needs k6') === undefined)
+  return findMark(block, 'not run') === undefined && (hasK6 || findMark(block, 'needs k6') === undefined)
 }
 
 /** Returns the commands of a block, adapted to the test environment. */
@@ -64,7 +64,7 @@ function commandsOf(block: Block, { puttingIn, hasNpm }: DocumentEnvironment): s
 
 /** Returns the commands without the line that a mark excludes. */
 function withoutLine(block: Block): string {
-  const left = markOf(block, 'without')?.split(': ')[0]
+  const left = findMark(block, 'without')?.split(': ')[0]
   const lines = block.text.split('\n')
   if (left !== undefined && !lines.includes(left)) throw new Error(`There is no line "${left}" to leave out.`)
   return lines.filter((line) => line !== left).join('\n')
@@ -83,14 +83,14 @@ interface Said {
 }
 
 async function runCommands(block: Block, { commands, servers, surroundings }: Task): Promise<Said> {
-  const server = markOf(block, 'server')
+  const server = findMark(block, 'server')
   if (server !== undefined) {
     const [, name = '', ready = ''] = /^(\S+), ready when "(.+)"$/.exec(server) ?? []
     await end(servers.get(name))
     return startServer(commands, surroundings, { ready, keep: (child) => servers.set(name, child) })
   }
   const { exitCode, stdout, stderr } = await run(commands, surroundings)
-  const wanted = markOf(block, 'ends with') ?? '0'
+  const wanted = findMark(block, 'ends with') ?? '0'
   const fault = `it ended with ${exitCode}, and not with ${wanted}:\n${stdout}\n${stderr}`
   return {
     // The page shows the output of the first permitted exit code.
@@ -167,9 +167,9 @@ async function compare(
 
 /** Writes the file that a block contains, or applies its diff. */
 async function useFile(block: Block, { directory, puttingIn }: DocumentEnvironment): Promise<undefined> {
-  const name = markOf(block, 'file')
+  const name = findMark(block, 'file')
   if (name !== undefined) await writeFile(join(directory, name), puttingIn(block.text))
-  const edited = markOf(block, 'edit')
+  const edited = findMark(block, 'edit')
   if (edited === undefined) return undefined
   const path = join(directory, edited)
   await writeFile(path, applyDiff(await readFile(path, 'utf8'), puttingIn(block.text)))

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { findFreePort } from '../free-port.ts'
 import { readDashboardQueries, queryFigures } from './prometheus.ts'
-import { mustRun } from './run-program.ts'
+import { runOrThrow } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
@@ -39,7 +39,7 @@ beforeAll(async () => {
     return
   }
   const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
-  await mustRun([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
+  await runOrThrow([process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'], {
     cwd: ROOT,
     // the flags of docker-compose.yml
     env: {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ProgramResult, mustRun, runProgram } from './run-program.ts'
+import { type ProgramResult, runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
  * @throws Error with its whole output
  */
 export function docker(...args: readonly string[]): Promise<ProgramResult> {
-  return mustRun(['docker', ...args], { cwd: ROOT })
+  return runOrThrow(['docker', ...args], { cwd: ROOT })
 }
 
 /**
@@ -22,7 +22,10 @@ export async function compose(
   ...args: readonly string[]
 ): Promise<ProgramResult> {
   const plugin = await runProgram(['docker', 'compose', 'version'], { cwd: ROOT })
-  return mustRun([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], { cwd: ROOT, env })
+  return runOrThrow([...(plugin.exitCode === 0 ? ['docker', 'compose'] : ['docker-compose']), ...args], {
+    cwd: ROOT,
+    env,
+  })
 }
 
 /** Returns why containers cannot run here; undefined if a Docker engine answers. */

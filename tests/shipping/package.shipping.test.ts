@@ -14,7 +14,7 @@ import {
   readOwnVersion,
   findRegistryProblem,
 } from './installed-package.ts'
-import { mustRun, runProgram } from './run-program.ts'
+import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Upper bounds for the size and the dependencies that the README states. */
@@ -58,7 +58,7 @@ describe('the tarball', () => {
 
   test('contains the licence and the specification, and neither tests nor TypeScript', async (context) => {
     const { tarball } = needPackage(context)
-    const { stdout } = await mustRun(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
+    const { stdout } = await runOrThrow(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
     const paths = stdout.trim().split('\n')
     const wanted = ['LICENSE', 'README.md', 'dist/contract/spec.md', 'dist/scenarios/extension/go.mod']
     expect(paths).toEqual(expect.arrayContaining(wanted.map((path) => `package/${path}`)))

@@ -41,7 +41,7 @@ export async function runProgram(
  * Runs a program that has to succeed.
  * @throws Error with its whole output
  */
-export async function mustRun(command: readonly string[], surroundings: ProgramEnvironment): Promise<ProgramResult> {
+export async function runOrThrow(command: readonly string[], surroundings: ProgramEnvironment): Promise<ProgramResult> {
   const ended = await runProgram(command, surroundings)
   if (ended.exitCode !== 0) {
     throw new Error(`${command.join(' ')} ended with ${ended.exitCode}:\n${ended.stdout}\n${ended.stderr}`)

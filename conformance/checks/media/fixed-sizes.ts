@@ -5,7 +5,7 @@ export interface PixelSize {
 }
 
 /** Builds a size; undefined if a number is missing or below 1. */
-export function sizeFrom(widthPx: number, heightPx: number): PixelSize | undefined {
+export function createSize(widthPx: number, heightPx: number): PixelSize | undefined {
   const areSizes = [widthPx, heightPx].every((edge) => Number.isSafeInteger(edge) && edge > 0)
   return areSizes ? { widthPx, heightPx } : undefined
 }
@@ -18,20 +18,20 @@ export function sizeFrom(widthPx: number, heightPx: number): PixelSize | undefin
 /** PNG: the header chunk comes first (W3C PNG, section 11.2.1). */
 export function sizeOfPng(bytes: Buffer): PixelSize | undefined {
   const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
-  return isHeader ? sizeFrom(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined
+  return isHeader ? createSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined
 }
 
 /** GIF: the logical screen (GIF89a, section 18). */
 export function sizeOfGif(bytes: Buffer): PixelSize | undefined {
-  return bytes.length >= 10 ? sizeFrom(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
+  return bytes.length >= 10 ? createSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
 /** BMP: the old header has 16-bit dimensions, later ones 32-bit; a negative height means top-down rows. */
 export function sizeOfBmp(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined
   return bytes.readUInt32LE(14) === 12
-    ? sizeFrom(bytes.readUInt16LE(18), bytes.readUInt16LE(20))
-    : sizeFrom(bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22)))
+    ? createSize(bytes.readUInt16LE(18), bytes.readUInt16LE(20))
+    : createSize(bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22)))
 }
 
 /** WebP: lossy, lossless or extended (RFC 9649, section 2). */
@@ -39,13 +39,13 @@ export function sizeOfWebp(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 30) return undefined
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':
-      return sizeFrom(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff)
+      return createSize(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff)
     case 'VP8L': {
       const bits = bytes.readUInt32LE(21)
-      return sizeFrom((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+      return createSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
     }
     case 'VP8X':
-      return sizeFrom(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1)
+      return createSize(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1)
     default:
       return undefined
   }

@@ -1,4 +1,4 @@
-import { type PixelSize, sizeFrom } from './fixed-sizes.ts'
+import { type PixelSize, createSize } from './fixed-sizes.ts'
 
 /*
  * Formats with the size at a variable offset. Each reader takes bytes that start with the format's signature, and
@@ -13,7 +13,7 @@ export function sizeOfJpeg(bytes: Buffer): PixelSize | undefined {
     const marker = bytes[at + 1] ?? 0
     const isFill = marker === 0xff
     const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-    if (isFrameStart(marker)) return sizeFrom(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+    if (isFrameStart(marker)) return createSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
     at += isFill ? 1 : 2
     if (!isFill && !standsAlone) at += bytes.readUInt16BE(at)
   }
@@ -44,7 +44,7 @@ export function sizeOfTiff(bytes: Buffer): PixelSize | undefined {
     if (at + TIFF_ENTRY_BYTES > bytes.length) break
     values.set(short(at), short(at + 2) === TIFF_SHORT ? short(at + 8) : long(at + 8))
   }
-  return sizeFrom(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
+  return createSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
 /** Maximum offset of property boxes in bytes: writers place them before the pixels. */
@@ -60,7 +60,7 @@ export function sizeOfBoxes(bytes: Buffer): PixelSize | undefined {
   let largest: PixelSize | undefined
   for (let at = boxes.indexOf('ispe'); at !== -1; at = boxes.indexOf('ispe', at + 4)) {
     if (at < 4 || at + 16 > boxes.length || boxes.readUInt32BE(at - 4) !== BOX_WITH_SIZE_BYTES) continue
-    const size = sizeFrom(boxes.readUInt32BE(at + 8), boxes.readUInt32BE(at + 12))
+    const size = createSize(boxes.readUInt32BE(at + 8), boxes.readUInt32BE(at + 12))
     if (areaOf(size) > areaOf(largest)) largest = size
   }
   return largest
@@ -77,7 +77,7 @@ export function sizeOfSvg(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, LONGEST_PROLOG)
   const start = text.indexOf('<svg')
   const element = start === -1 ? '' : text.slice(start, text.indexOf('>', start) + 1)
-  return sizeFrom(pixelsOf(element, 'width'), pixelsOf(element, 'height'))
+  return createSize(pixelsOf(element, 'width'), pixelsOf(element, 'height'))
 }
 
 function pixelsOf(element: string, name: string): number {

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import type { CheckContext } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { type KeyChoice, keyOf, type KeyRole } from '../../requests/api-request.ts'
+import { type KeyChoice, selectKey, type KeyRole } from '../../requests/api-request.ts'
 import { loadSdk, type Sdk } from './load-sdk.ts'
 
 /** The host does not matter: the engine sends all requests to the target. */
@@ -27,7 +27,7 @@ export async function callSdk(
   const sdk = await loadSdk('sdk')
   const exchanges: Exchange[] = []
   const client = new sdk.OpenAI({
-    apiKey: typeof key === 'object' ? key.invalid : keyOf(key, context.keys),
+    apiKey: typeof key === 'object' ? key.invalid : selectKey(key, context.keys),
     baseURL: BASE_URL,
     maxRetries: 0,
     logLevel: 'off',

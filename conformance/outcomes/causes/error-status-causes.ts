@@ -5,7 +5,7 @@ import type { Finding, Hypothesis } from './finding.ts'
 import { errorStatusesOf, expectsSuccess, isAboutValidRequests, type RunView } from './run-view.ts'
 import { describeServedWith } from '../sentences/responses.ts'
 import { sameResponseCauses } from './unserved-causes.ts'
-import { endpointOf, labelOf, listed, operationsOf, where } from './words.ts'
+import { describeEndpoint, formatStatus, listed, listOperations, where } from './words.ts'
 
 /** A kind of invalid request, with the error status that the specification names for it. */
 interface InvalidKind {
@@ -65,10 +65,10 @@ export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] 
   if (seen === undefined) return []
   if (isOutsideTable(finding.outcome)) return [outsideTable(labelOf(seen.response))]
   const { kind, response } = seen
-  const label = labelOf(response)
+  const label = formatStatus(response)
   const keeping = keepingOf(kind, run)
   const title = (members: readonly Finding[]): string =>
-    kind === VALIDATION && operationsOf(members).every((operation) => keeping.has(operation))
+    kind === VALIDATION && listOperations(members).every((operation) => keeping.has(operation))
       ? partialTitle(members, label)
       : label === '2xx'
         ? kind.served(members) + where(members, keeping)
@@ -85,7 +85,7 @@ export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] 
 
 /** The title where other invalid requests to the same operations get 400: names those that do not. */
 function partialTitle(members: readonly Finding[], label: string): string {
-  const place = listed(operationsOf(members).map(endpointOf))
+  const place = listed(listOperations(members).map(describeEndpoint))
   const [difference, ...others] = members.flatMap(({ outcome }) => outcome.difference ?? [])
   if (difference !== undefined && others.length === 0) {
     const request = `A request to ${place} ${describeServedWith(difference)}`

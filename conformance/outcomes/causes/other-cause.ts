@@ -1,6 +1,6 @@
 import { describeDifference, describeServedWith } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
-import { endpointOf } from './words.ts'
+import { describeEndpoint } from './words.ts'
 
 /** Longest part of a title that quotes the response, in characters. */
 const MAX_QUOTED_CHARACTERS = 120
@@ -20,7 +20,7 @@ export function otherCause(finding: Finding): Hypothesis {
     return {
       key: `otherwise ${operation} ${request} ${otherwise}`,
       title: () =>
-        `Valid requests to ${endpointOf(operation)}${request} get ${params.actualStatus}, and are served only ${otherwise}`,
+        `Valid requests to ${describeEndpoint(operation)}${request} get ${params.actualStatus}, and are served only ${otherwise}`,
     }
   }
   return { key: `check ${entry.id}`, title: () => contradict(finding) }

@@ -3,7 +3,7 @@ import type { Deviation, MissingEvidence, Outcome, Rule, StreamProblem } from '.
 import type { ImageProblem } from '../seen.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { hasNoResult, type RunView } from './run-view.ts'
-import { endpointOf, formatOf, listed, operationsOf, RESULTS } from './words.ts'
+import { describeEndpoint, detectFormat, listed, listOperations, RESULTS } from './words.ts'
 
 /** Causes of a finding about the content of a response. */
 export function responseCauses(finding: Finding, run: RunView): Hypothesis[] {
@@ -86,7 +86,8 @@ function missingEvidenceCauses(missing: MissingEvidence, finding: Finding): Hypo
 
 const NO_RESULT: Hypothesis = {
   key: 'no result',
-  title: (members) => `Responses of ${listed(operationsOf(members).map(endpointOf))} have a status 2xx and no result`,
+  title: (members) =>
+    `Responses of ${listed(listOperations(members).map(describeEndpoint))} have a status 2xx and no result`,
 }
 
 /** A declared limit that is not enforced, or a burst that exceeded none. */
@@ -106,7 +107,7 @@ function constant(key: string, title: string): Hypothesis {
 
 /** The cause that responses have another format than JSON: `Responses are HTML instead of JSON`. */
 function formatCauses(finding: Finding): Hypothesis[] {
-  const format = formatOf(finding.entry)
+  const format = detectFormat(finding.entry)
   if (format === 'JSON' || format === 'other' || format === 'a stream') return []
   return [{ key: `format ${format}`, title: () => `Responses are ${format} instead of JSON` }]
 }
@@ -114,7 +115,7 @@ function formatCauses(finding: Finding): Hypothesis[] {
 function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
   const { outcome, entry } = finding
   if (isAboutErrorBody(outcome)) {
-    return formatOf(entry) === 'JSON'
+    return detectFormat(entry) === 'JSON'
       ? [
           constant(
             `error type ${actual}`,
@@ -125,7 +126,7 @@ function mediaTypeCauses(actual: string, finding: Finding): Hypothesis[] {
   }
   const expected = outcome.expected !== undefined && 'mediaType' in outcome.expected ? outcome.expected.mediaType : ''
   if (isRule(outcome, 'binary')) return [...formatCauses(finding), SPEECH]
-  if (expected === 'text/event-stream' && formatOf(entry) !== 'a stream') return [noStream(actual)]
+  if (expected === 'text/event-stream' && detectFormat(entry) !== 'a stream') return [noStream(actual)]
   return [
     ...(expected === 'application/json' ? formatCauses(finding) : []),
     {
@@ -154,7 +155,7 @@ function isRule({ expected }: Outcome, rule: Rule): boolean {
 /** Error bodies of another format than JSON, or without a member that client SDKs read. */
 function errorBodyCauses(path: string, { entry }: Finding): Hypothesis[] {
   const families = [constant('error bodies', 'Error bodies do not have the shape that client SDKs read')]
-  const format = formatOf(entry)
+  const format = detectFormat(entry)
   const title =
     format === 'empty'
       ? 'Errors have an empty body'
@@ -226,7 +227,7 @@ function normalize(path: string): string {
 
 /** Checks of chunks have streams as evidence, and belong to section 4.2. */
 function isAboutStream({ entry }: Finding): boolean {
-  return formatOf(entry) === 'a stream'
+  return detectFormat(entry) === 'a stream'
 }
 
 function bodyCauses(finding: Finding): Hypothesis[] {

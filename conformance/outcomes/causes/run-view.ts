@@ -3,7 +3,7 @@ import type { CheckEntry } from '../../../reports/conformance-document.ts'
 import type { Expectation, Outcome } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
 import type { Finding } from './finding.ts'
-import { ALL_OPERATIONS, labelOf } from './words.ts'
+import { ALL_OPERATIONS, formatStatus } from './words.ts'
 
 /** Facts of a whole run that decide which causes are possible. */
 export interface RunView {
@@ -32,7 +32,7 @@ export function viewRun(all: readonly Finding[]): RunView {
     const responses = all
       .filter((one) => one.operation === operation)
       .flatMap(({ outcome }) => unservedResponses(outcome))
-    return [operation, [...new Set(responses.map(labelOf))].toSorted()]
+    return [operation, [...new Set(responses.map(formatStatus))].toSorted()]
   })
   return {
     keeping,
@@ -60,7 +60,7 @@ const MIN_WITHOUT_RESULT = 3
 export function hasNoResult({ outcome }: Finding): boolean {
   if (outcome.code === 'no-evidence') return outcome.params.missing === 'result'
   const isUnserved = outcome.code === 'control-request-not-served' || outcome.code === 'request-not-served'
-  return isUnserved && labelOf(outcome.params) === '2xx'
+  return isUnserved && formatStatus(outcome.params) === '2xx'
 }
 
 /** The error statuses among the expected ones. */
@@ -108,7 +108,7 @@ const NOT_REFUSED: ReadonlySet<string> = new Set([
 
 /** The responses to valid requests, of the plain form, that the target did not serve. */
 export function unservedResponses(outcome: Outcome): ResponseParams[] {
-  return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(labelOf(response)))
+  return responsesToValid(outcome).filter((response) => !NOT_REFUSED.has(formatStatus(response)))
 }
 
 /** True for a status outside the table that some of the recorded valid requests got. */

@@ -3,14 +3,14 @@ import type { BreakdownGroup, Difference, Outcome } from '../outcome.ts'
 import { describeDifference } from '../sentences/responses.ts'
 import type { Finding, Hypothesis } from './finding.ts'
 import { expectsSuccess, type RunView, unservedResponses } from './run-view.ts'
-import { endpointOf, labelOf, listed, operationsOf } from './words.ts'
+import { describeEndpoint, formatStatus, listed, listOperations } from './words.ts'
 
 /** Causes of a finding about a valid request that was not served. */
 export function unservedCauses(finding: Finding, run: RunView): Hypothesis[] {
   const [response] = unservedResponses(finding.outcome)
   if (response === undefined) return refusedVariantCauses(finding, run)
   const { operation } = finding
-  const label = labelOf(response)
+  const label = formatStatus(response)
   if (run.served.has(operation)) {
     return [
       ...unknownModelCauses(finding, label, run),
@@ -34,13 +34,13 @@ export function sameResponseCauses(finding: Finding, label: string, run: RunView
     {
       key: `unserved ${labels.join(' ')}`,
       title: (members) => {
-        const operations = operationsOf(members)
-        return `${listed(operations.map(endpointOf))} ${endpointVerb(listed(labels, { last: 'or' }), operations.length === 1)}`
+        const operations = listOperations(members)
+        return `${listed(operations.map(describeEndpoint))} ${endpointVerb(listed(labels, { last: 'or' }), operations.length === 1)}`
       },
       families: [
         {
           key: 'unserved',
-          title: (members) => `Valid requests are not served: ${listed(operationsOf(members).map(endpointOf))}`,
+          title: (members) => `Valid requests are not served: ${listed(listOperations(members).map(describeEndpoint))}`,
         },
       ],
     },
@@ -49,17 +49,17 @@ export function sameResponseCauses(finding: Finding, label: string, run: RunView
 
 function titleOfUnserved(members: readonly Finding[], operation: Operation, label: string): string {
   const groups = members.flatMap(({ outcome }) =>
-    outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => labelOf(group) === label) : [],
+    outcome.code === 'requests-broke-down' ? outcome.params.by.filter((group) => formatStatus(group) === label) : [],
   )
   if (groups.length > 0) return titleOfBreakdowns(groups, operation, label)
   return members.length === 1
     ? `A valid request gets ${whatRequestsGet(label)}: ${members.map(wantOf).join('')}`
-    : `Some valid requests to ${endpointOf(operation)} get ${whatRequestsGet(label)}`
+    : `Some valid requests to ${describeEndpoint(operation)} get ${whatRequestsGet(label)}`
 }
 
 /** Names what breaks down: streams, other methods than that of the operation, or some requests of the operation. */
 function titleOfBreakdowns(groups: readonly BreakdownGroup[], operation: Operation, label: string): string {
-  const endpoint = endpointOf(operation)
+  const endpoint = describeEndpoint(operation)
   const gets = whatRequestsGet(label)
   const others = groups.filter(({ stream }) => stream === undefined)
   if (others.length < groups.length) {
@@ -96,7 +96,7 @@ function whatRequestsGet(label: string): string {
 function someFamily(operation: Operation): { key: string; title: () => string } {
   return {
     key: `some ${operation}`,
-    title: () => `Some valid requests to ${endpointOf(operation)} are not served`,
+    title: () => `Some valid requests to ${describeEndpoint(operation)} are not served`,
   }
 }
 
@@ -143,10 +143,10 @@ function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
   const { outcome, operation } = finding
   const { difference } = outcome
   if (outcome.code === 'request-not-served' || outcome.code === 'request-broke-down')
-    return sameResponseCauses(finding, labelOf(outcome.params), run)
+    return sameResponseCauses(finding, formatStatus(outcome.params), run)
   const isRefusal = outcome.code === 'unexpected-status' || outcome.code === 'no-response'
   if (!isRefusal || difference === undefined || !expectsSuccess(outcome.expected)) return []
-  const label = labelOf(outcome.params)
+  const label = formatStatus(outcome.params)
   const parameter = parameterOf(difference)
   return [
     ...sameResponseCauses(finding, label, run),
@@ -156,7 +156,7 @@ function refusedVariantCauses(finding: Finding, run: RunView): Hypothesis[] {
       title: (members) =>
         members.length > 1 && parameter !== undefined
           ? `Valid values of \`${parameter}\` get ${whatRequestsGet(label)}`
-          : `Valid requests to ${endpointOf(operation)} with ${describeDifference(members[0]?.outcome.difference ?? difference).replace(/^with /, '')} get ${whatRequestsGet(label)}`,
+          : `Valid requests to ${describeEndpoint(operation)} with ${describeDifference(members[0]?.outcome.difference ?? difference).replace(/^with /, '')} get ${whatRequestsGet(label)}`,
       families: [someFamily(operation)],
     },
   ]

@@ -12,13 +12,13 @@ export function listed(items: readonly string[], { limit = 5, last = 'and' } = {
 }
 
 /** Returns method and path of an operation as code: `GET /v1/models`. */
-export function endpointOf(operation: Operation): string {
+export function describeEndpoint(operation: Operation): string {
   const { method, path } = OPERATIONS[operation]
   return `\`${method} ${path}\``
 }
 
 /** Operations in the order of the specification. */
-export function operationsOf(findings: readonly Finding[]): Operation[] {
+export function listOperations(findings: readonly Finding[]): Operation[] {
   const found = new Set(findings.map(({ operation }) => operation))
   return ALL_OPERATIONS.filter((operation) => found.has(operation))
 }
@@ -31,15 +31,15 @@ export const ALL_OPERATIONS: readonly Operation[] = ['models', 'chat', 'images',
  * if they are fewer: ` except on GET /v1/models`.
  */
 export function where(members: readonly Finding[], keeping: ReadonlySet<Operation>): string {
-  const operations = operationsOf(members)
+  const operations = listOperations(members)
   const others = ALL_OPERATIONS.filter((operation) => keeping.has(operation) && !operations.includes(operation))
   if (others.length === 0) return ''
   const isShorter = others.length < operations.length
-  return ` ${isShorter ? 'except on' : 'on'} ${listed((isShorter ? others : operations).map(endpointOf))}`
+  return ` ${isShorter ? 'except on' : 'on'} ${listed((isShorter ? others : operations).map(describeEndpoint))}`
 }
 
 /** Short name of a response, which groups and titles use: `404`, `2xx` for any success, or the kind of error. */
-export function labelOf({ actualStatus, error }: ResponseParams): string {
+export function formatStatus({ actualStatus, error }: ResponseParams): string {
   if (error !== undefined) return error
   return actualStatus >= 200 && actualStatus < 300 ? '2xx' : String(actualStatus)
 }
@@ -54,7 +54,7 @@ export const RESULTS: Readonly<Record<Operation, string>> = {
 }
 
 /** The format of the last response of a check, as it arrived. */
-export function formatOf({
+export function detectFormat({
   evidence = [],
 }: CheckEntry): 'HTML' | 'JSON' | 'plain text' | 'empty' | 'a stream' | 'other' {
   const response = evidence.at(-1)?.response

@@ -1,9 +1,9 @@
 import { DEFAULTS, IMAGE_PATH_PREFIX, KEY_PREFIX, MODELS } from '../../../contract/facts.ts'
 import type { Expectation, FieldType, Rule } from '../outcome.ts'
-import { show } from '../shown.ts'
+import { formatExcerpt } from '../shown.ts'
 
 /** Describes the expected behaviour, one phrase for each accepted alternative. */
-export function phrasesOf(expectation: Expectation): readonly string[] {
+export function describeExpectation(expectation: Expectation): readonly string[] {
   if ('rule' in expectation) return RULES[expectation.rule]
   if ('field' in expectation) return fieldPhrases(expectation)
   if ('tokensAtMost' in expectation) return [`at most ${expectation.tokensAtMost} tokens`]
@@ -24,7 +24,7 @@ export function phrasesOf(expectation: Expectation): readonly string[] {
 function fieldPhrases(expectation: Extract<Expectation, { field: string }>): readonly string[] {
   const { field } = expectation
   if ('type' in expectation) return [`${field}, ${TYPES[expectation.type]}`]
-  if ('value' in expectation) return [`${field} = ${show(expectation.value)}`]
+  if ('value' in expectation) return [`${field} = ${formatExcerpt(expectation.value)}`]
   if ('atMost' in expectation) return [`${field} of at most ${expectation.atMost}`]
   const { count, orStatus } = expectation
   const items = `${count === 1 ? 'one item' : `${count} items`} in ${field}`

@@ -2,7 +2,7 @@ import type { ExchangeError } from '../../http/exchange.ts'
 import type { NameOption } from '../../options/option-names.ts'
 import type { Difference } from '../outcome.ts'
 import type { ResponseParams } from '../seen.ts'
-import { show } from '../shown.ts'
+import { formatExcerpt } from '../shown.ts'
 
 /** Describes a response in a few words, e.g. `answered 404`. */
 export function describeResponse({ actualStatus, error }: ResponseParams): string {
@@ -47,7 +47,7 @@ export function describeDifference(difference: Difference): string {
   if ('parameter' in difference) {
     return 'omitted' in difference
       ? `without ${difference.parameter}`
-      : `${difference.parameter} ${show(difference.value)}`
+      : `${difference.parameter} ${formatExcerpt(difference.value)}`
   }
   if ('credential' in difference) return CREDENTIALS[difference.credential]
   if ('account' in difference) {

@@ -1,17 +1,17 @@
 import { UNITS_PER_CREDIT } from '../../../contract/facts.ts'
-import type { Bill, ImageProblem, PriceReading, Seen } from '../seen.ts'
-import { show } from '../shown.ts'
+import type { Bill, ImageProblem, PriceReading, ObservedFact } from '../seen.ts'
+import { formatExcerpt } from '../shown.ts'
 import { describeResponse, formatCount } from './responses.ts'
 
 /** Describes facts from the responses. */
-export function describeSeen<Kind extends Seen['kind']>(seen: SeenOf<Kind>): string {
+export function describeFact<Kind extends ObservedFact['kind']>(seen: SeenOf<Kind>): string {
   const describe: (seen: SeenOf<Kind>) => string = SEEN[seen.kind]
   return describe(seen)
 }
 
-type SeenOf<Kind extends Seen['kind']> = Extract<Seen, { kind: Kind }>
+type SeenOf<Kind extends ObservedFact['kind']> = Extract<ObservedFact, { kind: Kind }>
 
-const SEEN: { readonly [Kind in Seen['kind']]: (seen: SeenOf<Kind>) => string } = {
+const SEEN: { readonly [Kind in ObservedFact['kind']]: (seen: SeenOf<Kind>) => string } = {
   response: (seen) => describeResponse(seen),
   'error-responses': (seen) =>
     `${seen.statuses.map((status) => `answered ${status}`).join(', ')}; the control request was served`,
@@ -25,9 +25,9 @@ const SEEN: { readonly [Kind in Seen['kind']]: (seen: SeenOf<Kind>) => string } 
   'listed-models': (seen) =>
     `${seen.served.length} of ${seen.served.length + seen.rejected.length} listed models answered`,
   'all-streams': (seen) => `all ${seen.streams} were served`,
-  'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(show).join(' or ')}`,
+  'finish-reasons': (seen) => `finish_reason ${seen.reasons.map(formatExcerpt).join(' or ')}`,
   'event-times': (seen) => `${seen.events} events over ${seen.overMs} ms, one by one`,
-  'sdk-value': (seen) => `the response shows ${show(seen.value)}; the SDK returned the same`,
+  'sdk-value': (seen) => `the response shows ${formatExcerpt(seen.value)}; the SDK returned the same`,
   'sdk-error': (seen) => `${seen.error}: ${seen.message}`,
   charge: (seen) => `${seen.bills.map(describeBill).join(', ')}: ${describePrice(seen.reading)}`,
   price: (seen) => describePrice(seen.reading),
@@ -97,8 +97,8 @@ function describeConnection(seen: SeenOf<'connection'>): string {
 
 function describeErrorBody({ actualStatus, members, error, code }: SeenOf<'error-body'>): string {
   if (members === null) return `a ${actualStatus} without a JSON object`
-  const inError = error === undefined ? 'nothing' : 'value' in error ? show(error.value) : error.join(', ')
-  const shownCode = code === undefined ? 'nothing' : show(code)
+  const inError = error === undefined ? 'nothing' : 'value' in error ? formatExcerpt(error.value) : error.join(', ')
+  const shownCode = code === undefined ? 'nothing' : formatExcerpt(code)
   return `a ${actualStatus} with the members ${members.join(', ')}; error: ${inError}; code ${shownCode}`
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../outcome.ts'
-import { toShown } from '../shown.ts'
+import { toExcerpt } from '../shown.ts'
 import { describeResponse } from './responses.ts'
-import { sentencesOf } from './sentences.ts'
+import { describeOutcome } from './sentences.ts'
 
 test.each<[Outcome, readonly string[], string]>([
   [
@@ -62,7 +62,7 @@ test.each<[Outcome, readonly string[], string]>([
     'max_tokens 0: answered 400',
   ],
 ])('renders the texts of the document for %o', (outcome, expected, actual) => {
-  expect(sentencesOf(outcome)).toEqual({ expected, actual })
+  expect(describeOutcome(outcome)).toEqual({ expected, actual })
 })
 
 test('describes a response by its status, or by the error of its exchange', () => {
@@ -81,15 +81,15 @@ test('describes a response by its status, or by the error of its exchange', () =
 })
 
 test('keeps a short value, and cuts the JSON text of a long one', () => {
-  expect(toShown({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
-  expect(toShown(undefined)).toBeNull()
+  expect(toExcerpt({ a: [1, null, 'x'] })).toEqual({ a: [1, null, 'x'] })
+  expect(toExcerpt(undefined)).toBeNull()
   const long = { text: 'x'.repeat(200) }
-  expect(toShown(long)).toEqual({ cut: `${JSON.stringify(long).slice(0, 80)}…` })
+  expect(toExcerpt(long)).toEqual({ cut: `${JSON.stringify(long).slice(0, 80)}…` })
   expect(
-    sentencesOf({
+    describeOutcome({
       verdict: 'fail',
       code: 'wrong-type',
-      params: { path: 'data', actualType: 'object', actual: toShown(long) },
+      params: { path: 'data', actualType: 'object', actual: toExcerpt(long) },
     }).actual,
   ).toBe(`data is {"text":"${'x'.repeat(71)}…`)
 })

@@ -11,10 +11,10 @@ import type {
 import type { KeyRole } from '../../requests/api-request.ts'
 import { type NameOption, nameInLibrary } from '../../options/option-names.ts'
 import { KEY_OPTIONS, RUN_OBSTACLE_SENTENCES } from '../run-obstacle.ts'
-import { phrasesOf } from './expectations.ts'
+import { describeExpectation } from './expectations.ts'
 import { formatCount, describeDifference, describeResponse, describeServedWith, describeUnserved } from './responses.ts'
-import { describeBill, describeSeen, IMAGE_PROBLEMS } from './seen.ts'
-import { show } from '../shown.ts'
+import { describeBill, describeFact, IMAGE_PROBLEMS } from './seen.ts'
+import { formatExcerpt } from '../shown.ts'
 
 /*
  * Renders the texts `expected` and `actual` of a document from the code and the parameters of an outcome. No other
@@ -28,11 +28,11 @@ export interface Sentences {
 }
 
 /** Renders the texts of an outcome. `name` names the options to set. */
-export function sentencesOf(outcome: Outcome, name: NameOption = nameInLibrary): Sentences {
+export function describeOutcome(outcome: Outcome, name: NameOption = nameInLibrary): Sentences {
   const { expected, difference } = outcome
   const found = describeFinding<FindingCode>(outcome, name)
   return {
-    expected: expected === undefined ? [] : phrasesOf(expected),
+    expected: expected === undefined ? [] : describeExpectation(expected),
     actual: difference === undefined ? found : `${describeDifference(difference)}: ${found}`,
   }
 }
@@ -48,26 +48,26 @@ export function describeFinding<Code extends FindingCode>(
 const SENTENCES: {
   readonly [Code in FindingCode]: (params: FindingParams[Code], name: NameOption) => string
 } = {
-  'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeSeen(params.seen)),
+  'as-expected': (params) => (params.seen === undefined ? 'as expected' : describeFact(params.seen)),
   'bound-not-reached': (params) => `${params.actual} tokens: the bound was not reached`,
   'observed-response': (params) => {
     const { tried, seen } = params
-    return tried === undefined ? describeSeen(seen) : `${tried}: ${describeSeen(seen)}`
+    return tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`
   },
   'unexpected-status': (params) => describeResponse(params),
   'no-response': (params) => describeResponse(params),
   'missing-field': (params) => `${params.path} is missing`,
-  'wrong-type': (params) => `${params.path} is ${show(params.actual)}`,
+  'wrong-type': (params) => `${params.path} is ${formatExcerpt(params.actual)}`,
   'wrong-value': (params) => {
     const { path, actual, unit } = params
-    return `${path} is ${show(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
+    return `${path} is ${formatExcerpt(actual)}${unit === undefined ? '' : ': milliseconds, not seconds'}`
   },
   'wrong-count': (params) => `${params.path} has ${formatCount(params.actualCount, 'item')}`,
   'bound-exceeded': (params) =>
     `${params.path} is ${params.actual}${params.bound === undefined ? '' : `, and the bound ${params.bound}`}`,
   'text-exceeds-bound': (params) =>
     `no usage, but ${params.words} words in ${params.events} events: a word is at least one token`,
-  'duplicate-value': (params) => `both have the ${params.path} ${show(params.actual)}`,
+  'duplicate-value': (params) => `both have the ${params.path} ${formatExcerpt(params.actual)}`,
   'models-not-listed': (params) => `not listed: ${params.missing.join(', ')}`,
   'served-only-otherwise': (params) =>
     `${describeResponse(params)}, and served ${describeServedWith(params.servedWith)}`,
@@ -79,9 +79,9 @@ const SENTENCES: {
   'wrong-body': (params) => WRONG_BODIES[params.problem],
   'stream-malformed': (params) => {
     const { problem, actual } = params
-    return actual === undefined ? STREAM_PROBLEMS[problem] : `${STREAM_PROBLEMS[problem]}: ${show(actual)}`
+    return actual === undefined ? STREAM_PROBLEMS[problem] : `${STREAM_PROBLEMS[problem]}: ${formatExcerpt(actual)}`
   },
-  'error-in-stream': (params) => `${STREAM_ERRORS[params.form]}: ${show(params.actual)}`,
+  'error-in-stream': (params) => `${STREAM_ERRORS[params.form]}: ${formatExcerpt(params.actual)}`,
   'stream-cut': (params) => `ends ${describeEnd(params.end)}; a single stream ends ${describeEnd(params.singleEnd)}`,
   'stream-in-bursts': (params) => {
     const { events, bursts, pauseMs, totalMs } = params
@@ -121,14 +121,16 @@ const SENTENCES: {
     `${flakes} of ${formatCount(requests, 'request')} broke down once, and ${flakes === 1 ? 'was' : 'were'} answered when repeated: ${describeGroups(by)}`,
   'sdk-differs': (params) => {
     const { wire, sdk, error, message } = params
-    const seen = wire === undefined ? 'nothing' : show(wire)
+    const seen = wire === undefined ? 'nothing' : formatExcerpt(wire)
     const got =
-      error === undefined ? `returned ${sdk === undefined ? 'nothing' : show(sdk)}` : `threw ${error}: ${message}`
+      error === undefined
+        ? `returned ${sdk === undefined ? 'nothing' : formatExcerpt(sdk)}`
+        : `threw ${error}: ${message}`
     return `the response shows ${seen}; the SDK ${got}`
   },
   'sdk-error-differs': (params) => {
     const { actualStatus, error, message, body } = params
-    if (body !== undefined) return `the response shows ${show(body)}; the SDK shows "${message}"`
+    if (body !== undefined) return `the response shows ${formatExcerpt(body)}; the SDK shows "${message}"`
     return `the response has the status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`
   },
   'request-broke-down': (params) =>
@@ -155,7 +157,7 @@ const SENTENCES: {
     `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
   'balance-not-a-number': (params) => {
     const { path, pointer, actual } = params
-    return `the balance at ${path} has no number of credits at ${pointer}, but ${actual === undefined ? 'nothing' : show(actual)}`
+    return `the balance at ${path} has no number of credits at ${pointer}, but ${actual === undefined ? 'nothing' : formatExcerpt(actual)}`
   },
   'balance-too-large': (params) =>
     `${params.credits} credits are too many for ${params.requests} small chats: declare an account with fewer`,

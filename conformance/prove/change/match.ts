@@ -23,7 +23,7 @@ export function not(match: Match): Match {
 /** Requests with a JSON object that has these members. */
 export function withFields(has: (fields: Fields) => boolean): Match {
   return (request) => {
-    const fields = fieldsOf(request)
+    const fields = parseFields(request)
     return fields !== undefined && has(fields)
   }
 }
@@ -39,13 +39,13 @@ export function withHeader(name: string, pattern: RegExp): Match {
 }
 
 /** Chats that request a stream. */
-export const asStream: Match = withFields(({ stream }) => stream === true)
+export const isStreamRequest: Match = withFields(({ stream }) => stream === true)
 
 /** The members of a JSON body. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the members of the JSON object in a body; undefined if it is not a JSON object. */
-export function fieldsOf({ body }: WireRequest): Fields | undefined {
+export function parseFields({ body }: WireRequest): Fields | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined

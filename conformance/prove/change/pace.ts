@@ -1,6 +1,6 @@
 import { LONG_COMPLETION } from '../../checks/long-completion.ts'
 import type { Wire, WireRequest, WireResponse } from '../wire.ts'
-import { all, asStream, to, withFields } from './match.ts'
+import { all, isStreamRequest, to, withFields } from './match.ts'
 
 /** Enough time between events to tell them apart, on a busy machine too. */
 const ONE_BY_ONE = { frames: 1, everyMs: 5 } as const
@@ -11,7 +11,7 @@ const MIN_TOKENS = 64
 /** Selects the streams of the check that judges when events arrive. */
 export const longStream = all(
   to('chat'),
-  asStream,
+  isStreamRequest,
   withFields(
     ({ max_tokens: tokens, messages }) =>
       Number(tokens) >= MIN_TOKENS && JSON.stringify(messages) === JSON.stringify(LONG_COMPLETION),

@@ -1,5 +1,5 @@
 import type { Wire, WireRequest } from '../wire.ts'
-import { type Fields, fieldsOf, type Match } from './match.ts'
+import { type Fields, parseFields, type Match } from './match.ts'
 
 /**
  * Changes matching requests before forwarding them: the emulator then serves a request that it would reject, or another
@@ -12,7 +12,7 @@ export function rewrite(match: Match, change: (request: WireRequest) => WireRequ
 /** Forwards matching requests with another JSON body; a member set to undefined is omitted. */
 export function rewriteFields(match: Match, change: (fields: Fields) => Fields): Wire {
   return rewrite(match, (request) => {
-    const fields = fieldsOf(request)
+    const fields = parseFields(request)
     return fields === undefined ? request : withJsonBody(request, { ...fields, ...change(fields) })
   })
 }

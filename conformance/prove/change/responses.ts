@@ -17,7 +17,7 @@ export function changeResponses(match: Match, change: (response: WireResponse) =
 }
 
 /** Changes the responses to matching requests that were served. */
-export function changeServed(match: Match, change: (response: WireResponse) => WireResponse): Wire {
+export function changeSuccesses(match: Match, change: (response: WireResponse) => WireResponse): Wire {
   return changeResponses(match, (response) => (response.status === 200 ? change(response) : response))
 }
 

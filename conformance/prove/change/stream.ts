@@ -1,8 +1,8 @@
 import type { Wire, WireResponse } from '../wire.ts'
-import { changeServed, changeMember } from './responses.ts'
-import { all, asStream, to } from './match.ts'
+import { changeSuccesses, changeMember } from './responses.ts'
+import { all, isStreamRequest, to } from './match.ts'
 
-const STREAMED_CHAT = all(to('chat'), asStream)
+const STREAMED_CHAT = all(to('chat'), isStreamRequest)
 const FRAME_END = '\n\n'
 
 /** Position of a chunk in its stream; `[DONE]` is not a chunk. */
@@ -38,5 +38,5 @@ export function changeChunks(name: string, change: (value: unknown, place: Chunk
 
 /** Changes whole responses to streamed chats. */
 export function changeStream(change: (response: WireResponse) => WireResponse): Wire {
-  return changeServed(STREAMED_CHAT, change)
+  return changeSuccesses(STREAMED_CHAT, change)
 }

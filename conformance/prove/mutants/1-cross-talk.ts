@@ -1,5 +1,5 @@
-import { changeServed, header, member, reject } from '../change/responses.ts'
-import { all, asStream, type Match, to, withBody } from '../change/match.ts'
+import { changeSuccesses, header, member, reject } from '../change/responses.ts'
+import { all, isStreamRequest, type Match, to, withBody } from '../change/match.ts'
 import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 import type { Wire, WireResponse, WireRequest } from '../wire.ts'
@@ -7,7 +7,7 @@ import type { Wire, WireResponse, WireRequest } from '../wire.ts'
 /** Matches chats with a nonce, which identifies their responses. */
 const marked = withBody(/"Repeat: t[0-9a-f]{8}"/)
 const besideOthers: Match = ({ parallel: beside }) => beside.length > 0
-const inCompany = all(to('chat'), asStream, marked, besideOthers)
+const inCompany = all(to('chat'), isStreamRequest, marked, besideOthers)
 
 /** Changes the streams of matching requests. */
 function only(match: Match, wire: Wire): Wire {
@@ -95,7 +95,7 @@ const mixtures: readonly Mutant[] = [
     mayAffect: ['1/own-answer'],
     wire: only(marked, {
       response: (response, request) => {
-        const change = asStream(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
+        const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
         return change?.response?.(response, request) ?? member('id', () => 'chatcmpl-kept')(response)
       },
     }),
@@ -112,7 +112,7 @@ const connections: readonly Mutant[] = [
         params: { seen: { kind: 'connection', after: 'closed', header: 'close' } },
       },
     },
-    wire: changeServed(to('chat'), header('connection', 'close')),
+    wire: changeSuccesses(to('chat'), header('connection', 'close')),
   },
 ]
 

@@ -1,5 +1,5 @@
-import { changeServed, changeStatus, body, header, member } from '../change/responses.ts'
-import { all, asStream, not, to } from '../change/match.ts'
+import { changeSuccesses, changeStatus, body, header, member } from '../change/responses.ts'
+import { all, isStreamRequest, not, to } from '../change/match.ts'
 import { changeChunks, changeFrames, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -30,7 +30,7 @@ const served: readonly Mutant[] = [
     breaks: 'the list of models is an object by model ID',
     kills: { '1/sdk-list': { code: 'sdk-differs', params: { error: 'TypeError', wire: [] } } },
     mayAffect: ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed'],
-    wire: changeServed(
+    wire: changeSuccesses(
       to('models'),
       member('data', (data) => ({ models: data })),
     ),
@@ -39,7 +39,7 @@ const served: readonly Mutant[] = [
     id: '1/text-for-sdk-chat',
     breaks: 'completions are labelled text/plain',
     kills: { '1/sdk-chat': { code: 'sdk-differs', params: { error: 'TypeError' } } },
-    wire: changeServed(all(to('chat'), not(asStream)), asText),
+    wire: changeSuccesses(all(to('chat'), not(isStreamRequest)), asText),
   },
   {
     id: '1/ping-to-sdk',
@@ -60,20 +60,20 @@ const served: readonly Mutant[] = [
     id: '1/text-for-sdk-image',
     breaks: 'image results are labelled text/plain',
     kills: { '1/sdk-image': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: changeServed(to('images'), asText),
+    wire: changeSuccesses(to('images'), asText),
   },
   {
     id: '1/sentence-for-sdk-speech',
     breaks: 'speech is a sentence in JSON',
     kills: { '1/sdk-speech': { code: 'sdk-differs', params: { sdk: 'bytes that are no MP3' } } },
     mayAffect: ['4.5/duration', '8/voice-default'],
-    wire: changeServed(to('speech'), body('{"message":"in a moment"}')),
+    wire: changeSuccesses(to('speech'), body('{"message":"in a moment"}')),
   },
   {
     id: '1/text-for-sdk-transcription',
     breaks: 'transcriptions are labelled text/plain',
     kills: { '1/sdk-transcription': { code: 'sdk-differs', params: { sdk: undefined, error: undefined } } },
-    wire: changeServed(to('transcriptions'), asText),
+    wire: changeSuccesses(to('transcriptions'), asText),
   },
 ]
 

@@ -1,7 +1,7 @@
 import { MODELS } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeResponses, changeServed, header, reject } from '../change/responses.ts'
-import { all, asStream, not, to } from '../change/match.ts'
+import { changeResponses, changeSuccesses, header, reject } from '../change/responses.ts'
+import { all, isStreamRequest, not, to } from '../change/match.ts'
 import { PLAIN_CHAT_CHECKS } from './groups.ts'
 import { brokenDown, unexpectedStatus } from '../result-match.ts'
 
@@ -44,7 +44,7 @@ const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcripti
   kills: {
     [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
   },
-  wire: changeServed(all(to(operation), not(asStream)), header('content-type', 'text/plain; charset=utf-8')),
+  wire: changeSuccesses(all(to(operation), not(isStreamRequest)), header('content-type', 'text/plain; charset=utf-8')),
 }))
 
 export const serviceMutants: readonly Mutant[] = [

@@ -1,5 +1,5 @@
 import type { Mutant } from '../mutant.ts'
-import { changeServed, body, member, reject } from '../change/responses.ts'
+import { changeSuccesses, body, member, reject } from '../change/responses.ts'
 import { all, to, withFields } from '../change/match.ts'
 import { missingField, unexpectedStatus } from '../result-match.ts'
 
@@ -7,7 +7,7 @@ const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1
 
 /** Changes a member of each model in the list. */
 function inModels(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeServed(to('models'), member(name, change))
+  return changeSuccesses(to('models'), member(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -155,7 +155,7 @@ const lists: readonly Mutant[] = [
         },
       },
     },
-    wire: changeServed(to('models'), body('{"object":"list","data":[]}')),
+    wire: changeSuccesses(to('models'), body('{"object":"list","data":[]}')),
   },
 ]
 

@@ -1,6 +1,6 @@
 import { MODELS } from '../../../contract/facts.ts'
-import { changeResponses, changeServed, both, member, errorResponse } from '../change/responses.ts'
-import { all, asStream, type Match, to, withFields } from '../change/match.ts'
+import { changeResponses, changeSuccesses, both, member, errorResponse } from '../change/responses.ts'
+import { all, isStreamRequest, type Match, to, withFields } from '../change/match.ts'
 import { rewriteFields, rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { EMULATOR_KEYS } from './operations.ts'
@@ -27,8 +27,8 @@ const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
   mayAffect: ['5/concurrent-spending'],
   wire: both(
     rewriteFields(chatWith(id), () => ({ model: mistakenFor(id) })),
-    changeServed(
-      all(chatWith(id), (request) => !asStream(request)),
+    changeSuccesses(
+      all(chatWith(id), (request) => !isStreamRequest(request)),
       member('model', () => id),
     ),
   ),
@@ -41,7 +41,7 @@ const unknownModel = all(
 
 const longStream = all(
   to('chat'),
-  asStream,
+  isStreamRequest,
   withFields(({ max_tokens }) => max_tokens === 256),
 )
 

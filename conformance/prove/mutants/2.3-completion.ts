@@ -1,14 +1,14 @@
 import { MESSAGE_ROLES } from '../../../contract/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeServed, member, reject } from '../change/responses.ts'
-import { all, asStream, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { changeSuccesses, member, reject } from '../change/responses.ts'
+import { all, isStreamRequest, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { PLAIN_CHAT_CHECKS } from './groups.ts'
 import { missingField, observedStatus, unexpectedStatus, wrongType } from '../result-match.ts'
 
 /** Changes a member of each completion that is not a stream. */
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeServed(all(to('chat'), not(asStream)), member(name, change))
+  return changeSuccesses(all(to('chat'), not(isStreamRequest)), member(name, change))
 }
 
 const fields: readonly Mutant[] = [
@@ -108,8 +108,8 @@ const shapesOfSome: readonly Mutant[] = [
         params: { path: 'choices[0].finish_reason', actualType: 'null' },
       },
     },
-    wire: changeServed(
-      all(to('chat'), not(asStream), withBody(/Count from 1 to 1000/)),
+    wire: changeSuccesses(
+      all(to('chat'), not(isStreamRequest), withBody(/Count from 1 to 1000/)),
       member('finish_reason', () => null),
     ),
   },
@@ -122,10 +122,10 @@ const shapesOfSome: readonly Mutant[] = [
         params: { difference: { model: 'vendorc-4o' }, path: 'usage' },
       },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       all(
         to('chat'),
-        not(asStream),
+        not(isStreamRequest),
         withFields(({ model }) => model === 'vendorc-4o'),
       ),
       member('usage', () => undefined),
@@ -138,7 +138,7 @@ const shapesOfSome: readonly Mutant[] = [
     wire: reject(
       all(
         to('chat'),
-        asStream,
+        isStreamRequest,
         withFields(({ model }) => model === 'o3-mini'),
       ),
       400,

@@ -1,5 +1,5 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
-import { changeServed, body, both, header, member, reject } from '../change/responses.ts'
+import { changeSuccesses, body, both, header, member, reject } from '../change/responses.ts'
 import { all, type Match, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields, rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -11,7 +11,7 @@ const SIZED = withFields(({ size }) => typeof size === 'string' && /^\d+x\d+$/.t
 
 /** Changes a member of each image result. */
 function inResult(name: string, change: (value: unknown) => unknown): Mutant['wire'] {
-  return changeServed(to('images'), member(name, change))
+  return changeSuccesses(to('images'), member(name, change))
 }
 
 /** Changes the urls of results, and rewrites requests to them back to the address of the image. */
@@ -124,13 +124,13 @@ const addresses: readonly Mutant[] = [
     breaks: 'an empty file lies at the address of an image',
     kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'empty' } } },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
-    wire: changeServed(toImageFile, body('')),
+    wire: changeSuccesses(toImageFile, body('')),
   },
   {
     id: '2.4/jpeg-for-png',
     breaks: 'a JPEG lies at an address that ends in .png',
     kills: { '2.4/file-kind': { code: 'wrong-image', params: { problem: 'other-format', actualFormat: 'JPEG' } } },
-    wire: changeServed(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
+    wire: changeSuccesses(toImageFile, body(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg')),
   },
   {
     id: '2.4/page-for-png',
@@ -139,7 +139,7 @@ const addresses: readonly Mutant[] = [
       '2.4/file-kind': { code: 'wrong-image', params: { problem: 'not-an-image' } },
       '2.4/file-media-type': { code: 'wrong-image', params: { problem: 'not-an-image' } },
     },
-    wire: changeServed(toImageFile, (response) =>
+    wire: changeSuccesses(toImageFile, (response) =>
       header('content-type', 'image/png')(body('<!doctype html>')(response)),
     ),
   },
@@ -152,7 +152,7 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'image/jpeg' },
       },
     },
-    wire: changeServed(toImageFile, header('content-type', 'image/jpeg')),
+    wire: changeSuccesses(toImageFile, header('content-type', 'image/jpeg')),
   },
   {
     id: '2.4/labelled-page',
@@ -163,7 +163,7 @@ const addresses: readonly Mutant[] = [
         params: { problem: 'other-media-type', actualFormat: 'PNG', actualMediaType: 'text/html' },
       },
     },
-    wire: changeServed(toImageFile, header('content-type', 'text/html; charset=utf-8')),
+    wire: changeSuccesses(toImageFile, header('content-type', 'text/html; charset=utf-8')),
   },
   {
     id: '2.4/image-needs-key',

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { OPERATIONS } from '../../../contract/facts.ts'
-import { changeServed, header, json, reject, reply } from '../change/responses.ts'
+import { changeSuccesses, header, json, reject, reply } from '../change/responses.ts'
 import { all, type Match, to, withHeader } from '../change/match.ts'
 import { rewriteTarget } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -100,7 +100,7 @@ const methodsAndPaths: readonly Mutant[] = [
         params: { seen: { kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' } },
       },
     },
-    wire: changeServed(all(to('models'), withHeader('accept-encoding', /gzip/)), (response) =>
+    wire: changeSuccesses(all(to('models'), withHeader('accept-encoding', /gzip/)), (response) =>
       header('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
     ),
   },

@@ -1,6 +1,6 @@
 import { OPERATIONS, PARAMETERS } from '../../../contract/facts.ts'
 import { all, to, withFields } from '../change/match.ts'
-import type { Shown } from '../../outcomes/seen.ts'
+import type { JsonExcerpt } from '../../outcomes/seen.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { unexpectedStatus } from '../result-match.ts'
@@ -25,7 +25,7 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
 interface Leniency {
   readonly name: string
   /** The first value of this kind that the check sends. */
-  readonly value: Shown
+  readonly value: JsonExcerpt
   takes(value: unknown): boolean
 }
 
@@ -38,7 +38,7 @@ const LIST: Leniency = { name: 'list', value: ['x'], takes: (value) => Array.isA
 const NUMBER_LIST: Leniency = { ...LIST, value: [1] }
 
 /** Skips falsy values; `value` is the first of them that the check sends. */
-function skipsFalsy(value: Shown, values: readonly unknown[]): Leniency {
+function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): Leniency {
   return { name: 'falsy', value, takes: (sent) => values.includes(sent) }
 }
 

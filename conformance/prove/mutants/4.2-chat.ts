@@ -1,5 +1,5 @@
-import { changeServed, reject } from '../change/responses.ts'
-import { all, asStream, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { changeSuccesses, reject } from '../change/responses.ts'
+import { all, isStreamRequest, type Fields, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { COMPLETION_CHECKS } from './groups.ts'
@@ -181,7 +181,7 @@ const streaming: readonly Mutant[] = [
       '8/stream-default': { code: 'wrong-body', params: { problem: 'not-a-json-object' } },
     },
     mayAffect: COMPLETION_CHECKS,
-    wire: changeServed(all(to('chat'), not(asStream)), (response) => ({
+    wire: changeSuccesses(all(to('chat'), not(isStreamRequest)), (response) => ({
       ...response,
       body: Buffer.concat([Buffer.from('['), response.body, Buffer.from(']')]),
     })),

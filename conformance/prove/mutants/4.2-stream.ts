@@ -1,5 +1,5 @@
 import { body, header, reject } from '../change/responses.ts'
-import { all, asStream, to, withFields, withHeader } from '../change/match.ts'
+import { all, isStreamRequest, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import { changeChunks, changeFrames, changeStream, frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -193,7 +193,7 @@ const clients: readonly Mutant[] = [
     kills: {
       '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    wire: rewriteFields(all(to('chat'), asStream, withHeader('accept', /^application\/json$/)), () => ({
+    wire: rewriteFields(all(to('chat'), isStreamRequest, withHeader('accept', /^application\/json$/)), () => ({
       stream: false,
     })),
   },

@@ -1,4 +1,4 @@
-import { member, changeServed, reject } from '../change/responses.ts'
+import { member, changeSuccesses, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -40,7 +40,7 @@ const counts: readonly Mutant[] = [
       '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
       '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       to('images'),
       member('data', (images) => (Array.isArray(images) ? images.slice(0, 1) : images)),
     ),
@@ -63,7 +63,7 @@ const counts: readonly Mutant[] = [
         params: { path: 'data[1].url' },
       },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       to('images'),
       member('data', (images) =>
         Array.isArray(images)

@@ -1,4 +1,4 @@
-import { changeServed, json, member, reject, reply } from '../change/responses.ts'
+import { changeSuccesses, json, member, reject, reply } from '../change/responses.ts'
 import { all, type Match, not, to, withBody, withHeader } from '../change/match.ts'
 import type { Mutant } from '../mutant.ts'
 import { brokenDown, missingField, observedStatus, unexpectedStatus } from '../result-match.ts'
@@ -25,7 +25,7 @@ const results: readonly Mutant[] = [
     id: '2.5/text-in-segments',
     breaks: 'the text of a transcription is an array of segments',
     kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
-    wire: changeServed(
+    wire: changeSuccesses(
       to('transcriptions'),
       member('text', (text) => [{ text }]),
     ),
@@ -34,7 +34,7 @@ const results: readonly Mutant[] = [
     id: '2.5/no-text',
     breaks: 'the text of a transcription has another name',
     kills: { '2.5/text': missingField('text') },
-    wire: changeServed(
+    wire: changeSuccesses(
       to('transcriptions'),
       member('text', () => undefined),
     ),
@@ -109,7 +109,7 @@ const forms: readonly Mutant[] = [
         params: { path: 'text' },
       },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       formWith(value('language', 'en')),
       member('text', () => undefined),
     ),
@@ -191,7 +191,7 @@ const openPoints: readonly Mutant[] = [
         params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
       },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       formWith(withBody(/filename="speech\.mp3"/)),
       member('text', () => 'Noise.'),
     ),

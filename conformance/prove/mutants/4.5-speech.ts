@@ -1,4 +1,4 @@
-import { changeServed, body, header, reject } from '../change/responses.ts'
+import { changeSuccesses, body, header, reject } from '../change/responses.ts'
 import { all, type Fields, type Match, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -19,7 +19,7 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0 } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame-header', offset: 0, frames: 0 } },
     },
-    wire: changeServed(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
+    wire: changeSuccesses(to('speech'), body('RIFF\x24\0\0\0WAVEfmt ')),
   },
   {
     id: '4.5/no-sound',
@@ -28,7 +28,7 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'empty' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    wire: changeServed(to('speech'), body('')),
+    wire: changeSuccesses(to('speech'), body('')),
   },
   {
     id: '4.5/tag-alone',
@@ -37,13 +37,13 @@ const sounds: readonly Mutant[] = [
       '4.5/mp3': { code: 'mp3-malformed', params: { problem: 'nothing-after-tag' } },
       '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'no-frame' } },
     },
-    wire: changeServed(to('speech'), body(EMPTY_TAG)),
+    wire: changeSuccesses(to('speech'), body(EMPTY_TAG)),
   },
   {
     id: '4.5/cut-short',
     breaks: 'the end of speech is missing',
     kills: { '4.5/mp3-frames': { code: 'mp3-malformed', params: { problem: 'frame-cut' } } },
-    wire: changeServed(to('speech'), (response) => ({ ...response, body: response.body.subarray(0, -7) })),
+    wire: changeSuccesses(to('speech'), (response) => ({ ...response, body: response.body.subarray(0, -7) })),
   },
   {
     id: '4.5/labelled-json',
@@ -52,14 +52,14 @@ const sounds: readonly Mutant[] = [
       '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
     },
-    wire: changeServed(to('speech'), header('content-type', 'application/json')),
+    wire: changeSuccesses(to('speech'), header('content-type', 'application/json')),
   },
   {
     id: '4.5/sound-in-json',
     breaks: 'speech is base64 text inside JSON',
     kills: { '4.5/not-json': { code: 'wrong-body', params: { problem: 'json' } } },
     mayAffect: ['4.5/mp3', '4.5/mp3-frames'],
-    wire: changeServed(to('speech'), body('{"audio":"//uQxAAA"}')),
+    wire: changeSuccesses(to('speech'), body('{"audio":"//uQxAAA"}')),
   },
   {
     id: '4.5/octet-stream',
@@ -67,7 +67,7 @@ const sounds: readonly Mutant[] = [
     kills: {
       '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
     },
-    wire: changeServed(to('speech'), header('content-type', 'application/octet-stream')),
+    wire: changeSuccesses(to('speech'), header('content-type', 'application/octet-stream')),
   },
 ]
 
@@ -81,7 +81,7 @@ const requests: readonly Mutant[] = [
         params: { problem: 'no-frame-header', offset: 0, frames: 0 },
       },
     },
-    wire: changeServed(
+    wire: changeSuccesses(
       speechWith((fields) => 'voice' in fields),
       body('RIFF\x24\0\0\0WAVEfmt '),
     ),
@@ -142,7 +142,7 @@ const openPoints: readonly Mutant[] = [
     id: '4.5/spoken-twice',
     breaks: 'nothing: how long a text is spoken is not specified',
     kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 5808 } } } },
-    wire: changeServed(to('speech'), (response) => ({
+    wire: changeSuccesses(to('speech'), (response) => ({
       ...response,
       body: Buffer.concat([response.body, response.body]),
     })),

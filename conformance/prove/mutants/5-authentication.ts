@@ -1,7 +1,7 @@
 import { KEY_PREFIX, type Operation } from '../../../contract/facts.ts'
 import { CHECKS } from '../../checks/all.ts'
 import { changeResponses, changeStatus, header, reject, reply, status } from '../change/responses.ts'
-import { all, asStream, type Match, not, to, withHeader } from '../change/match.ts'
+import { all, isStreamRequest, type Match, not, to, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -57,7 +57,7 @@ const asEvent: Mutant = {
   id: '5/event-for-401',
   breaks: 'a stream with an unknown key is a 200 with an event that says so',
   kills: { '5/unknown-key-chat-stream': unexpectedStatus(200) },
-  wire: reply(all(to('chat'), asStream, authorization(/^Bearer sk-svc-.*unknown/)), {
+  wire: reply(all(to('chat'), isStreamRequest, authorization(/^Bearer sk-svc-.*unknown/)), {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: Buffer.from(frame('{"error":{"message":"invalid key"}}')),
@@ -71,7 +71,7 @@ const letIn: readonly Mutant[] = GAPS.flatMap(({ name, what, match }) =>
     kills: { [`5/${name}-${operation}`]: unexpectedStatus(200) },
     ...(name === 'no-header' && operation === 'chat' ? { mayAffect: ['5/no-header-kept-connection'] } : {}),
     // A separate check tests streams.
-    wire: rewriteKey(all(to(operation), not(asStream), match), EMULATOR_KEYS.funded),
+    wire: rewriteKey(all(to(operation), not(isStreamRequest), match), EMULATOR_KEYS.funded),
   })),
 )
 
@@ -80,7 +80,7 @@ const letInBeside: readonly Mutant[] = [
     id: '5/no-header-let-in-chat-stream',
     breaks: 'a stream needs no key',
     kills: { '5/no-header-chat-stream': unexpectedStatus(200) },
-    wire: rewriteKey(all(to('chat'), asStream, without), EMULATOR_KEYS.funded),
+    wire: rewriteKey(all(to('chat'), isStreamRequest, without), EMULATOR_KEYS.funded),
   },
   {
     id: '5/key-of-the-connection',

@@ -1,5 +1,5 @@
 import { changeStatus, header, reject, reply, status } from '../change/responses.ts'
-import { all, asStream, type Match, not, to, withFields, withHeader } from '../change/match.ts'
+import { all, isStreamRequest, type Match, not, to, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -18,7 +18,7 @@ export const creditMutants: readonly Mutant[] = [
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: unexpectedStatus(200) },
     ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-    wire: rewriteKey(all(to(operation), not(asStream), withoutCredits), EMULATOR_KEYS.funded),
+    wire: rewriteKey(all(to(operation), not(isStreamRequest), withoutCredits), EMULATOR_KEYS.funded),
   })),
   {
     id: '5/one-model-free',
@@ -37,7 +37,7 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/event-for-402',
     breaks: 'a stream without credits is a 200 with an event that says so',
     kills: { '5/no-credits-chat-stream': unexpectedStatus(200) },
-    wire: reply(all(to('chat'), asStream, withoutCredits), {
+    wire: reply(all(to('chat'), isStreamRequest, withoutCredits), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: Buffer.from(ERROR_EVENT + frame('[DONE]')),

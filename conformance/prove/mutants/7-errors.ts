@@ -1,6 +1,6 @@
 import type { Difference } from '../../outcomes/outcome.ts'
 import { changeStatus, reject, reply, status } from '../change/responses.ts'
-import { all, asStream, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
+import { all, isStreamRequest, type Match, not, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewrite, rewriteFields, rewriteTarget, withJsonBody } from '../change/requests.ts'
 import { frame } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
@@ -77,7 +77,7 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    wire: fallback(operation, not(asStream)),
+    wire: fallback(operation, not(isStreamRequest)),
   })),
   ...JSON_OPERATIONS.map((operation) => ({
     id: `7/model-by-its-beginning-${operation}`,
@@ -100,7 +100,7 @@ const models: readonly Mutant[] = [
     id: '7/fallback-model-chat-stream',
     breaks: 'streams serve an unknown model with a fallback model',
     kills: { '7/unknown-model-chat-stream': unexpectedStatus(200) },
-    wire: fallback('chat', asStream),
+    wire: fallback('chat', isStreamRequest),
   },
   {
     id: '7/fallback-model-transcriptions',
@@ -170,7 +170,7 @@ const streams: readonly Mutant[] = [
     wire: reply(
       all(
         to('chat'),
-        asStream,
+        isStreamRequest,
         withFields(({ temperature }) => Number(temperature) > 2),
       ),
       {

@@ -1,4 +1,4 @@
-import { changeServed, changeStatus, header, errorResponse, reject, reply, status } from '../change/responses.ts'
+import { changeSuccesses, changeStatus, header, errorResponse, reject, reply, status } from '../change/responses.ts'
 import { all, to, withBody, withFields, withHeader } from '../change/match.ts'
 import { rewriteKey } from '../change/requests.ts'
 import type { Mutant } from '../mutant.ts'
@@ -114,7 +114,7 @@ const openPoints: readonly Mutant[] = [
         params: { seen: { kind: 'header-names', names: ['x-ratelimit-limit-requests'] } },
       },
     },
-    wire: changeServed(to('chat'), header('x-ratelimit-limit-requests', '60')),
+    wire: changeSuccesses(to('chat'), header('x-ratelimit-limit-requests', '60')),
   },
   {
     id: '8/short-prompts',

@@ -1,8 +1,8 @@
 import { OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import { ALL_OPERATIONS } from '../../checks/operation.ts'
-import { all, asStream, type Match, not, to, withBody, withFields } from '../change/match.ts'
+import { all, isStreamRequest, type Match, not, to, withBody, withFields } from '../change/match.ts'
 import { rewriteFields } from '../change/requests.ts'
-import { changeServed, member, reject } from '../change/responses.ts'
+import { changeSuccesses, member, reject } from '../change/responses.ts'
 import { changeFrames } from '../change/stream.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -29,7 +29,7 @@ const ofOneModel = withFields(({ model }) => model === 'vendorc-4o')
 /** The stream of the check of the default bound. */
 const unboundedStream = all(
   to('chat'),
-  asStream,
+  isStreamRequest,
   withFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
   withBody(/Count from 1 to 1000/),
 )
@@ -61,8 +61,8 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage', difference: { model: 'vendorc-4o' } },
       },
     },
-    wire: changeServed(
-      all(to('chat'), not(asStream), ofOneModel),
+    wire: changeSuccesses(
+      all(to('chat'), not(isStreamRequest), ofOneModel),
       member('total_tokens', () => 1),
     ),
   },
@@ -93,7 +93,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { seen: { kind: 'finish-reasons', reasons: ['stop'] } },
       },
     },
-    wire: changeServed(to('chat'), (response) => ({
+    wire: changeSuccesses(to('chat'), (response) => ({
       ...response,
       body: Buffer.from(
         response.body.toString('utf8').replaceAll('"finish_reason":"length"', '"finish_reason":"stop"'),

@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type Change, type ChangeKind, type Comparison, isRegression } from '../../compare/comparison.ts'
 import { describeComparison, formatWithInterval, splitMoves, formatVerdict } from '../../compare/describe-comparison.ts'
-import { fitPage } from '../limit-page-size.ts'
+import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
 import { renderFactList, renderTable, renderVerdict } from '../parts.ts'
@@ -10,7 +10,7 @@ const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: '
 
 /** Renders comparisons with the same base run as one HTML file of less than 2 MB. */
 export function renderComparisonPage(comparisons: readonly Comparison[], madeBy: string): string {
-  return fitPage(comparisons, (short) => renderWithin(short, madeBy))
+  return limitPageSize(comparisons, (short) => renderWithin(short, madeBy))
 }
 
 function renderWithin(comparisons: readonly Comparison[], madeBy: string): string {

@@ -1,13 +1,13 @@
 import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { Matrix, RequirementCell } from '../../matrix/build-matrix.ts'
-import { fitPage } from '../limit-page-size.ts'
+import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPage } from '../page.ts'
 import { renderGroupedTable, renderTable, renderVerdict } from '../parts.ts'
 
 /** Renders the matrix of several targets as one HTML file of less than 2 MB. */
 export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
-  return fitPage(matrix, (short) => renderWithin(short, madeBy))
+  return limitPageSize(matrix, (short) => renderWithin(short, madeBy))
 }
 
 function renderWithin(matrix: Matrix, madeBy: string): string {

@@ -9,7 +9,7 @@ import {
   describeVerdict,
 } from '../../conformance-verdict.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
-import { fitPage, type Limits } from '../limit-page-size.ts'
+import { limitPageSize, type Limits } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList } from '../parts.ts'
@@ -34,7 +34,7 @@ const TONES: Readonly<Record<RunVerdict, Tone>> = {
 
 /** Renders a conformance run as one HTML file of less than 2 MB. */
 export function renderConformancePage(document: ConformanceDocument): string {
-  return fitPage(document, renderWithin)
+  return limitPageSize(document, renderWithin)
 }
 
 function renderWithin(document: ConformanceDocument, limits: Limits): string {

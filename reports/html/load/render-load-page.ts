@@ -1,6 +1,6 @@
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatDuration, LOAD_VERDICT_LABELS, describeLoadVerdict, formatNumber } from '../../load-verdict.ts'
-import { fitPage } from '../limit-page-size.ts'
+import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList } from '../parts.ts'
@@ -27,7 +27,7 @@ const TONES: Readonly<Record<LoadVerdict, Tone>> = {
 export function renderLoadPage(document: LoadDocument): string {
   // Rendered before texts are cut: histograms are longer than any text may be.
   const charts = { percentiles: renderPercentileCharts(document), series: renderSeriesCharts(document) }
-  return fitPage({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
+  return limitPageSize({ ...document, series: [], metrics: withoutHistograms(document) }, (short) =>
     renderWithin(short, charts),
   )
 }

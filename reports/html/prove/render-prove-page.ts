@@ -1,5 +1,5 @@
 import type { DefectEntry, ProveDocument, ProveVerdict, SilentTargetEntry } from '../../prove-document.ts'
-import { fitPage } from '../limit-page-size.ts'
+import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Insertable } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList, renderTable } from '../parts.ts'
@@ -14,7 +14,7 @@ const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly 
 
 /** Renders the page of a prove run: shortfalls first, then each mutant with the checks that caught it. */
 export function renderProvePage(document: ProveDocument): string {
-  return fitPage(document, render)
+  return limitPageSize(document, render)
 }
 
 function render(document: ProveDocument): string {
