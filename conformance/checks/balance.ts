@@ -56,7 +56,7 @@ export async function measureCharge(
   return { response, units: Math.round((before - after) * 100) / 100 }
 }
 
-/** True for an outcome that `chargeOf` returns instead of a charge. */
+/** True for an outcome that `measureCharge` returns instead of a charge. */
 export function isOutcome(value: ChargedRequest | Outcome): value is Outcome {
   return 'verdict' in value
 }
