@@ -8,6 +8,7 @@ import { serveHttp } from '../testing/local-server.ts'
 import { createCheck, createSuite } from '../testing/small-suite.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
+const ALONE = { alone: true } as const
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
 
 /** Responds with 200 to all requests before the checks. */
@@ -135,10 +136,7 @@ describe('the entry of a check', () => {
       return pass('')
     }
     const checks = Array.from({ length: 12 }, (_, index) =>
-      createCheck(`1/${index}`, {
-        run: () => run(index % 3 === 0),
-        ...(index % 3 === 0 ? { alone: true as const } : {}),
-      }),
+      createCheck(`1/${index}`, { run: () => run(index % 3 === 0), ...(index % 3 === 0 ? ALONE : {}) }),
     )
     const { document } = await runWith(server.url, checks)
     expect(seen).toEqual([1, 1, 1, 1])
@@ -192,11 +190,8 @@ describe('a check whose request could not be sent is not testable', () => {
     })
     const { document, exitCode } = await runWith(
       server.url,
-      [createCheck('1/first'), stops, createCheck('1/last', { alone: true })],
-      {
-        signal: interruption.signal,
-        concurrency: 1,
-      },
+      [createCheck('1/first'), stops, createCheck('1/last', ALONE)],
+      { signal: interruption.signal, concurrency: 1 },
     )
     expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable', 'not-testable'])
     expect(document.checks[2]?.actual).toBe('The run was interrupted.')

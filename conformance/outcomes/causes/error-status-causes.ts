@@ -63,7 +63,7 @@ const RATE_LIMIT: InvalidKind = {
 export function errorStatusCauses(finding: Finding, run: RunView): Hypothesis[] {
   const seen = wrongStatusOf(finding.outcome)
   if (seen === undefined) return []
-  if (isOutsideTable(finding.outcome)) return [outsideTable(labelOf(seen.response))]
+  if (isOutsideTable(finding.outcome)) return [outsideTable(formatStatus(seen.response))]
   const { kind, response } = seen
   const label = formatStatus(response)
   const keeping = keepingOf(kind, run)
