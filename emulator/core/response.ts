@@ -104,7 +104,7 @@ export function buildErrorResponse(error: ApiError, { behaviour, clock }: ErrorR
   return { status: getErrorStatus(error), headers, body, errorCode: error.code, dueMs: 0 }
 }
 
-/** Adds the header fields that every response has. */
+/** Adds the header fields of every response of the API. Responses to invalid HTTP do not have them (`http/protocol-errors.ts`). */
 export function addCommonHeaders(
   headers: Readonly<Record<string, string>>,
   requestId: string,
