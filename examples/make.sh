@@ -20,9 +20,9 @@ touchstone conformance --out examples/emulator
 npx node examples/trim-evidence.ts examples/emulator/conformance.json
 touchstone report examples/emulator/conformance.json --format html,markdown,badge
 
-# A target with defects: every third chat is text/plain, speech is text/plain, errors are flat, large sizes of images fail.
-serve --decide error-body=detail --fault 'operation=chat,every=3,contentType=text/plain' \
-  --fault 'operation=speech,contentType=text/plain' --fault 'operation=images,after=4,every=5,status=500'
+# A target with defects: speech is JSON, images end with a 500, chats of one model with a 422, error bodies are flat.
+serve --decide error-body=detail --fault 'operation=speech,contentType=application/json' \
+  --fault 'operation=images,status=500' --fault 'operation=chat,model=o3-mini,status=422'
 touchstone conformance --target "$EMULATOR" "${KEYS[@]}" --out examples/defective || [ $? = 1 ]
 stop
 npx node examples/trim-evidence.ts examples/defective/conformance.json
