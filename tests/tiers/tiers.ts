@@ -31,7 +31,7 @@ const NAMED_FILES = NAMED.flatMap(({ include }) => include)
 const UNIT: Tier = {
   name: 'unit',
   include: ['**/*.test.ts'],
-  exclude: [...NEVER, ...NAMED_FILES],
+  exclude: [...NEVER, ...NAMED_FILES, '**/*.nightly.test.ts'],
   covers: 'functions and classes, without sockets or processes',
   isEveryday: true,
 }
@@ -40,7 +40,8 @@ const NIGHTLY: Tier = {
   name: 'nightly',
   include: ['**/*.test.ts'],
   exclude: [...NEVER, ...NAMED_FILES.filter((pattern) => !pattern.includes('.integration.'))],
-  covers: 'the unit and integration tests with far more generated inputs, and a soak of ten minutes',
+  covers:
+    'the unit and integration tests with far more generated inputs, a soak of ten minutes, and gateways of others (needs Python, nginx, haproxy)',
   isEveryday: false,
 }
 

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { CHECKS } from '../../conformance/checks/all.ts'
+import { renderTable } from './render-table.ts'
+import { readReview } from './reviewed.ts'
+import { SOFTWARE } from './software.ts'
+
+const page = readFileSync(new URL('../../docs/other-software.md', import.meta.url), 'utf8')
+const ids = new Set(CHECKS.map(({ id }) => id))
+const rows = SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
+
+test('the page on other software has the table of the reviewed lists', () => {
+  expect(page).toContain(`\n${renderTable(rows)}\n`)
+})
+
+describe.each(rows)('the list of $software.id', ({ reviewed: { causes, findings, verdict, version } }) => {
+  const checks = findings.flatMap((one) => one.checks)
+
+  test('names checks of the suite, each once', () => {
+    expect(checks.filter((id) => !ids.has(id))).toEqual([])
+    expect(new Set(checks).size).toBe(checks.length)
+  })
+
+  test('gives a reason for each finding', () => {
+    for (const { because, found } of findings) {
+      expect(because).toMatch(/^\S.{20,}\.$/)
+      expect(found).toMatch(/^(fail|warn) [a-z-]+( \d{3})?$/)
+    }
+  })
+
+  test('has a version, and the verdict that its findings give', () => {
+    const hasFailed = findings.some(({ found }) => found.startsWith('fail '))
+    expect(version).not.toBe('')
+    expect(verdict === 'non-conformant').toBe(hasFailed)
+    expect(causes.length > 0).toBe(hasFailed)
+  })
+})

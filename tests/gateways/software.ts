@@ -1,0 +1,174 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MODELS } from '../../contract/facts.ts'
+import type { ConformanceOptions } from '../../conformance/run-conformance.ts'
+import type { EmulatorOptions } from '../../emulator/start-emulator.ts'
+import { LATENCY_PROFILES } from '../../emulator/state/latency.ts'
+import { startHaproxy } from '../reverse-proxies/start-haproxy.ts'
+import { startNginx } from '../reverse-proxies/start-nginx.ts'
+import type { Source } from './install.ts'
+import { type RunningServer, startServer } from './start-server.ts'
+
+/** Keys of the emulator's standard accounts. */
+const FUNDED = 'sk-svc-touchstone-funded'
+const NO_CREDITS = 'sk-svc-touchstone-empty'
+const LIMITED = 'sk-svc-touchstone-limited'
+
+/** Where a program runs. */
+export interface Place {
+  /** A directory of its own. */
+  readonly directory: string
+  /** The directory of its commands. */
+  readonly commands: string
+  /** An emulator for a proxy or gateway. */
+  readonly upstreamUrl: string
+}
+
+/** A program that other people wrote, and how to judge it. */
+export interface Software {
+  /** Name of its list of findings. */
+  readonly id: string
+  readonly title: string
+  readonly source: Source
+  /** The emulator behind a proxy or gateway. */
+  readonly emulator?: EmulatorOptions
+  start(place: Place): Promise<RunningServer>
+  options(place: Place): Pick<ConformanceOptions, 'keys' | 'headers'>
+}
+
+/** All keys: for what passes the Authorization header on. */
+const ALL_KEYS = (): Pick<ConformanceOptions, 'keys'> => ({
+  keys: { funded: FUNDED, noCredits: NO_CREDITS, limited: LIMITED },
+})
+
+/** For servers that know no accounts: any key. */
+const ONE_KEY = (): Pick<ConformanceOptions, 'keys'> => ({ keys: { funded: FUNDED } })
+
+/** Events that arrive one by one, long enough apart that a proxy which holds them back shows. */
+const PACED: EmulatorOptions = { latency: LATENCY_PROFILES.fast }
+
+const LITELLM_KEY = 'sk-svc-gateway-test'
+
+function configureLitellm({ directory, upstreamUrl }: Place): string {
+  const models = MODELS.map(({ id }) => ({
+    model_name: id,
+    litellm_params: { model: `openai/${id}`, api_base: `${upstreamUrl}/v1`, api_key: FUNDED },
+  }))
+  const file = join(directory, 'litellm.yaml')
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ model_list: models, general_settings: { master_key: LITELLM_KEY } }))
+  return file
+}
+
+function configureAimock({ directory }: Place): string {
+  mkdirSync(join(directory, 'fixtures'), { recursive: true })
+  const fixtures = [{ match: {}, response: { content: 'Hello there, this is a mock answer.' } }]
+  writeFileSync(join(directory, 'fixtures', 'any.json'), JSON.stringify({ fixtures }))
+  const file = join(directory, 'aimock.json')
+  writeFileSync(file, JSON.stringify({ llm: { fixtures: './fixtures' } }))
+  return file
+}
+
+/** Every program of the standing test. */
+export const SOFTWARE: readonly Software[] = [
+  {
+    id: 'nginx',
+    title: 'nginx, default buffering',
+    source: { registry: 'Debian', command: 'nginx' },
+    emulator: PACED,
+    start: ({ upstreamUrl }) => startNginx(upstreamUrl),
+    options: ALL_KEYS,
+  },
+  {
+    id: 'nginx-unbuffered',
+    title: 'nginx, `proxy_buffering off`',
+    source: { registry: 'Debian', command: 'nginx' },
+    emulator: PACED,
+    start: ({ upstreamUrl }) => startNginx(upstreamUrl, ['proxy_buffering off;']),
+    options: ALL_KEYS,
+  },
+  {
+    id: 'haproxy',
+    title: 'haproxy, defaults',
+    source: { registry: 'Debian', command: 'haproxy' },
+    emulator: PACED,
+    start: ({ upstreamUrl }) => startHaproxy(upstreamUrl),
+    options: ALL_KEYS,
+  },
+  {
+    id: 'haproxy-no-delay',
+    title: 'haproxy, `option http-no-delay`',
+    source: { registry: 'Debian', command: 'haproxy' },
+    emulator: PACED,
+    start: ({ upstreamUrl }) => startHaproxy(upstreamUrl, ['option http-no-delay']),
+    options: ALL_KEYS,
+  },
+  {
+    id: 'litellm',
+    title: 'LiteLLM proxy, in front of the emulator',
+    // Without prisma, which its image has, it answers 500 where a key is missing.
+    source: { registry: 'PyPI', packages: ['litellm[proxy]==1.106.2', 'prisma==0.15.0'] },
+    emulator: {},
+    start: (place) =>
+      startServer({
+        command: join(place.commands, 'litellm'),
+        arguments: (port) => ['--config', configureLitellm(place), '--host', '127.0.0.1', '--port', String(port)],
+        directory: place.directory,
+        environment: { LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+      }),
+    options: () => ({ keys: { funded: LITELLM_KEY } }),
+  },
+  {
+    id: 'portkey',
+    title: 'Portkey gateway, in front of the emulator',
+    source: { registry: 'npm', packages: ['@portkey-ai/gateway@1.15.2'] },
+    emulator: {},
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'gateway'),
+        arguments: (port) => [`--port=${port}`, '--headless'],
+        directory,
+      }),
+    options: ({ upstreamUrl }) => ({
+      keys: { funded: FUNDED, noCredits: NO_CREDITS },
+      headers: ['x-portkey-provider: openai', `x-portkey-custom-host: ${upstreamUrl}/v1`],
+    }),
+  },
+  {
+    id: 'aimock',
+    title: 'aimock, one answer to every chat',
+    source: { registry: 'npm', packages: ['@copilotkit/aimock@1.43.0'] },
+    start: (place) =>
+      startServer({
+        command: join(place.commands, 'aimock'),
+        arguments: (port) => ['-c', configureAimock(place), '-p', String(port)],
+        directory: place.directory,
+      }),
+    options: ONE_KEY,
+  },
+  {
+    id: 'fakeai',
+    title: 'FakeAI',
+    // It draws images with pillow, which it does not ask for.
+    source: { registry: 'PyPI', packages: ['fakeai==0.3.2', 'pillow==13.0.0'] },
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'fakeai-server'),
+        arguments: (port) => ['server', '--port', String(port)],
+        directory,
+      }),
+    options: ONE_KEY,
+  },
+  {
+    id: 'guidellm',
+    title: 'GuideLLM, its mock server',
+    source: { registry: 'PyPI', packages: ['guidellm==0.8.1'] },
+    start: ({ commands, directory }) =>
+      startServer({
+        command: join(commands, 'guidellm'),
+        arguments: (port) => ['mock-server', '--host', '127.0.0.1', '--port', String(port)],
+        directory,
+      }),
+    options: ONE_KEY,
+  },
+]

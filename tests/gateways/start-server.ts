@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '../free-port.ts'
+
+/** A server on loopback. It ends with its scope. */
+export interface RunningServer extends AsyncDisposable {
+  /** Base address without trailing slash. */
+  readonly url: string
+}
+
+/** A command that starts a server on a port. */
+export interface ServerCommand {
+  readonly command: string
+  readonly arguments: (port: number) => readonly string[]
+  readonly directory: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** How long a server may take to answer its first request: some import for half a minute. */
+const MAX_START_MS = 180_000
+const POLL_MS = 250
+/** How long a server may take to end before it is killed. */
+const MAX_STOP_MS = 5_000
+const MAX_OUTPUT_CHARACTERS = 4_000
+
+/**
+ * Starts a server, and waits until it answers a request, whatever the status.
+ * @throws Error with the end of its output if it ends before that, or takes too long
+ */
+export async function startServer({
+  command,
+  arguments: list,
+  directory,
+  environment,
+}: ServerCommand): Promise<RunningServer> {
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = { ...process.env, ...environment }
+  const child = spawn(command, list(port), { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const keep = (bytes: Buffer): void => {
+    output = (output + bytes.toString()).slice(-MAX_OUTPUT_CHARACTERS)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const ended = once(child, 'close')
+  const close = async (): Promise<void> => {
+    const kill = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS)
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await ended
+    clearTimeout(kill)
+  }
+  const deadlineMs = performance.now() + MAX_START_MS
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      await close()
+      throw new Error(`${command} did not start: ${output}`)
+    }
+    await sleep(POLL_MS)
+  }
+  return { url, [Symbol.asyncDispose]: close }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(MAX_STOP_MS) }).then(
+    () => true,
+    () => false,
+  )
+}
