@@ -3,6 +3,9 @@ import { DECISIONS, readDecision, startEmulator, type Decisions } from '../../em
 import { runConformance } from '../run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../targets/embedded-emulator.ts'
 
+/** Many whole runs at a time: a busy machine takes minutes. */
+const PATIENCE_MS = 600_000
+
 /** Values for options without a list of choices: as far from the default as a conforming service may go. */
 const FAR_VALUES: Readonly<Record<string, string>> = {
   'least-max-tokens': '0',
@@ -72,7 +75,7 @@ const COMBINED = Array.from({ length: 2 * MAX_VALUES }, (_, run) => {
   return new Map(decided.map((values) => values[Math.floor(run / 2) % values.length] ?? ['', '']))
 })
 
-describe.concurrent('the suite passes the emulator', () => {
+describe.concurrent('the suite passes the emulator', { timeout: PATIENCE_MS }, () => {
   test.each(COMBINED.map((choices, index) => [index + 1, choices] as const))(
     'with combination %i of alternative options',
     async (_number, choices) => {
