@@ -160,7 +160,7 @@ describe('in a project with vitest, TypeScript, testcontainers and the openai SD
 
   test('a failing check is a failing test, with its reason', async (context) => {
     const { exitCode, stdout, stderr } = await start(context, vitest, { FAULT: '1' })
-    expect(stderr).toMatch(/FAIL .*5\/valid-key-speech: /)
+    expect(stderr).toMatch(/FAIL .*7\/breakdown-speech: /)
     expect(stderr).toContain('answered 500')
     expect(stderr).toContain('is non-conformant: ')
     expect(stdout).toMatch(/Tests +2 failed \|/)
