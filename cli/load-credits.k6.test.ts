@@ -72,7 +72,7 @@ describe('the ledger was charged for exactly the counted chat tokens', () => {
     // 40 prompt tokens and 64 completion tokens, at 0.0004.
     expect(load?.credits).toMatchObject({ forecast: '0.832', counted: '0.832', ledger: '0.832' })
     expect(load?.credits.note).toBe(
-      'The forecast is exact for prompts, which were counted beforehand, and for answers of full length: shorter ones cost less.',
+      'The forecast is exact for prompts, which were counted beforehand, and for responses of max_tokens: shorter responses cost less.',
     )
   })
 
@@ -91,7 +91,7 @@ describe('a target that is not the emulator', () => {
     const { load } = await runLoad(`${LINE} --key FUNDED`)
     expect(load?.credits).toMatchObject({ counted: '0.416', ledger: null })
     expect(Number(load?.credits.forecast)).toBeGreaterThan(1)
-    expect(load?.credits.note).toContain('upper bound: a prompt counts at most its bytes')
+    expect(load?.credits.note).toContain('upper bound: a prompt has at most as many tokens as bytes')
   })
 
   test('counts its prompts with --count-prompts, which costs them once more', { timeout: SLOW_TEST_MS }, async () => {
@@ -100,7 +100,7 @@ describe('a target that is not the emulator', () => {
     const { load } = await runLoad(`${LINE} --key ${key} --count-prompts`)
     expect(load?.credits).toMatchObject({ forecast: '0.416', counted: '0.416', ledger: null })
     // Ten prompts of 40 tokens, each with a completion of one.
-    expect(load?.credits.note).toContain('Counting prompts beforehand cost 0.164 more')
+    expect(load?.credits.note).toContain('Counting prompts beforehand cost another 0.164 credits')
     expect(full?.balance(key)?.chargedUnits).toBe(4160 + 1640)
   })
 
@@ -108,7 +108,7 @@ describe('a target that is not the emulator', () => {
     const line = '--target OTHER_SHAPE --key FUNDED --no-calibration --iterations 4 --count-prompts'
     const { load } = await runLoad(line)
     expect(load?.requests.sent).toBe(4)
-    expect(load?.credits.note).toContain('Prompts could not be counted beforehand (a response without usage).')
+    expect(load?.credits.note).toContain('Cannot count prompts beforehand: a response without usage.')
     expect(load?.credits.note).toContain('upper bound')
   })
 })

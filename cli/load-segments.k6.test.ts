@@ -99,7 +99,7 @@ test(
     const [first = ''] = files
     const twice = await runCli(['report', 'merge', join(directory, first), join(directory, first), '--out', out])
     expect(twice).toMatchObject({ exitCode: 2 })
-    expect(twice.stderr).toContain('are both part 1/4')
+    expect(twice.stderr).toContain('are both segment 1/4')
     const alone = await runCli(['report', 'merge', join(directory, first), '--out', out])
     expect(alone.stdout).toContain('2/4, 3/4, 4/4 are missing')
     expect(alone.exitCode).toBe(3)
