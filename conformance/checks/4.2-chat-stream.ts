@@ -133,7 +133,7 @@ export const streamChecks: readonly Check[] = [
 /** The default of the document: long enough to be aborted in the middle. */
 const MANY_TOKENS = 256
 
-export const leftStream = defineCheck({
+const leftStream = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
   title: 'what the target does after a client left a stream',

@@ -8,10 +8,10 @@ interface Stream {
   readonly endMs: number
   /** Default: a finish_reason and [DONE]. */
   readonly end?: 'none' | ExchangeError
-  readonly source?: string
+  readonly leftEarly?: true
 }
 
-function logged({ endMs, end, source = '4.2/a' }: Stream, request: number): LoggedExchange {
+function logged({ endMs, end, leftEarly }: Stream, request: number): LoggedExchange {
   const frames = ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"finish_reason":"stop"}]}', '[DONE]']
   const sent = end === undefined ? frames : frames.slice(0, 1)
   const exchange = scriptedExchange({
@@ -21,7 +21,8 @@ function logged({ endMs, end, source = '4.2/a' }: Stream, request: number): Logg
     ...(end === undefined || end === 'none' ? {} : { error: { kind: end, message: end } }),
   })
   const common = { operation: 'chat', key: 'funded', kind: 'valid', isFinal: true, form: undefined } as const
-  return { ...common, source, request, exchange: { ...exchange, totalMs: endMs } }
+  const left = leftEarly === undefined ? {} : { leftEarly }
+  return { ...common, source: '4.2/a', request, exchange: { ...exchange, ...left, totalMs: endMs } }
 }
 
 function summarize(...streams: readonly Stream[]) {
@@ -70,6 +71,6 @@ test.each([
 })
 
 test('ignores streams that the suite itself left', () => {
-  const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', source: '4.2/left-stream' })
+  const { outcome } = summarize(COMPLETE, { endMs: 15_000, end: 'none', leftEarly: true })
   expect(outcome.verdict).toBe('pass')
 })

@@ -2,7 +2,6 @@ import { type AnyCheck, defineSummaryCheck } from '../engine/check.ts'
 import type { LoggedExchange } from '../engine/run-log.ts'
 import * as expect from '../outcomes/expect.ts'
 import type { Expectation } from '../outcomes/outcome.ts'
-import { leftStream } from './4.2-chat-stream.ts'
 import { readStream } from './stream.ts'
 
 /** Shorter streams that are cut have other causes than a time-out. */
@@ -29,7 +28,7 @@ interface Stream {
 
 function streamsOf(exchanges: readonly LoggedExchange[]): Stream[] {
   return exchanges
-    .filter(({ source, operation }) => operation === 'chat' && source !== leftStream.id)
+    .filter(({ operation, exchange: { leftEarly } }) => operation === 'chat' && leftEarly !== true)
     .filter(({ exchange: { status, events } }) => status === 200 && events.length > 0)
     .map((logged) => {
       const { events, totalMs, error } = logged.exchange

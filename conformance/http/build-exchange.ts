@@ -17,6 +17,7 @@ export interface RawResponse {
   readonly totalMs: number
   readonly error?: NetworkError
   readonly reusedConnection?: true
+  readonly leftEarly?: true
 }
 
 const tooManyEvents: NetworkError = { kind: 'too-large', message: 'the stream has more events than are read' }
@@ -52,6 +53,7 @@ export function buildExchange(
     ...(first === undefined ? {} : { firstByteMs: first.atMs }),
     ...(error === undefined ? {} : { error }),
     ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
+    ...(response.leftEarly === undefined ? {} : { leftEarly: true }),
   }
 }
 

@@ -54,5 +54,7 @@ export interface Exchange {
   readonly unfinishedFrame: boolean
   /** True if the connection had carried an earlier request. */
   readonly reusedConnection?: true
+  /** True if the client left the stream after the events that it wanted: see `leaveAfterEvents`. */
+  readonly leftEarly?: true
   readonly error?: { readonly kind: ExchangeError; readonly message: string }
 }

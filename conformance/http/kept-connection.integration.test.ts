@@ -60,7 +60,7 @@ test('aborts a stream after the requested number of events, without an error', a
     setTimeout(() => response.write('data: 2\n\n'), 10)
   })
   const exchange = await sendRequest(GET, httpOptionsFor(server.url, { leaveAfterEvents: 2 }))
-  expect(exchange.error).toBeUndefined()
+  expect([exchange.error, exchange.leftEarly]).toEqual([undefined, true])
   expect(exchange.events.map(({ data }) => data)).toEqual(['1', '2'])
   await left
 })

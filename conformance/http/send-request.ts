@@ -23,6 +23,7 @@ interface Progress {
   response?: IncomingMessage
   readonly arrivals: TimedBytes[]
   bytes: number
+  leftEarly?: true
 }
 
 /**
@@ -53,6 +54,7 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
         totalMs: elapsedMs(),
         ...(error === undefined ? {} : { error }),
         ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
+        ...(progress.leftEarly ? { leftEarly: true as const } : {}),
       }
       resolve(buildExchange({ ...spec, url }, startedAtMs, response, options.byteLimit))
     }
@@ -152,6 +154,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
       progress.arrivals.push({ bytes, atMs })
       events?.push(bytes, atMs)
       if (events !== undefined && events.events.length >= (leaveAfterEvents ?? 0)) {
+        progress.leftEarly = true
         collector.settle()
       }
     })

@@ -9,13 +9,13 @@ export const paceMutants: readonly Mutant[] = [
     id: '4.2/held-back',
     breaks: 'a stream is gathered while the response is made, and sent at its end',
     kills: { '4.2/stream-progress': { code: 'stream-held-back' } },
-    wire: changePace((maxTokens) => ({ delayMs: maxTokens > 128 ? 1300 : 650 })),
+    wire: changePace((maxTokens) => ({ delayMs: maxTokens > 128 ? 2600 : 1300 })),
   },
   {
     id: '4.2/in-bursts',
     breaks: 'a stream passes through a buffer, which is sent when it is full',
     kills: { '4.2/stream-progress': { code: 'stream-in-bursts', params: { bursts: 7 } } },
-    wire: changePace(() => ({ pace: { frames: 20, everyMs: 300 } })),
+    wire: changePace(() => ({ pace: { frames: 20, everyMs: 600 } })),
   },
   {
     id: '4.2/broken-by-leaving',
