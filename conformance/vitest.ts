@@ -52,7 +52,7 @@ export function conformanceTests(options: ConformanceTestOptions): void {
   })
 }
 
-/** @throws InvalidOptionError without a stack, which would point into the library */
+/** Runs the suite; strips the stack of InvalidOptionError. */
 async function runOrExplain(options: ConformanceOptions): Promise<ConformanceResult> {
   try {
     return await runConformance({ ...options, runner: 'direct' })

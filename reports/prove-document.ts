@@ -30,9 +30,9 @@ export type ProveVerdict = 'proven' | 'not-proven' | 'interrupted' | 'harness-er
 export interface SilentTargetEntry {
   readonly target: string
   readonly responds: string
-  /** Passes that were reviewed, each with the reason why the sentence is kept there. */
+  /** Reviewed passes, each with the reason why this server meets the sentence. */
   readonly passes: readonly { readonly check: string; readonly reason: string }[]
-  /** Passes without a reason: these checks pass without evidence. */
+  /** Passes missing from the reviewed list. */
   readonly unexpected: readonly string[]
   /** Checks on the reviewed list that did not pass. */
   readonly outdated: readonly string[]

@@ -104,7 +104,7 @@ const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ name, written }) =>
   }),
 )
 
-/** Just outside each end of the range, plus an integer: a target may compare only numbers with a decimal point. */
+/** Temperatures just outside the range, with an integer at each end. */
 const INVALID_TEMPERATURES = [
   { name: 'below', end: TEMPERATURE.lowest, values: [TEMPERATURE.lowest - 0.1, TEMPERATURE.lowest - 1] },
   { name: 'above', end: TEMPERATURE.highest, values: [TEMPERATURE.highest + 0.1, TEMPERATURE.highest + 1] },

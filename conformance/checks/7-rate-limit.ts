@@ -73,7 +73,7 @@ async function interpretBurst(
   const useless = rejectedKey(responses)
   if (useless !== undefined) return useless
   if (!isExceeded(context)) return limitNotReached(context)
-  // A burst may meet the boundary of two windows, each of which it does not exceed. The next burst falls into the second.
+  // A burst may straddle two windows without exceeding either. The next burst falls into the second.
   return earlier.length === 0 ? undefined : expectLimitWithin(context, [...earlier, ...responses], expected)
 }
 

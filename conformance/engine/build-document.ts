@@ -147,8 +147,8 @@ function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }
 }
 
 /**
- * Ensures one result for each planned id. Fills a missing result with the reason; reports an unplanned or repeated
- * result as a defect of the suite.
+ * Returns one result for each planned id. A missing result becomes one with the given reason; an unplanned or repeated
+ * result is reported as a defect of the suite.
  */
 function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))

@@ -57,7 +57,7 @@ export class TargetWatch {
   /**
    * Records how a request ended.
    * @param isRepeat true if it had broken down before
-   * @returns what health requests found, if there was reason to send some
+   * @returns the target's health, after health requests if in doubt
    */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
     const isRefused = exchange.error?.kind === 'refused'

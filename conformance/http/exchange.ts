@@ -3,7 +3,7 @@ export interface RequestSpec {
   readonly method: string
   /** Path and query relative to the base address, starting with `/`, e.g. `/v1/models`. */
   readonly path: string
-  /** Names in lower case. The host and length fields are added. */
+  /** Names in lower case. The client adds Host and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }

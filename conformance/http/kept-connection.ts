@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 
 /** One keep-alive connection for consecutive requests, for as long as the target keeps it open. */
 export interface KeptConnection {
-  /** Node's request module for the scheme. */
+  /** Keep-alive agent for the URL's scheme. */
   agentFor(url: string): HttpAgent
   close(): void
 }

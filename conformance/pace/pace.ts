@@ -126,7 +126,7 @@ export class Pace {
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const delayMs = lane.delayMs(next.request.tokens, this.#requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
-        // Infinity: the end of a request in flight continues.
+        // Infinite delay: the next completed request resumes the queue.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
         return
       }

@@ -70,7 +70,7 @@ export type ScriptedResponse =
       readonly schedule?: TokenSchedule
       readonly headers: Readonly<Record<string, string>>
     }
-  /** A response with a status other than 200: holds, charges and counts nothing. */
+  /** A non-200 response; nothing is held or charged. */
   | { readonly kind: 'response'; readonly response: WholeResponse }
 
 /** Forwards requests to an upstream. */

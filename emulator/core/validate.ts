@@ -110,7 +110,7 @@ function parseWithSources(text: string, sources: Record<string, string>): unknow
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown)
 }
 
-/** Matches a string, or a character that opens, closes or separates. */
+/** Matches a JSON string or structural character. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /** The first field name that occurs twice in one object of a valid JSON text; undefined if there is none. */

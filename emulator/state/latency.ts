@@ -44,7 +44,7 @@ export function createLatencyProfile(
   }
 }
 
-/** Named profiles. */
+/** Latency profiles by `--latency` name. */
 export const LATENCY_PROFILES = {
   instant: createLatencyProfile(fixedDelay(0), fixedDelay(0), fixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),

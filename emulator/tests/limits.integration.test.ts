@@ -105,7 +105,7 @@ test("counts the upper bound of a request's tokens until it ends, then the used 
   await endOf(again, clock)
 })
 
-/** Continues once the clock is advanced. */
+/** Advances the clock 100 ms, then reads the rest. */
 async function endOf(stream: Response, clock: VirtualClock): Promise<string> {
   clock.advance(100)
   return stream.text()

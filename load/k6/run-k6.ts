@@ -124,7 +124,7 @@ function start({ k6, scenario, keys, segment, ca, k6Options = [] }: K6Run, setti
       ...Object.fromEntries(own),
       // The binary contains everything that the script imports, so k6 must not download extensions.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
-      // Go reads this variable on Linux; on other systems it uses the system's certificates.
+      // Go loads CA certificates from this file on Linux; elsewhere it uses the system trust store.
       ...(ca === undefined ? {} : { SSL_CERT_FILE: ca }),
       ...keyVariables(keys),
       TOUCHSTONE_LOAD: JSON.stringify(settings),

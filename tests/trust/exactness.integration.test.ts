@@ -76,7 +76,7 @@ async function expectInvariant(emulator: Emulator): Promise<void> {
   expect(holds).toBe(true)
 }
 
-/** One rate limit of each kind that this many simultaneous requests exceed. */
+/** Returns a limit that `requests` simultaneous requests exceed; its kind rotates with `round`. */
 function limitOf(requests: number, round: number, holdTokens: number): RateLimit {
   const limits = [
     { requestsPerMinute: 60, burst: requests },

@@ -28,7 +28,7 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
 /** Approximate size of an entry without path and bodies. */
 const ENTRY_BYTES = 512
 
-/** Selection of entries. */
+/** Filter for log entries; absent fields match all. */
 export interface RequestLogQuery {
   readonly account?: string
   readonly operation?: string

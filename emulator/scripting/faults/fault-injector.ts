@@ -201,7 +201,7 @@ function hasHeader(headers: ValidRequest['headers'], condition: string): boolean
 export interface FaultsHandle {
   /**
    * Adds a rule after the existing ones.
-   * @returns the rule with counters that keep counting
+   * @returns a live view of the rule and its counters
    * @throws InvalidOptionError if the rule is invalid
    */
   add(rule: FaultInput): Readonly<FaultState>

@@ -34,7 +34,7 @@ function renderCause({ title, count, verdict, checks, quote, reproduce }: Report
 /** Marks the parts of a title between backticks as code. */
 function renderTitle(title: string): Markup {
   const parts = title.split('`')
-  // An odd number of parts: every backtick has its partner.
+  // An odd number of parts: backticks are balanced.
   return parts.length % 2 === 0
     ? html`${title}`
     : html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`

@@ -8,7 +8,7 @@ var base = time.Now()
 // Now returns the time since the process started.
 func Now() int64 { return int64(time.Since(base)) }
 
-// Wall converts an instant to the time of day.
+// Wall converts an instant to wall-clock time.
 func Wall(ns int64) time.Time { return base.Add(time.Duration(ns)) }
 
 // At converts a Unix time in milliseconds to an instant, using the offset of the two clocks when the process started.

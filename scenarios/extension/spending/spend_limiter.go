@@ -88,7 +88,7 @@ func (p *SpendLimiter) WaitIdle(ctx context.Context) {
 	}
 }
 
-// End returns nil until the run has ended.
+// End returns why the run ended, or nil before that.
 func (p *SpendLimiter) End() *End {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -7,7 +7,7 @@ import (
 	"touchstone/k6/chunk"
 )
 
-// Violation is a violation in one stream: a short kind, by which violations are counted, and a sentence.
+// Violation is a stream protocol error; Kind groups it in counts.
 type Violation struct{ Kind, Sentence string }
 
 // Checker checks one stream. It checks roles and finish reasons only in streams whose chunks have choices.
