@@ -5,8 +5,8 @@
  * also stores the JSON. Exit code 1 if a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
-import { loadByAutocannon } from './load-by-autocannon.ts'
-import { isWrkInstalled, loadByWrk } from './load-by-wrk.ts'
+import { runAutocannon } from './run-autocannon.ts'
+import { isWrkInstalled, runWrk } from './run-wrk.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
 import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
@@ -25,10 +25,10 @@ const servers = new Map<string, ServerProcess>([
 const aimock = await startAimock(content, content.length)
 if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
-const measured = await measureInTurns(servers, load, loadByAutocannon)
+const measured = await measureInTurns(servers, load, runAutocannon)
 const isWrkUsed = isWrkInstalled()
 process.stderr.write(isWrkUsed ? 'the same by wrk\n' : 'wrk is not on the PATH, so that autocannon alone loads\n')
-const byWrk = isWrkUsed ? await measureInTurns(servers, load, loadByWrk) : undefined
+const byWrk = isWrkUsed ? await measureInTurns(servers, load, runWrk) : undefined
 for (const server of servers.values()) await server.stop()
 report({
   bench: 'json',

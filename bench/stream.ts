@@ -4,7 +4,7 @@
  * `--out FILE` also stores the JSON. Exit code 1 if a bound is broken.
  */
 import { AIMOCK, startAimock } from './aimock.ts'
-import { loadByAutocannon } from './load-by-autocannon.ts'
+import { runAutocannon } from './run-autocannon.ts'
 import { startEmulatorProcess, type ServerProcess } from './server-process.ts'
 import { report } from './throughput-report.ts'
 import { measureInTurns, readLoad, readResponse, startBareResponses } from './throughput.ts'
@@ -28,7 +28,7 @@ if (aimock !== undefined) servers.set(AIMOCK, aimock)
 
 const perRequest = new Map<string, number>()
 for (const [name, server] of servers) perRequest.set(name, (await readResponse(server, load, eventsOf)).parts.length)
-const measured = await measureInTurns(servers, load, loadByAutocannon)
+const measured = await measureInTurns(servers, load, runAutocannon)
 for (const server of servers.values()) await server.stop()
 report({
   bench: 'stream',

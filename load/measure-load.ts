@@ -10,7 +10,7 @@ import { checkK6Options, findBreakpoint, findGeneratorProblem } from './k6/k6-ex
 import { type K6Exit, runK6 } from './k6/run-k6.ts'
 import type { LoadContext } from './options/load-context.ts'
 import { type ErrorOf, type Measurements, buildMeasurements, createEmptyMeasurements } from './metrics/measurements.ts'
-import { checkStart } from './plan/check-options.ts'
+import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/plan-load.ts'
 import { readBalance, waitUntilIdle } from './target/emulator-client.ts'
@@ -32,7 +32,7 @@ export async function measureLoad(
   const startedAtUnixMs = Date.now()
   const calibrated =
     isEmulator || !options.calibration ? undefined : await calibrate({ k6, concurrency: settings.vus, context })
-  checkStart(options.startAtUnixMs)
+  validateStart(options.startAtUnixMs)
   const key = target.keys[scenario.key] ?? ''
   const before = isEmulator ? await readBalance(target.url, key) : undefined
   context.onPhase?.({ name: 'running' })

@@ -12,7 +12,7 @@ import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
 import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
-import { checkArrivals, checkOptions, checkSize } from './check-options.ts'
+import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
 import { countRequests } from './planned-requests.ts'
 import { type Scenario, SCENARIOS } from './scenarios.ts'
 
@@ -36,12 +36,12 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
     throw new InvalidOptionError({ reason: 'unknown-value', option: 'scenario', value: options.scenario, known })
   }
   const budgets = await readBudgets(options)
-  checkBudgets(budgets, scenario, options.scenario)
-  checkOptions(options)
-  checkArrivals(options)
+  validateBudgets(budgets, scenario, options.scenario)
+  validateOptions(options)
+  validateArrivals(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
   const settings = settingsOf(options, budgets, trace)
-  checkSize(settings, options.segment?.count ?? 1)
+  validateSize(settings, options.segment?.count ?? 1)
   const arrivals = trace ?? planArrivals(settings, undefined)
   return { options, scenario, budgets, settings, arrivals, estimate: estimateOf(options, settings, arrivals) }
 }
@@ -80,7 +80,7 @@ async function readText(option: 'budgetFile' | 'trace', path: string): Promise<s
   })
 }
 
-function checkBudgets(budgets: readonly Budget[], { operations }: Scenario, scenario: string): void {
+function validateBudgets(budgets: readonly Budget[], { operations }: Scenario, scenario: string): void {
   for (const { operation, ...budget } of budgets) {
     if (operation !== null && !operations.includes(operation)) {
       const problem = `A budget limits ${operation}, which the scenario ${scenario} does not send: it sends ${operations.join(', ')}.`

@@ -35,7 +35,7 @@ function budgetLine(
 }
 
 /** Renders a line for each known failure or accepted gap, with its reason. */
-export function renderExceptions(
+export function renderChecksWithReasons(
   heading: string,
   checks: readonly CheckEntry[],
   reasonOf: (check: CheckEntry) => string | undefined,

@@ -1,7 +1,11 @@
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { hasCauses, listCauses } from '../causes.ts'
 import { describeTarget, listVerdictQualifiers, selectCountedChecks } from '../conformance-verdict.ts'
-import { renderBudgetsAndRemarks, renderHeadlineRemarks, renderExceptions } from './render-budgets-and-remarks.ts'
+import {
+  renderBudgetsAndRemarks,
+  renderHeadlineRemarks,
+  renderChecksWithReasons,
+} from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
 import { renderFindings, renderNotTestable } from './render-findings.ts'
 import { renderNotPlanned } from './render-not-planned.ts'
@@ -36,8 +40,8 @@ export function renderConformance(document: ConformanceDocument, options: Render
       ? causeLines(document, paint)
       : renderNotTestable(selectCountedChecks(document, 'not-testable'), paint)),
     ...renderNotPlanned(document, paint),
-    ...renderExceptions('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
-    ...renderExceptions('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
+    ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
+    ...renderChecksWithReasons('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...(isSummary ? [] : findingLines(document, options, paint)),
     ...renderBudgetsAndRemarks(document, paint),
     ...(isSummary && hasFindings ? ['', paint.dim(HINT)] : []),

@@ -40,7 +40,7 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
 }
 
 /** Renders known failures and accepted gaps with their reasons. */
-export function renderExceptions(checks: readonly CheckEntry[]): Markup {
+export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {
   const rows = checks.map((check) => [
     html`<code>${check.id}</code>`,
     renderVerdict(check.verdict),

@@ -14,7 +14,7 @@ import { html, type Insertable, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type Tone } from '../page.ts'
 import { renderFactList } from '../parts.ts'
 import {
-  renderExceptions,
+  renderKnownFailures,
   renderNotPlanned,
   renderNotTestable,
   renderUnspecifiedBehaviour,
@@ -140,7 +140,7 @@ function sectionsOf(document: ConformanceDocument, limits: Limits): PageSection[
       id: 'excused',
       heading: `Excused (${excused.length})`,
       isEmpty: excused.length === 0,
-      content: renderExceptions(excused),
+      content: renderKnownFailures(excused),
     },
     {
       id: 'silences',

@@ -10,7 +10,7 @@ const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
  * Generates load with autocannon in its own process.
  * @throws if a response was not 2xx
  */
-export async function loadByAutocannon(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
+export async function runAutocannon(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
   const fields = Object.entries(HEADERS).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const numbers = ['-c', String(connections), '-d', String(seconds)]
   const request = ['-m', 'POST', ...fields, '-b', JSON.stringify(body), url + CHAT_PATH]

@@ -29,7 +29,7 @@ export function isWrkInstalled(): boolean {
  * @throws if a request failed or a response had a status of 400 or more. wrk accepts 3xx; autocannon, which runs before
  * it, does not.
  */
-export async function loadByWrk(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
+export async function runWrk(url: string, { body, connections, seconds }: Load): Promise<Throughput> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
   try {
     const script = join(folder, 'post.lua')

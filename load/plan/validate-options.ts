@@ -3,8 +3,8 @@ import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import { KEYS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 
-/** Checks options that depend on the scenario or on each other. @throws InvalidOptionError */
-export function checkOptions(options: LoadOptions): void {
+/** Validates options that depend on the scenario or on each other. @throws InvalidOptionError */
+export function validateOptions(options: LoadOptions): void {
   const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
     throw new InvalidOptionError({
@@ -30,12 +30,12 @@ export function checkOptions(options: LoadOptions): void {
   if (countPrompts === true && segment !== undefined) {
     conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
   }
-  checkStart(startAtUnixMs)
-  checkKeys(selectKeys(options))
+  validateStart(startAtUnixMs)
+  validateKeys(selectKeys(options))
 }
 
-/** Checks that options of arrivals do not contradict each other. @throws InvalidOptionError */
-export function checkArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
+/** Validates that options of arrivals do not contradict each other. @throws InvalidOptionError */
+export function validateArrivals({ arrivals, trace, rate, iterations, durationS }: LoadOptions): void {
   const isPlanned = (arrivals !== undefined && arrivals !== 'closed') || rate !== undefined || trace !== undefined
   if (arrivals === 'trace' && trace === undefined) {
     throw new InvalidOptionError({
@@ -67,7 +67,7 @@ function conflict(option: OptionName, other: OptionName, problem: string): never
   throw new InvalidOptionError({ reason: 'conflicting-options', option, other, problem })
 }
 
-function checkKeys(keys: LoadKeys): void {
+function validateKeys(keys: LoadKeys): void {
   for (const role of ['funded', 'limited', 'small'] as const) {
     const key = keys[role]
     if (key === undefined || /^[\x21-\x7e]+$/.test(key)) continue
@@ -81,7 +81,7 @@ function checkKeys(keys: LoadKeys): void {
  * Checks that a start time is in the future. Building k6 and calibrating take time, so it is checked again before the first request.
  * @throws InvalidOptionError
  */
-export function checkStart(startAtUnixMs: number | undefined): void {
+export function validateStart(startAtUnixMs: number | undefined): void {
   if (startAtUnixMs === undefined || startAtUnixMs >= Date.now()) return
   const lateS = Math.ceil((Date.now() - startAtUnixMs) / 1000)
   const value = new Date(startAtUnixMs).toISOString()
@@ -95,8 +95,8 @@ const MAX_REQUESTS = 2_000_000
 /** Each VU takes a megabyte or more from the start. */
 const MAX_VUS = 10_000
 
-/** Checks the size of a plan. @throws InvalidOptionError */
-export function checkSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
+/** Validates the size of a plan. @throws InvalidOptionError */
+export function validateSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
   if (vus > MAX_VUS) {
     const problem = `One process can hold ${MAX_VUS} clients at most, not ${vus}: split the load into segments.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
