@@ -1,4 +1,4 @@
-/** For k6: posts requests and reads the responses as streams, with every measurement of the extension. */
+/** k6 script that posts requests and reads the responses as streams, with every measurement of the extension. */
 import { result, send, setUp } from 'k6/x/touchstone'
 import { body, headers, url } from './load-request.ts'
 

@@ -1,6 +1,6 @@
 import { CommandLineError } from './command-line-error.ts'
 
-/** In the place of an address: the emulator that the command starts itself. */
+/** Value of `--target` for the emulator that the command starts itself. */
 const BUILT_IN_EMULATOR = 'emulator'
 
 /** True if `--target emulator` was given. */
@@ -9,8 +9,8 @@ export function isBuiltInEmulator(target: string | undefined): boolean {
 }
 
 /**
- * Rejects keys without a target: otherwise an unset variable for the address would cause a test of the emulator, which
- * succeeds.
+ * Rejects keys without a target. With an unset `TOUCHSTONE_TARGET` the command would otherwise test the built-in
+ * emulator and pass.
  * @param keys the option rows of the given keys
  * @throws CommandLineError
  */

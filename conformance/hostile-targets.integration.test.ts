@@ -202,7 +202,7 @@ describe('is not testable and names the problem without a TLS connection', () =>
 describe.concurrent('maxSeconds limits the duration of a run', () => {
   test.each(['direct', 'vitest'] as const)('with the %s runner, remaining checks are not testable', async (front) => {
     let requests = 0
-    // The first two requests are the preflight; later responses take longer than the run may.
+    // The first two requests are the preflight; later responses take longer than the time limit of the run.
     await using server = await serveHttp((_request, response) => {
       requests += 1
       if (requests <= 2) response.end('{}')

@@ -45,14 +45,14 @@ export interface RunProgress extends Partial<ExpectedDuration> {
   readonly limitMs: number
 }
 
-/** Options of a run. The option table has the defaults. */
+/** Options of a run. Defaults are in the option table. */
 export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Starts the target if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
   /** Checks accepted as not testable (check ids, requirement ids or sections); they do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly ListedCheck[]
-  /** The name of `runner` in version 0.1. */
+  /** Alias of `runner` from version 0.1. */
   readonly front?: TableOptions['runner']
   /**
    * The same seed produces the same requests, byte for byte. Default: fixed for the embedded emulator, random for any
@@ -76,13 +76,13 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-/** `Forecast` is the name in version 0.1. */
+/** Version 0.1 exports `Forecast`. */
 export type { DeclaredModel, TargetFileDraft }
 export type { CostEstimate, CostEstimate as Forecast }
-/** `UsageError` is the name in version 0.1. */
+/** Version 0.1 exports `UsageError`. */
 export { InvalidOptionError, InvalidOptionError as UsageError }
 export { checksForDraft, draftTargetFile, isSecretName, OPTION_TABLE, readKnownFailures, readTargetFile }
-/** `inFile` and `OWN_EMULATOR` are the names in version 0.1. */
+/** Version 0.1 exports `inFile` and `OWN_EMULATOR`. */
 export { EMBEDDED_EMULATOR, EMBEDDED_EMULATOR as OWN_EMULATOR, validateInFile, validateInFile as inFile }
 
 const OWN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS }

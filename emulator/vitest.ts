@@ -4,15 +4,15 @@ import { createEmulator, type InProcessEmulator, type InstanceOptions } from './
 import type { Handle } from './emulator-handle.ts'
 import type { Emulator, EmulatorOptions } from './start-emulator.ts'
 
-/** Fixtures of a test. They are not shared with other tests. */
+/** Fixtures of a test, not shared with other tests. */
 export interface EmulatorFixtures<Kind extends Handle> {
   /** An emulator whose responses depend only on this test. */
   readonly emulator: Kind
-  /** Key of an account of this test. */
+  /** Key of an account that only this test uses. */
   readonly key: string
 }
 
-/** Options of the account of a test. */
+/** Options of a test's account. */
 export interface AccountOptions {
   /** Decimal string of credits. Default: 1000. */
   readonly credits?: string

@@ -10,12 +10,12 @@ import type { SoakResult } from './soak-result.ts'
 /** Duration and rate of a soak test. */
 export interface SoakOptions {
   readonly seconds: number
-  /** Clients started per second; some send two requests. */
+  /** Clients to start per second; some of them send two requests. */
   readonly clientsPerS: number
   readonly seed: number
   /** Clients to run before the measurement, as fast as possible. 50,000 fill the emulator's bounded records. */
   readonly fillClients: number
-  /** Called with each sample. */
+  /** Receives a line of text for each sample. */
   onProgress?(text: string): void
 }
 

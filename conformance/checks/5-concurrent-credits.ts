@@ -24,8 +24,8 @@ export interface SpendingPlan {
 }
 
 /**
- * Chooses the chats for a balance in credits; undefined if it is too large for sixteen small chats, or no model has a
- * known price.
+ * Plans chats that together cost more than a balance in credits. Returns undefined if the balance is too large for sixteen small
+ * chats, or if no model has a known price.
  */
 export function planSpending(credits: number, catalog: ModelCatalog): SpendingPlan | undefined {
   const aim = credits * UNITS_PER_CREDIT * TIMES_THE_BALANCE

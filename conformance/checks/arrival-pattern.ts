@@ -16,19 +16,19 @@ export interface ArrivalPattern {
   readonly pauseMs: number
 }
 
-/** With fewer events every pattern may be chance. */
+/** Minimum number of events: a pattern in fewer may be chance. */
 const MIN_EVENTS = 6
-/** The gaps that make up this share of the time are the pauses. */
+/** The largest gaps that make up this share of the duration count as pauses. */
 const PAUSE_TIME_SHARE = 0.8
 /** Events arrive together if the gap between them is at most this share of a pause. */
 const TOGETHER_SHARE = 0.1
-/** Network jitter and a busy machine join a few events. A buffer joins nearly all. */
+/** Maximum share of events that arrive together by network jitter or on a busy machine. A buffer joins nearly all. */
 const MAX_JOINED_SHARE = 0.5
 /** Nearly all events in one group: only the other groups show when the response was made. */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
 /** A shorter stream may have waited in a single queue. */
 const MIN_STEADY_MS = 100
-/** Pauses that people notice, whatever the size of the groups. */
+/** Pauses of this length are noticeable, whatever the size of the groups. */
 const LONG_PAUSE_MS = 150
 /** Shorter pauses count if the groups are larger than the few tokens that some models make in one step. */
 const SHORT_PAUSE_MS = 50

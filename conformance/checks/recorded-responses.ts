@@ -22,14 +22,14 @@ export interface Invariant {
   readonly expected: Expectation
   /** For a convention: the clients that depend on it, and how they fail without it. */
   readonly consequence?: string
-  /** True if the property concerns the response. */
+  /** True if the property applies to the response. */
   concerns(response: RecordedResponse): boolean
-  /** True for a request of the kind that the checks of single fields send: they report what is wrong with its response. */
+  /** True for a request such as the checks of single fields send, because those report deviations in its response. */
   isPlain(response: RecordedResponse): boolean
   find(response: RecordedResponse, run: RunLog): Deviation | undefined
 }
 
-/** Shown in the report. */
+/** Maximum number of exchanges in the report. */
 const MAX_EVIDENCE = 3
 
 /** A check of every response that other checks recorded. It sends no request. */

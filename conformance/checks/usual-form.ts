@@ -12,7 +12,7 @@ export function modelFor({ models, catalog }: CheckContext, operation: Operation
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
 }
 
-/** Another form of a request. */
+/** The same request in another form, such as with another model. */
 interface OtherForm {
   /** How it differs from the usual form. */
   readonly servedWith: Difference

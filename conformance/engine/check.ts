@@ -139,7 +139,7 @@ export interface CheckContext extends RequestHelpers {
   readonly baseUrl: string
   /** One second of audio in a format that the target accepts: 16-bit mono WAV at 16 kHz if possible. */
   readonly audio: FormValue
-  /** Declarations of the target's owner. The one that the check names as its `declaration` is always set. */
+  /** What the target's owner declares. The member that the check names in `declaration` is always set. */
   readonly declared: Declarations
   /** Number of parallel requests that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number

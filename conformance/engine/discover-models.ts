@@ -132,7 +132,7 @@ async function searchChatModel(session: Session, candidates: readonly string[]):
   return candidates[0] ?? ''
 }
 
-/** The ids of a list of models; empty if it is none. */
+/** Returns the ids in a list of models; empty if the JSON is not such a list. */
 export function listedIds(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
     return []

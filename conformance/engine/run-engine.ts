@@ -29,9 +29,9 @@ export interface RunFindings {
   readonly ownModels?: OwnModels
   /** Why no check can test the target. */
   readonly obstacle?: RunObstacle
-  /** Hint that the responses look like those of another service. */
+  /** Set if the responses look like those of another service. */
   readonly hint?: RunRemark
-  /** Why the engine itself ended the run early. */
+  /** Why the engine ended the run early. */
   readonly endedBy?: RunObstacle
 }
 

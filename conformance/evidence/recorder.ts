@@ -23,14 +23,14 @@ export class Recorder {
     this.#exchanges.push({ exchange, form, atMs })
   }
 
-  /** The exchanges in the order in which the check sent them, or used those of another check. */
+  /** Returns the exchanges in the order in which the check sent them or took them from another check. */
   evidence(mask: SecretMask): ExchangeEntry[] {
     return this.#inOrder().map(({ exchange }) => describeExchange(exchange, mask))
   }
 
   /**
-   * Shell command for one of the requests.
-   * @param shown exchange of the finding; default: the last one, because the control request comes first
+   * Returns a shell command that repeats one of the requests.
+   * @param shown exchange of the finding; default: the last one, because a control request is sent first
    */
   reproduce(mask: SecretMask, shown?: Exchange): string | undefined {
     const all = this.#inOrder()

@@ -130,7 +130,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   const events = leaveAfterEvents === undefined ? undefined : new SseReader()
   outgoing.on('error', (error) => collector.settle(toNetworkError(error)))
   outgoing.on('close', () => {
-    // During a response this event precedes the end of the response, which then decides.
+    // Once a response has begun, its own end settles the request; this event comes earlier.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })
     }

@@ -189,11 +189,11 @@ export interface DeviationParams {
   'limit-shared-between-keys': object
   /** The key was served again later than Retry-After promised, or not within `waitedS`. */
   'not-recovered': { readonly waitedS: number; readonly retryAfterS?: number }
-  /** The result or exception of the SDK differs from the response. */
   /** Requests that are valid or unspecified and broke down, also when repeated. `requests`: all of the operation. */
   'requests-broke-down': { readonly broken: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
   /** Requests that broke down once, and were answered when repeated. */
   'requests-flaked': { readonly flakes: number; readonly requests: number; readonly by: readonly BreakdownGroup[] }
+  /** The result or exception of the SDK differs from the response. */
   'sdk-differs': {
     readonly wire?: JsonExcerpt
     readonly sdk?: JsonExcerpt

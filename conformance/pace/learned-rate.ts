@@ -1,4 +1,4 @@
-/** What a 429 tells about the rate of a key. */
+/** A response with status 429. */
 export interface RateLimited {
   /** When the request was sent. */
   readonly sentAtMs: number
@@ -7,10 +7,10 @@ export interface RateLimited {
   readonly waitMs: number
 }
 
-/** Accepted requests after which a learned rate is raised, in case it was lower than it has to be. */
+/** Number of accepted requests after which a learned rate is raised, because the true limit may be higher. */
 const RAISE_AFTER = 20
 const RAISE_FACTOR = 1.25
-/** A rate that was refused is never tried again; this share of it is. */
+/** Share of a refused rate that is tried next; the refused rate itself never is. */
 const SAFE_SHARE = 0.9
 /** Share of requests that may be refused for the sake of a higher rate. */
 const MAX_PROBED_SHARE = 0.01

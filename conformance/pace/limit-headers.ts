@@ -10,7 +10,7 @@ export interface LimitReport {
   readonly resetMs?: number
 }
 
-/** `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset`, `anthropic-ratelimit-tokens-remaining`. */
+/** Matches `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset`, `anthropic-ratelimit-tokens-remaining`. */
 const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
 
 /** The structured fields of the IETF draft: `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */

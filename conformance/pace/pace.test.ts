@@ -49,12 +49,12 @@ interface Target {
 }
 
 const OK: Response = { status: 200, headers: {} }
-/** 5 ms to the target and back. */
+/** Round-trip network delay. */
 const WAY_MS = 5
 
 interface SendOptions {
   readonly count?: number
-  /** Ends after this number of requests, of `count` that the run needs. */
+  /** Number of requests after which sending stops, out of `count`. */
   readonly until?: number
   /** Requests per minute that the tester sets. */
   readonly rate?: number

@@ -5,14 +5,14 @@ import { readLimitHeaders } from './limit-headers.ts'
 import { ParallelWindow } from './parallel-window.ts'
 import { ReportedLimit } from './reported-limit.ts'
 
-/** Longest wait that a target may ask for: a window of one minute, and as much again. Beyond it, requests are not sent. */
+/** Maximum wait that a target may ask for: twice a window of one minute. Requests that would wait longer are not sent. */
 const MAX_WAIT_MS = 120_000
 const FIRST_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 30_000
-/** A Retry-After of 0 still causes a pause. */
+/** Minimum pause after a 429, even with Retry-After: 0. */
 const MIN_WAIT_MS = 50
 
-/** The funded key, the key without credits, and all others: they have limits of their own, or none. */
+/** Keys that are paced separately: the funded key, the key without credits, and all others. */
 export type PacedKey = 'funded' | 'no-credits' | 'other'
 
 /** A request that waits for its turn. */

@@ -62,7 +62,7 @@ export class ReportedLimit {
     }
   }
 
-  /** Returns the milliseconds until a request may be sent. Infinity while that depends on requests in flight. */
+  /** Returns the milliseconds until a request may be sent; Infinity if it must wait for a request in flight. */
   delayMs({ amount, inFlight, needed }: Use, nowMs: number): number {
     const { remaining, limit = Infinity, resetMs = 0 } = this.#report
     const left = remaining - inFlight
@@ -71,7 +71,7 @@ export class ReportedLimit {
       return left >= needed ? 0 : Math.max(0, this.#nextMs - nowMs)
     }
     if (inFlight > 0) return Infinity
-    // One request after the reset shows what remains then.
+    // The first request after the reset reports the new remainder.
     return Math.max(0, this.#reportedAtMs + resetMs - nowMs)
   }
 

@@ -99,7 +99,7 @@ function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: Classif
   const parsed = parse(text)
   if (parsed === undefined || parsed === null || Array.isArray(parsed) || typeof parsed !== 'object') return 'mistake'
   const members: Readonly<Record<string, unknown>> = { ...parsed }
-  // Half of a character, which JSON can express and UTF-8 cannot.
+  // A lone surrogate: JSON can express it, UTF-8 cannot.
   if (hasLoneSurrogate(parsed)) return 'mistake'
   const rows: readonly Row[] = PARAMETERS[operation]
   const names = new Set<string>(rows.map(({ name }) => name))
@@ -107,7 +107,7 @@ function kindOfJson(operation: 'chat' | 'images' | 'speech', classified: Classif
     ...rows.map((row) => kindOfMember(row, members[row.name])),
     kindOfModel(operation, members['model'], classified),
     Object.keys(members).every((name) => names.has(name)) ? 'valid' : 'unspecified',
-    // Duplicate names, 10.0 or 1e1 for an integer: text that JSON.stringify never writes.
+    // Unspecified: JSON that JSON.stringify never writes, such as duplicate names or 1e1 for an integer.
     JSON.stringify(parsed) === text ? 'valid' : 'unspecified',
     headers['content-type'] === 'application/json' ? 'valid' : 'unspecified',
   ])

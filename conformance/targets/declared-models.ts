@@ -16,9 +16,9 @@ export interface DeclaredModel {
  */
 export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readonly (string | DeclaredModel)[]
 
-/** The models of the option in one form. */
+/** The models option in a uniform shape. */
 export interface DeclaredModels {
-  /** A model for each operation, where one was named. */
+  /** Model by operation, for operations with a declared model. */
   readonly byOperation: Readonly<Partial<Record<Operation, string>>>
   /** The models that replace those of the specification; undefined if none were given. */
   readonly own?: readonly DeclaredModel[]

@@ -19,8 +19,8 @@ export interface Schema {
 }
 
 /**
- * Describes the first violation of the schema. The text names the place and never repeats the value; undefined for a
- * valid value.
+ * Describes the first violation of the schema: the text names the path, never the value. Returns undefined for a valid
+ * value.
  */
 export function findSchemaProblem(root: Schema, value: unknown): string | undefined {
   return problemAt(value, root, { root, path: '' })
@@ -28,7 +28,7 @@ export function findSchemaProblem(root: Schema, value: unknown): string | undefi
 
 interface Place {
   readonly root: Schema
-  /** Empty for the whole file. */
+  /** JSON path of the value; empty for the root. */
   readonly path: string
 }
 

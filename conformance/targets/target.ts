@@ -19,7 +19,7 @@ export interface Target {
   readonly secretHeaders: readonly string[]
   /** Trusted CA certificates in PEM, instead of those of the system. */
   readonly ca?: string
-  /** True accepts any certificate. */
+  /** Accepts any TLS certificate. */
   readonly insecure: boolean
   /** Consent to exceed a rate limit on purpose. */
   readonly allowsBurst: boolean

@@ -87,7 +87,7 @@ export class Bill {
     this.chargedUnits = chargedUnits
   }
 
-  /** Releases the whole hold. */
+  /** Releases the hold without a charge. */
   release(): void {
     this.settle(0)
   }

@@ -42,7 +42,7 @@ export class FetchResponseWriter implements ResponseWriter {
   start(status: number, headers: Readonly<Record<string, string>>): void {
     const hasBody = this.#request.method !== 'HEAD' && !WITHOUT_BODY.has(status)
     const response = new Response(hasBody ? this.#openBody() : null, { status, headers })
-    // A `Response` made by its constructor has no URL. Clients report the URL that they called.
+    // `new Response` has an empty URL, and clients report the URL of the response.
     Object.defineProperty(response, 'url', { value: this.#request.url })
     this.#resolve(response)
   }

@@ -108,7 +108,7 @@ export interface TimingSummary {
   readonly last: Lateness | null
 }
 
-/** Computes the lateness of recorded responses. */
+/** Summarizes how late the emulator wrote the recorded responses. */
 export function summarize(responses: readonly ResponseTiming[]): TimingSummary {
   const first: number[] = []
   const all: number[] = []

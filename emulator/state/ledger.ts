@@ -9,7 +9,7 @@ export interface Hold {
   ledger: Ledger | undefined
 }
 
-/** Log and owner under which a ledger logs. Without it, nothing is logged. */
+/** Ledger log, and the account that a ledger logs its entries for. Without it, the ledger logs nothing. */
 export interface LedgerLogAccount {
   readonly log: LedgerLog
   readonly account: LedgerAccount

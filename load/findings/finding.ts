@@ -20,7 +20,7 @@ export interface FindingParams {
   readonly 'k6-missing': { readonly minGo: string }
   /** The directory of built k6 binaries cannot be written. `problem` is what the system reports: `EACCES`. */
   readonly 'k6-cache-not-writable': { readonly directory: string; readonly problem: string }
-  /** `message` is the last line that Go printed. */
+  /** `message` is the last line of the output of `go build`. */
   readonly 'k6-build-failed': { readonly message: string }
   readonly 'k6-build-interrupted': Readonly<Record<never, never>>
   readonly 'target-unreachable': { readonly target: string; readonly failure: RequestFailure }
@@ -30,7 +30,7 @@ export interface FindingParams {
   readonly 'scenario-requires-key': { readonly scenario: string; readonly option: OptionName }
 
   // The load generator failed or fell behind.
-  /** `exitCode` null: k6 was ended by a signal. `message` may be empty. */
+  /** `exitCode` is null if a signal ended k6. `message` may be empty. */
   readonly 'k6-failed': { readonly exitCode: number | null; readonly hasResult: boolean; readonly message: string }
   /** Planned requests that never started. */
   readonly 'requests-dropped': { readonly dropped: number; readonly planned: number | null }
@@ -53,9 +53,9 @@ export interface FindingParams {
   }
   readonly 'no-sample': { readonly metric: string }
   readonly 'too-few-samples': { readonly metric: string; readonly needed: number; readonly samples: number }
-  /** No event of a stream had text at the configured place. */
+  /** No stream event had text in the configured field. */
   readonly 'no-text-in-streams': { readonly metric: string }
-  /** `operation` null: all operations of the run. */
+  /** `operation` is null for all operations of the run. */
   readonly 'no-finished-request': { readonly operation: string | null }
   readonly 'measurement-error-too-large': {
     readonly metric: string

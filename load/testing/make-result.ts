@@ -8,7 +8,7 @@ import {
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { LoadOperation } from '../../scenarios/lib/load-operation.ts'
 
-/** Milliseconds as the extension would give them. */
+/** Encodes milliseconds as a histogram of the extension. */
 export function samples(valuesMs: readonly number[]): HistogramResult {
   const histogram = createHistogram(4)
   for (const valueMs of valuesMs) histogram.recordValue(Math.round(valueMs * 1000))
@@ -47,7 +47,7 @@ export function operation(
   }
 }
 
-/** Ten seconds of a run. */
+/** Builds the extension result of a ten-second run. */
 export function result(
   operations: Readonly<Partial<Record<LoadOperation, OperationResult>>>,
   others: Partial<ExtensionResult> = {},

@@ -15,12 +15,12 @@ import {
   TOKEN_METRICS,
 } from './budget.ts'
 
-/** A limit that is smaller than this many times the measurement error cannot be evaluated. */
+/** Minimum ratio of a limit to the measurement error; a smaller limit cannot be evaluated. */
 const MIN_LIMIT_IN_ERRORS = 10
 
 /** Conditions of a run that limit the conclusions from its figures. */
 export interface Validity {
-  /** False: requests were sent at other times than planned, so that latencies and rates say nothing about the target. */
+  /** False if requests were sent late, so that latencies and rates say nothing about the target. */
   readonly isPlanKept: boolean
 }
 

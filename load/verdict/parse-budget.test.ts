@@ -71,7 +71,7 @@ test('reads a file with one budget per line, empty lines and comments', () => {
 })
 
 describe('the number of needed samples', () => {
-  /** How likely at most one of n samples lies above the percentile: of those that would, each does with chance 1 - p. */
+  /** Probability that at most one of n samples exceeds the percentile p: P(Bin(n, 1 - p) <= 1). */
   const chance = (n: number, p: number) => p ** n + n * (1 - p) * p ** (n - 1)
 
   test.each([

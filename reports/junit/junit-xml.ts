@@ -1,7 +1,7 @@
 import { clipText } from '../html/limit-page-size.ts'
 import { escapeText } from '../html/markup.ts'
 
-/** A test case. */
+/** A `testcase` element. */
 export interface JunitCase {
   readonly name: string
   readonly className: string
@@ -15,7 +15,7 @@ export interface JunitCase {
   readonly output?: string
 }
 
-/** A suite of cases. */
+/** A `testsuite` element. */
 export interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]

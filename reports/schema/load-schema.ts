@@ -33,7 +33,7 @@ const figure = object({
   histogram: text,
 })
 
-/** A member for each operation of the run. */
+/** An object with an optional member for each operation. */
 function byOperation<Value>(value: SchemaOf<Value>) {
   return object(
     {},
@@ -41,7 +41,7 @@ function byOperation<Value>(value: SchemaOf<Value>) {
   )
 }
 
-/** A member for each measured figure. */
+/** An object with an optional member for each latency metric. */
 function byMetric<Value>(value: SchemaOf<Value>) {
   return object({}, { ttftMs: value, gapMs: value, tpotMs: value, e2eMs: value, startLagMs: value })
 }

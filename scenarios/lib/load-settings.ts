@@ -10,12 +10,12 @@ export interface LoadSettings extends TrafficSettings {
   readonly target: string
 }
 
-/** The settings that do not depend on the target. `option-table.ts` describes those that are options of the command, too. */
+/** Settings that do not depend on the target. `option-table.ts` describes those that are also command line options. */
 export interface TrafficSettings extends OptionSettings {
   readonly arrivals: 'closed' | 'constant' | 'poisson' | 'trace'
   /** Requests per second for planned arrivals, concurrent requests for a closed loop. */
   readonly stages: readonly Stage[]
-  /** Maximum number of concurrent requests. */
+  /** Number of k6 VUs: the maximum number of concurrent requests. */
   readonly vus: number
   /** Closed loop: total number of iterations. */
   readonly iterations?: number
@@ -24,11 +24,11 @@ export interface TrafficSettings extends OptionSettings {
   readonly tokenPerEvent?: boolean
   /** Trace file, absolute path. */
   readonly tracePath?: string
-  /** Scenario abort: upper bound of the content events after which a client aborts its stream. */
+  /** Scenario abort: maximum number of content events before a client aborts its stream. */
   readonly abortAfterEvents?: number
   /** k6's thresholds, by metric with its tags. */
   readonly thresholds: Readonly<Record<string, readonly string[]>>
-  /** True: the run ends when a threshold is broken, ten seconds after its start at the earliest. */
+  /** Ends the run when a threshold is broken, but not in the first ten seconds. */
   readonly stopsWhenBroken?: boolean
   /** Settings of the extension, passed on unchanged. */
   readonly extension: {

@@ -28,7 +28,7 @@ export interface Task {
 }
 
 /**
- * Reads settings and makes the plan. To be called in the init context.
+ * Reads the settings and plans the arrivals. Call it in the init context.
  * @param scenario name of the script
  * @param adjust changes settings that the scenario requires
  */
@@ -42,7 +42,7 @@ export function prepare(
   if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
   let lastAtMs = 0
   let problem: string | undefined
-  // k6 calls it once per process when it reads the options, before it creates VUs. `problem` is set by then.
+  // k6 calls this once per process when it reads the options, before it creates VUs. It sets `problem`.
   const arrivals = plan(() => {
     const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
     if (typeof planned === 'string') problem = planned

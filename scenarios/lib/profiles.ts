@@ -123,7 +123,7 @@ export function resolveProfile(name: ProfileName, overrides: ProfileOverrides = 
   }
 }
 
-/** The stages of a profile for a duration and a peak, in requests per second or concurrent requests. */
+/** Scales a profile to a duration and a peak. The unit of `peak` is requests per second, or concurrent requests in a closed loop. */
 export function buildStages({ shape }: Pick<Profile, 'shape'>, durationS: number, peak: number): Stage[] {
   return shape.map(([share, from, to]) => ({ durationS: share * durationS, from: from * peak, to: to * peak }))
 }

@@ -6,7 +6,7 @@ import type { Sender } from './requests.ts'
 /** A tone of one second, as `make-tone.ts` writes it. k6 reads paths relative to the script. */
 const AUDIO = 'assets/tone.wav'
 
-/** Makes a sender with the key of a variable; for the init context. The audio file is loaded once per process. */
+/** Creates a sender with the key from an environment variable. Call it in the init context. It loads the audio file once per process. */
 export function makeSender(settings: LoadSettings, key: Parameters<typeof readKey>[0] = 'TOUCHSTONE_KEY'): Sender {
   return { settings, key: readKey(key), audio: file(AUDIO) }
 }

@@ -5,12 +5,12 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { type Answer, respondWith, type Fault, startFaultyProxy } from './faulty-proxy.ts'
 
-/** Number of positions of a fault in a run: few in the integration tier, many in the nightly tier. */
+/** Number of runs for each fault, with the fault at different requests: one in the integration tier, more at night. */
 const POSITIONS = Math.min(inputs(1), 40)
 /** Fewer requests than any run sends. */
 const REQUESTS = 400
 
-/** Chooses what answers a request in the emulator's place; undefined for the emulator itself. */
+/** Chooses a response in place of the emulator's; undefined for the emulator's own. */
 type Choose = Parameters<typeof startFaultyProxy>[1]
 
 async function runWith(choose: Choose, options: { readonly concurrency?: number } = {}) {

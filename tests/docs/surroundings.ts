@@ -25,13 +25,13 @@ export interface DocumentEnvironment {
   close(): Promise<void>
 }
 
-/** Prerequisites of a document besides a clone. */
+/** What the commands of a document need besides a clone. */
 export interface Prerequisites {
   readonly k6Path: string | undefined
   readonly hasNpm: boolean
 }
 
-/** A directory that looks like a clone, an emulator where the document has the reader's deployment, and its keys. */
+/** Prepares a directory that looks like a clone, and an emulator with keys in place of the reader's deployment. */
 export async function openSurroundings({ k6Path, hasNpm }: Prerequisites): Promise<DocumentEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   const names = (await readdir(ROOT)).filter((name) => !NOT_LINKED.has(name))

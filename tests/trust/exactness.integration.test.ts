@@ -7,11 +7,11 @@ import type { RateLimit } from '../../emulator/state/limits/rate-limit.ts'
 import { callControl } from '../../emulator/tests/support/requests.ts'
 import { fixedDelay, createLatencyProfile } from '../../emulator/state/latency.ts'
 
-/** The nightly tier sets this variable. */
+/** More rounds in the nightly tier, which sets TOUCHSTONE_LONG. */
 const ROUNDS = process.env['TOUCHSTONE_LONG'] === '1' ? 100 : 20
 const PARALLEL = 200
 const MAX_TOKENS = 20
-/** Deadline of a hang, long enough for a busy machine. */
+/** Test timeout, long enough for a busy machine. */
 const LONGEST_MS = 300_000
 
 type Manner = 'whole' | 'stream' | 'leave'

@@ -55,7 +55,7 @@ async function openMany(url: string, count: number): Promise<Socket[]> {
 }
 
 /**
- * Stops the process as a user would.
+ * Stops the process with SIGTERM.
  * @returns its exit code
  */
 async function stop({ child }: EmulatorProcess): Promise<unknown> {

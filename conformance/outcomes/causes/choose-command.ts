@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts'
 
-/** How well the command of a check shows the cause. */
+/** Ranks a finding by severity; 0 is the most severe. */
 function rankOf({ entry }: Finding): number {
   if (entry.verdict === 'fail' || entry.verdict === 'error') return 0
   return entry.verdict === 'warn' ? 1 : 2

@@ -11,7 +11,7 @@ import { describeEndpoint, formatStatus, listed, listOperations, where } from '.
 interface InvalidKind {
   readonly name: string
   readonly status: number
-  /** Subject of a title. */
+  /** Subject of the title of a cause. */
   readonly subject: (members: readonly Finding[]) => string
   /** The title if the target serves such requests. */
   readonly served: (members: readonly Finding[]) => string

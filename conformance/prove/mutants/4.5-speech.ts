@@ -8,7 +8,7 @@ function speechWith(has: (fields: Fields) => boolean): Match {
   return all(to('speech'), withFields(has))
 }
 
-/** An ID3v2 tag without content, and no frame after it. */
+/** An empty ID3v2 tag without audio frames. */
 const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
 
 const sounds: readonly Mutant[] = [

@@ -8,7 +8,7 @@ import { startTestServer, WAIT_OPTIONS } from '../../tests/support/servers.ts'
 import type { ResponseWriter } from '../../core/response-writer.ts'
 import { installFastPath } from './connection.ts'
 
-/** Replaces the production value of two minutes. */
+/** Time limit for a request to arrive; two minutes in production. */
 const ARRIVAL_LIMIT_MS = 100
 
 const MODELS = `GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${STANDARD_KEYS.funded}\r\n\r\n`

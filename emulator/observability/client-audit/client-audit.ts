@@ -25,7 +25,7 @@ interface ClientState {
  */
 export class ClientAudit {
   readonly #clients = new Map<string, ClientState>()
-  /** The most recently used client, which is the last one in the map. */
+  /** State of the most recently used client: the last entry of the map. */
   #last: ClientState | undefined
   #lastName = ''
 

@@ -6,7 +6,7 @@ import { createVirtualClock } from '../../state/clock.ts'
 import { chat, parseChunks } from '../../tests/support/requests.ts'
 
 const STREAM = { stream: true, max_tokens: 20 }
-/** Expected values for the request of `chat`. */
+/** Prompt tokens of the request that `chat` sends. */
 const PROMPT_TOKENS = 7
 const OPTIONS = { answerTokens: 'fill' } as const
 
@@ -33,7 +33,7 @@ test.each([
   expect(error).toMatchObject({ cause: { code: rule.includes('reset') ? 'ECONNRESET' : 'UND_ERR_SOCKET' } })
   expect(parseChunks(text)).toHaveLength(events)
   expect(text.endsWith(events === 0 ? '' : '\n\n')).toBe(true)
-  // The first event has the role alone.
+  // The first event contains only the role.
   expect(emulator.balance(key)).toMatchObject({
     chargedUnits: (PROMPT_TOKENS + Math.max(0, events - 1)) * 4,
     heldUnits: 0,

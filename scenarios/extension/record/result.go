@@ -89,7 +89,7 @@ type StreamCheckResult struct {
 	Violations []*ViolationResult `json:"violations"`
 }
 
-// ViolationResult is one kind of violation.
+// ViolationResult counts the violations of one kind, with an example.
 type ViolationResult struct {
 	Kind    string `json:"kind"`
 	Count   int64  `json:"count"`

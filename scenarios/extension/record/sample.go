@@ -29,7 +29,7 @@ type Sample struct {
 // Verdict is the verdict on one request.
 type Verdict int
 
-// Values of Verdict.
+// The verdicts on a request.
 const (
 	OK      Verdict = iota
 	Failed          // unexpected status or incomplete response

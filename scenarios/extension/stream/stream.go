@@ -39,7 +39,7 @@ type Kept struct {
 	Data string
 }
 
-// Reader reads streams, one after another. Times are instants of package clock.
+// Reader reads one stream after another. Times are instants of package clock.
 type Reader struct {
 	Options
 
