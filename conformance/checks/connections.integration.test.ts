@@ -45,12 +45,6 @@ test.each<[string, ChatHandler, string]>([
     'observed: the next request after a client left a stream: answered 200',
   ],
   [
-    'returns 500 to the next chat fails',
-    ({ stream, streams }, response) =>
-      stream ? streamForEver(response) : response.writeHead(streams > 0 ? 500 : 200).end(COMPLETION),
-    'fail: answered 500',
-  ],
-  [
     'sends no stream is observed',
     (_chat, response) => response.end(COMPLETION),
     'observed: the next request after a client left a stream: answered 200',
@@ -58,6 +52,24 @@ test.each<[string, ChatHandler, string]>([
 ])('after a client aborts a stream, a target that %s', async (_name, handleChat, expected) => {
   await using server = await serveChats(handleChat)
   expect(await runCheck(server.url, '4.2/left-stream')).toBe(expected)
+})
+
+test('after a client aborts a stream, a target that returns 500 to the next chat fails the check of breakdowns', async () => {
+  await using server = await serveChats(({ stream, streams }, response) =>
+    stream ? streamForEver(response) : response.writeHead(streams > 0 ? 500 : 200).end(COMPLETION),
+  )
+  const { document, exitCode } = await runConformance({
+    url: server.url,
+    keys: { funded: 'sk-svc-funded-0123456789' },
+    only: ['4.2/left-stream', '7/breakdown-chat'],
+  })
+  expect(document.checks.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['4.2/left-stream', 'not-testable'],
+    ['7/breakdown-chat', 'fail'],
+  ])
+  expect(document.checks[0]?.actual).toBe('the request broke down, also when repeated: the target answered 500')
+  expect(document.checks[1]?.evidence?.map(({ response }) => response?.status)).toEqual([500, 500])
+  expect(exitCode).toBe(1)
 })
 
 test.each<[string, ChatHandler, string]>([
