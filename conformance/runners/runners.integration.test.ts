@@ -188,11 +188,12 @@ describe('a check whose request could not be sent is not testable', () => {
         return fail(error?.message ?? '')
       },
     })
-    const { document, exitCode } = await runWith(
-      server.url,
-      [createCheck('1/first'), stops, createCheck('1/last', ALONE)],
-      { signal: interruption.signal, concurrency: 1 },
-    )
+    // As many declared requests as the next check: those with most start first.
+    const first = createCheck('1/first', { cost: stops.cost })
+    const { document, exitCode } = await runWith(server.url, [first, stops, createCheck('1/last', ALONE)], {
+      signal: interruption.signal,
+      concurrency: 1,
+    })
     expect(document.checks.map(({ verdict }) => verdict)).toEqual(['pass', 'not-testable', 'not-testable'])
     expect(document.checks[2]?.actual).toBe('The run was interrupted.')
     expect(exitCode).toBe(3)
