@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { CHECKS } from '../../conformance/checks/all.ts'
+import { MUTANTS } from '../../conformance/prove/mutants/all.ts'
+
+const readPage = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('the page of the proof has the current numbers of mutants and checks', () => {
+  const mutants = `${MUTANTS.length} of ${MUTANTS.length} mutants`
+  const checks = `${CHECKS.length} of ${CHECKS.length} checks`
+  expect(readPage('conformance/prove/README.md')).toContain(`\n${mutants} caught as they should be, by ${checks}, in `)
+})
+
+test('the README has the number of checks of a run without the SDK', () => {
+  const withoutSdk = CHECKS.filter(({ id }) => !id.startsWith('1/sdk-'))
+  expect(readPage('README.md')).toContain(`\n${withoutSdk.length} checks in `)
+})
