@@ -145,7 +145,7 @@ describe('--max-credits ends a run before it costs more', () => {
     const line = '--target GREEDY --key FUNDED --scenario chat --no-calibration --iterations 20 --max-credits 3'
     const { load, exitCode } = await runLoad(line)
     expect(exitCode).toBe(3)
-    // Each counts 0.3856, against a forecast of 0.12.
+    // The target counts 0.3856 credits for each request; the estimate is 0.12.
     expect(load?.credits).toMatchObject({ counted: '2.6992' })
     expect(load?.requests.sent).toBe(7)
   })

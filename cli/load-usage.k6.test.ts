@@ -53,7 +53,11 @@ test.each([
     '--scenario chat --max-credits 0.5',
     'more than --max-credits 0.5. Send less, or say --yes:',
   ],
-  ['a cost that nobody knows', '--scenario images --max-credits 0.5', 'The specification gives no prices for images and audio.'],
+  [
+    'a cost that nobody knows',
+    '--scenario images --max-credits 0.5',
+    'The specification gives no prices for images and audio.',
+  ],
   ['a count that would send something', '--count-prompts --dry-run', 'give one of them'],
   [
     'a count that may cost too much',

@@ -16,7 +16,7 @@ export class MergeError extends Error {
   readonly code = 'TST_ERR_MERGE'
 }
 
-/** Version of the program that writes a document, and the names of options in its sentences. */
+/** Program version and option names for a merged document. */
 export type DocumentContext = Pick<RunDescription, 'toolVersion' | 'nameOption'>
 
 /** A document and its name in messages. */

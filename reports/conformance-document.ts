@@ -105,11 +105,11 @@ export interface Summary {
 
 export interface Spent {
   readonly requests: number
-  /** How many of them got a 429 that concerned the tester's key, not the target: the run sent them again, or gave up. */
+  /** Number of requests that got a 429 because of the tester's key. The run repeated them, or stopped trying. */
   readonly rateLimited?: number
   /**
-   * Prompt bytes and `max_tokens` at the price of the table, over all requests with a key that can be charged. Images
-   * and audio count only their input text.
+   * Upper bound: prompt bytes and `max_tokens` at the price of the specification, over all requests with a key that can
+   * be charged. Images and audio count only their input text.
    */
   readonly creditsUpperBound: number | null
   /** From the `usage` of chat responses; null when none reported it. */

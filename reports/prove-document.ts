@@ -14,10 +14,10 @@ export interface ProveDocument {
   readonly selection: { readonly only: readonly string[] } | null
   /** Checks that fail without any mutant, which proves nothing about them. */
   readonly failingWithout: readonly { readonly check: string; readonly said: string }[]
-  /** Checks without a mutant in the whole table. */
+  /** Checks that no mutant in the table targets. */
   readonly withoutDefect: readonly string[]
   readonly defects: readonly DefectEntry[]
-  /** Which checks pass against targets that say nothing. Absent in a run of selected mutants, and in older documents. */
+  /** Checks that pass against targets with meaningless responses. Absent in a run of selected mutants, and in older documents. */
   readonly silentTargets?: readonly SilentTargetEntry[]
   /** Every check of the suite, with the mutants of this run that it caught. */
   readonly checks: readonly { readonly id: string; readonly caught: readonly string[] }[]
@@ -43,11 +43,11 @@ export interface DefectEntry {
   /** Id of the mutant. */
   readonly defect: string
   readonly breaks: string
-  /** Expected checks that caught it. */
+  /** Expected checks that caught the mutant. */
   readonly kills: readonly string[]
   /** Other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
-  /** Why it does not count as caught; empty for a caught mutant. */
+  /** Why the mutant does not count as caught; empty if it does. */
   readonly shortfalls: readonly Shortfall[]
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { findFault, readImports } from './import-rules.ts'
 import { readSources } from './repository-files.ts'
 
-/** Imports the program of its own directory anew for each run, so its import() has no literal. */
+/** The argument of its import() is no literal, because it loads a new copy of the program for each run. */
 const EXEMPT = 'cli/testing/shared-process.ts'
 
-/** One line for each forbidden import. */
+/** Describes each forbidden import of a file. */
 function findFaults(path: string, text: string): string[] {
   return readImports(text).flatMap((imported) => {
     const fault = findFault(path, imported)

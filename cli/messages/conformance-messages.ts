@@ -14,7 +14,7 @@ export function describeUsageError(error: unknown): string | undefined {
 function describeInvalidOption({ params, message }: InvalidOptionError): string {
   const { file } = params
   const inFile = file === undefined ? '' : `${file}: `
-  /** A target file has fields with the names of the options. */
+  /** In a target file, each option is a field of the same name. */
   const nameOf = (option: string) => (file === undefined ? (TABLE[option]?.flag ?? option) : option)
   switch (params.reason) {
     case 'missing-target':

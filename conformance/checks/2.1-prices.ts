@@ -11,7 +11,7 @@ import { measureCharge, isOutcome, MAX_READS_PER_CHARGE, readTokens } from './ba
  * tokens.
  */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
-/** More than the default 16, for the same reason. */
+/** Maximum tokens of the longer response; other chats use 16. */
 const MORE_TOKENS = 64
 const LONGER_CHAT_TOKENS = LONGER_PROMPT.length + 16 + MORE_TOKENS
 

@@ -8,10 +8,10 @@ import { mediaType } from './read.ts'
 const CONSEQUENCE =
   'programs that show or download the image by its url, as all clients of the convention do, get nothing'
 
-/** Media types that name no format, and so contradict none. */
+/** Media types that name no specific format, so that no format contradicts them. */
 const GENERIC_TYPES = ['', 'application/octet-stream', 'binary/octet-stream', 'image/*']
 
-/** A convention about the file behind the first image. */
+/** A convention about the file at the URL of the first image. */
 interface FileConvention {
   readonly id: string
   readonly title: string

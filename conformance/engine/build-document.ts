@@ -15,7 +15,7 @@ import type { Outcome } from '../outcomes/outcome.ts'
 import { maskParams, type TextOptions } from '../outcomes/document-fields.ts'
 import { describeRunObstacle, type RunObstacle } from '../outcomes/run-obstacle.ts'
 import { describeRunRemark, type RunRemark } from '../outcomes/run-remark.ts'
-import { keySuffix } from '../evidence/secrets.ts'
+import { maskKey } from '../evidence/secrets.ts'
 import { applyListedChecks } from './known-failures.ts'
 import { type CheckResult, resultWithout } from './run-check.ts'
 import type { RunFindings } from './run-engine.ts'
@@ -168,7 +168,7 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     url: target.url,
     baseUrl: target.baseUrl,
     embedded: target.embedded,
-    keys: Object.fromEntries(keys.map(([role, key]) => [role, keySuffix(key)])),
+    keys: Object.fromEntries(keys.map(([role, key]) => [role, maskKey(key)])),
     models: Object.fromEntries(Object.entries(facts?.models ?? {}).map(([name, id]) => [name, mask.mask(id)])),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
     ...(facts?.ownModels === undefined

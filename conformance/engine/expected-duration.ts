@@ -25,11 +25,11 @@ const BURST_DIVISOR = 8
 export interface ExpectedDuration {
   /** Milliseconds from now until the last check ends, approximately. */
   readonly remainingMs: number
-  /** The request rate that the key allows, if it determines the duration, and not the time that responses take. */
+  /** Request rate that the key allows, if the rate rather than the response times determines the duration. */
   readonly requestsPerMinute?: number
 }
 
-/** Rate and concurrency at which requests can be sent now. */
+/** Current request rate and concurrency. */
 export interface Throughput {
   /** Number of requests in flight. */
   readonly parallel: number

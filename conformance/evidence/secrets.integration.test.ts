@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { keySuffix, SecretMask } from './secrets.ts'
+import { maskKey, SecretMask } from './secrets.ts'
 
 const KEY = 'sk-svc-0123456789abcdefWXYZ'
 const BODY = '0123456789abcdefWXYZ'
@@ -54,7 +54,7 @@ describe('masks a key in every spelling', () => {
   })
 
   test('hides a short key completely', () => {
-    expect(keySuffix('sk-svc-1234')).toBe('…')
+    expect(maskKey('sk-svc-1234')).toBe('…')
     expect(new SecretMask([{ value: 'sk-svc-1' }]).mask('Bearer sk-svc-1')).toBe('Bearer …')
   })
 })

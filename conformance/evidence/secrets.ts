@@ -69,8 +69,8 @@ export class SecretMask {
   }
 }
 
-/** The last characters of a key, as a report may show them. */
-export function keySuffix(key: string): string {
+/** Masks a key except for its last four characters; a short key completely. */
+export function maskKey(key: string): string {
   return key.length >= LENGTH_WITH_TAIL ? `…${key.slice(-4)}` : '…'
 }
 
@@ -90,7 +90,7 @@ function splitAt(text: string, spelling: Spelling): { text: string; isShell: boo
 }
 
 function spellingsOf(secret: Secret): Spelling[] {
-  const masked = keySuffix(secret.value)
+  const masked = maskKey(secret.value)
   const body = secret.value.startsWith(KEY_PREFIX) ? secret.value.slice(KEY_PREFIX.length) : secret.value
   const { variable } = secret
   const derived = [JSON.stringify(secret.value).slice(1, -1), encodeURIComponent(secret.value)]

@@ -127,7 +127,7 @@ export interface DeviationParams {
   'text-exceeds-bound': { readonly words: number; readonly events: number }
   'duplicate-value': { readonly path: string; readonly actual: JsonExcerpt }
   'models-not-listed': { readonly missing: readonly string[] }
-  /** The same request without the named part was served. */
+  /** The same request was served in the form that `servedWith` names. */
   'served-only-otherwise': ResponseParams & { readonly servedWith: Difference }
   'rejected-in-all-forms': { readonly responses: readonly (ResponseParams & { readonly form: string })[] }
   'unexpected-media-type': { readonly actualMediaType: string }

@@ -17,15 +17,15 @@ interface Responses {
 }
 
 /**
- * Decides how long a target may be silent before a request is given up. The document names no time, so the deadline
- * follows what the operation was seen to take: at least 20 s, and at most the deadline that the tester sets. Bytes that
- * arrive start it again: a target that is slow is not silent.
+ * Sets how long a target may send nothing before a request is aborted. The document names no time, so the deadline
+ * follows the response times seen for the operation: at least 20 s, and at most the deadline that the tester sets. Each
+ * byte that arrives restarts it.
  */
 export class Deadlines {
   readonly #ceilingMs: number
   readonly #responses = new Map<Operation | undefined, Responses>()
 
-  /** @param ceilingMs upper bound of the whole request, which the tester sets */
+  /** @param ceilingMs maximum duration of a whole request, set by the tester */
   constructor(ceilingMs: number) {
     this.#ceilingMs = ceilingMs
   }

@@ -1,8 +1,8 @@
 import type { LimitReport } from './limit-headers.ts'
 
-/** How much more use shows whether the time until the reset grows with it. */
+/** Use must grow by this factor to show whether the time until the reset grows with it. */
 const TELLING_FACTOR = 3
-/** A bucket takes as long again for each use; of a window's end, three uses get a third of the time each. */
+/** Minimum ratio of the reset time per use, later to first, in a bucket: about 1 there, a third or less in a window. */
 const MIN_BUCKET_SHARE = 0.5
 /** A limit this small belongs to a bucket: a window would allow hardly anything. */
 const MAX_BUCKET_ONLY = 2

@@ -30,7 +30,7 @@ export interface TargetFileDraft {
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 
-/** Lists the checks that a draft is based on: named observations, what is offered, and the models. */
+/** Lists the checks that a draft is based on: observations with a name, offered operations, and models. */
 export function checksForDraft(): readonly string[] {
   // One for each operation: the run searches only for models of operations that it tests.
   const served = SEARCHED_OPERATIONS.map((operation) => `5/valid-key-${operation}`)

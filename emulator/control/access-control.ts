@@ -48,8 +48,8 @@ function isOwnHost(name: string, { boundHost, publicUrl }: ControlAddress): bool
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
   if (isIP(name) === 4 && name.startsWith('127.')) return true
   if (name === boundHost.toLowerCase() || name === hostNameOf(URL.parse(publicUrl ?? '')?.host ?? '')) return true
-  // A server bound to all addresses is called from outside: by IP address or by container name. A stranger can
-  // register neither.
+  // Clients call a server on all addresses by IP address or container name. An attacker cannot register
+  // either as a domain.
   return WILDCARDS.includes(boundHost) && (isIP(name) !== 0 || /^[a-z\d_-]+$/.test(name))
 }
 

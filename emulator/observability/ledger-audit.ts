@@ -7,7 +7,7 @@ export interface LedgerAudit {
   readonly holds: boolean
   /** One sentence for each contradiction. */
   readonly violations: readonly string[]
-  /** Computed from the entries. */
+  /** Charges by the ledger log, not by the balance. */
   readonly chargedUnits: number
   readonly openHoldUnits: number
   readonly openHolds: number

@@ -56,7 +56,7 @@ export interface GeneratedBody {
   readonly contentType: string
   readonly body: Buffer | string
   readonly usedTokens: number
-  /** Index of the last token, from 0. The response is due when this token is due. */
+  /** Index of the last token, from 0. Its due time is that of the response. */
   readonly lastToken: number
 }
 

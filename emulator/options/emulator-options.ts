@@ -22,10 +22,10 @@ interface OptionTypes {
   readonly clock: Clock
   readonly 'answer-tokens': AnswerTokens
   readonly latency: LatencyProfile
-  /** Omitted options have their defaults. */
+  /** Omitted limits have their defaults. */
   readonly 'request-log-bounds': Partial<RequestLogLimits>
   readonly 'rate-limit': RateLimit
-  /** By id: see decisions.md, which lists the defaults too. */
+  /** Choices by option id; decisions.md lists them with their defaults. */
   readonly decisions: Partial<BehaviourOptions>
   /** The first rule that matches a request applies. */
   readonly faults: readonly FaultInput[]

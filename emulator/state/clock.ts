@@ -82,7 +82,7 @@ export interface VirtualClock extends Clock {
   advance(ms: number): void
   /** Starts to advance with the system clock. */
   run(): void
-  /** Stops advancing with the system clock. */
+  /** Stops the clock; from now on, only `advance` moves it. */
   freeze(): void
   isRunning(): boolean
 }

@@ -19,7 +19,7 @@ import { KEYS, type LoadKeys } from '../options/load-options.ts'
 import { createKeyRedactor } from '../options/redact-keys.ts'
 
 const SCENARIOS = fileURLToPath(new URL('../../scenarios', import.meta.url))
-// The package compiles the scripts with the same suffix as this file.
+// In the package, scripts are compiled to the same suffix as this file.
 const SUFFIX = extname(fileURLToPath(import.meta.url))
 
 /** One run of k6. */
@@ -30,7 +30,7 @@ export interface K6Run {
   readonly settings: LoadSettings
   readonly keys: LoadKeys
   readonly segment?: Segment | undefined
-  /** True: records the time of each event, and returns all of them at the end. */
+  /** Records the time of each event and returns all of them at the end. */
   readonly keepsEvents: boolean
   readonly k6Options?: readonly string[]
   /** PEM file of trusted certificates. */

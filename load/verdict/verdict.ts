@@ -153,7 +153,7 @@ function reportViolations({ oracle }: Measurements, isWrong: (kind: string) => b
     .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: oracle.streams } }))
 }
 
-/** End of a stream that is missing in a violation of each kind. */
+/** Missing end of a stream, by kind of violation. */
 const STREAM_ENDS: Readonly<Record<string, string>> = { 'done-missing': '[DONE]', 'finish-missing': 'a finish_reason' }
 
 /**

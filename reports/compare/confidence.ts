@@ -20,7 +20,7 @@ const EXACT_UP_TO = 20_000
 export function estimatePercentile(distribution: Distribution, share: number): Interval | undefined {
   const { n } = distribution
   const low = findValueAtRank(distribution, findRankBelow(n, share))
-  // By symmetry: the samples above the percentile, counted from the other end.
+  // By symmetry, the upper rank is the lower rank of 1 - share, counted from the other end.
   const high = findValueAtRank(distribution, n + 1 - findRankBelow(n, 1 - share))
   return low === undefined || high === undefined ? undefined : { low, high }
 }

@@ -112,7 +112,7 @@ function changeAt(value: unknown, where: number, replacement: unknown, how: stri
     })
   })
   places[where % places.length]?.()
-  // JSON writes a hole of an array as null.
+  // A JSON round trip turns holes of arrays into null.
   return JSON.parse(JSON.stringify(copy))
 }
 

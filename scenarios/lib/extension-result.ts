@@ -27,12 +27,12 @@ const OPERATION = {
     sent: 'number',
     ok: 'number',
     failed: 'number',
-    // Aborted by the script, or by the end of the run: neither ok nor failed.
+    // Requests aborted by the script or by the end of the run: neither ok nor failed.
     aborted: 'number',
-    // Kept all limits of `ExtensionSettings.limits`.
+    // Requests within all limits of `ExtensionSettings.limits`.
     good: 'number',
     byStatus: { map: 'number' },
-    // By name of the error; without those that have a status.
+    // Requests without a status, by error name.
     byError: { map: 'number' },
     // 4 significant digits; only those with samples.
     histograms: {

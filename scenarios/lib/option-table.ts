@@ -14,7 +14,7 @@ interface OptionRow {
   readonly defaultText?: string
   readonly description: string
   readonly example?: string
-  /** True: the k6 script gets the value as the setting of the same name (`LoadSettings`). */
+  /** Passes the value to the k6 script as the setting of the same name (`LoadSettings`). */
   readonly isSetting?: true
 }
 

@@ -1,13 +1,13 @@
 import type { LoadSettings, Stage } from './load-settings.ts'
 
-/** A shape of load. */
+/** A load profile: how the load changes during a run. */
 export interface Profile {
   /** Purpose of the profile. */
   readonly about: string
   readonly arrivals: 'closed' | 'constant'
-  /** Requests per second at its peak, for planned arrivals. */
+  /** Planned arrivals: requests per second at the peak. */
   readonly peakRate: number
-  /** Requests at once at its peak, for a closed loop. */
+  /** Closed loop: concurrent requests at the peak. */
   readonly peakVus: number
   readonly durationS: number
   /** Closed loop: number of iterations, instead of the duration. */

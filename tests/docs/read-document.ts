@@ -1,12 +1,12 @@
 /** A fenced block of a document. */
 export interface Block {
-  /** Line number of its fence, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly text: string
-  /** The marks in the comment above it, after `docs:`; one per line of the comment. */
+  /** Marks in the `docs:` comment above the block, one per line. */
   readonly marks: readonly string[]
-  /** The source file that the paragraph above it names. */
+  /** Source file named by the paragraph above the block. */
   readonly source: string | undefined
 }
 

@@ -36,8 +36,8 @@ export function readReview(id: string): Reviewed {
 const FINDINGS: ReadonlySet<CheckEntry['verdict']> = new Set(['fail', 'warn', 'error'])
 
 /**
- * Describes each finding of a run, apart from few flakes, which a busy machine causes: `4.2/role-first: warn
- * stream-malformed`.
+ * Describes each finding of a run, such as `4.2/role-first: warn stream-malformed`. Omits the warning about flakes,
+ * which a busy machine causes.
  */
 export function listFindings({ checks }: ConformanceDocument): string[] {
   return checks
@@ -45,14 +45,14 @@ export function listFindings({ checks }: ConformanceDocument): string[] {
     .map((check) => `${check.id}: ${describeFinding(check)}`)
 }
 
-/** Describes the findings of a list in the same way. */
+/** Describes reviewed findings in the format of `listFindings`. */
 export function listReviewed({ findings }: Reviewed, { isRandom }: { readonly isRandom: boolean }): string[] {
   return findings
     .filter((one) => (one.isRandom === true) === isRandom)
     .flatMap(({ checks, found }) => checks.map((id) => `${id}: ${found}`))
 }
 
-/** The verdict, the code and the status of a result. */
+/** Joins the verdict, code and status of a result. */
 function describeFinding({ verdict, code = '', params = {} }: CheckEntry): string {
   const status = params['actualStatus']
   return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')

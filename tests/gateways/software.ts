@@ -106,7 +106,7 @@ export const SOFTWARE: readonly Software[] = [
   {
     id: 'litellm',
     title: 'LiteLLM proxy, in front of the emulator',
-    // Without prisma, which its image has, it answers 500 where a key is missing.
+    // Without prisma, which the official image contains, it responds with 500 to a request without a key.
     source: { registry: 'PyPI', packages: ['litellm[proxy]==1.106.2', 'prisma==0.15.0'] },
     emulator: {},
     start: (place) =>

@@ -16,18 +16,18 @@ export function createSize(widthPx: number, heightPx: number): PixelSize | undef
  */
 
 /** PNG: the header chunk comes first (W3C PNG, section 11.2.1). */
-export function sizeOfPng(bytes: Buffer): PixelSize | undefined {
+export function readPngSize(bytes: Buffer): PixelSize | undefined {
   const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
   return isHeader ? createSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined
 }
 
 /** GIF: the logical screen (GIF89a, section 18). */
-export function sizeOfGif(bytes: Buffer): PixelSize | undefined {
+export function readGifSize(bytes: Buffer): PixelSize | undefined {
   return bytes.length >= 10 ? createSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
 /** BMP: the old header has 16-bit dimensions, later ones 32-bit; a negative height means top-down rows. */
-export function sizeOfBmp(bytes: Buffer): PixelSize | undefined {
+export function readBmpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined
   return bytes.readUInt32LE(14) === 12
     ? createSize(bytes.readUInt16LE(18), bytes.readUInt16LE(20))
@@ -35,7 +35,7 @@ export function sizeOfBmp(bytes: Buffer): PixelSize | undefined {
 }
 
 /** WebP: lossy, lossless or extended (RFC 9649, section 2). */
-export function sizeOfWebp(bytes: Buffer): PixelSize | undefined {
+export function readWebpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 30) return undefined
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -6,7 +6,7 @@ import { type PixelSize, createSize } from './fixed-sizes.ts'
  */
 
 /** JPEG: the start of a frame, which follows other segments (ITU-T T.81, B.2.2). */
-export function sizeOfJpeg(bytes: Buffer): PixelSize | undefined {
+export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   let at = 2
   while (at + 9 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined
@@ -31,7 +31,7 @@ const TIFF_ENTRY_BYTES = 12
 const TIFF_SHORT = 3
 
 /** TIFF: two entries of the first directory (TIFF 6.0, section 2). */
-export function sizeOfTiff(bytes: Buffer): PixelSize | undefined {
+export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 8) return undefined
   const isLittle = bytes[0] === 0x49
   const short = (at: number): number => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
@@ -55,7 +55,7 @@ const BOX_WITH_SIZE_BYTES = 20
  * AVIF and HEIC: the largest of the `ispe` properties (ISO 23008-12, 6.5.3). Tiles, thumbnails and masks have their own
  * properties, and none is larger than the image.
  */
-export function sizeOfBoxes(bytes: Buffer): PixelSize | undefined {
+export function readBoxSize(bytes: Buffer): PixelSize | undefined {
   const boxes = bytes.subarray(0, BOXES_WITHIN_BYTES)
   let largest: PixelSize | undefined
   for (let at = boxes.indexOf('ispe'); at !== -1; at = boxes.indexOf('ispe', at + 4)) {
@@ -73,7 +73,7 @@ function areaOf(size: PixelSize | undefined): number {
 const LONGEST_PROLOG = 16 * 1024
 
 /** SVG: width and height of the first element, in pixels or without a unit. Any other SVG scales and has no size. */
-export function sizeOfSvg(bytes: Buffer): PixelSize | undefined {
+export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, LONGEST_PROLOG)
   const start = text.indexOf('<svg')
   const element = start === -1 ? '' : text.slice(start, text.indexOf('>', start) + 1)

@@ -1,5 +1,5 @@
-import { type PixelSize, sizeOfBmp, sizeOfGif, sizeOfPng, sizeOfWebp } from './fixed-sizes.ts'
-import { sizeOfBoxes, sizeOfJpeg, sizeOfSvg, sizeOfTiff } from './found-sizes.ts'
+import { type PixelSize, readBmpSize, readGifSize, readPngSize, readWebpSize } from './fixed-sizes.ts'
+import { readBoxSize, readJpegSize, readSvgSize, readTiffSize } from './found-sizes.ts'
 
 /** Format and size of an image file. */
 export interface ImageFacts {
@@ -16,7 +16,7 @@ export interface ImageFacts {
 interface Format extends Omit<ImageFacts, 'size'> {
   /** Signature at the start of the file, as Latin-1 text. */
   readonly beginning: RegExp
-  sizeOf(bytes: Buffer): PixelSize | undefined
+  readSize(bytes: Buffer): PixelSize | undefined
 }
 
 /** Number of bytes that decide the format. An SVG may have a prolog and comments before its first element. */
@@ -28,63 +28,63 @@ const FORMATS: readonly Format[] = [
     extensions: ['png'],
     mediaTypes: ['image/png', 'image/apng'],
     beginning: /^\x89PNG\r\n\x1a\n/,
-    sizeOf: sizeOfPng,
+    readSize: readPngSize,
   },
   {
     format: 'JPEG',
     extensions: ['jpg', 'jpeg'],
     mediaTypes: ['image/jpeg', 'image/jpg', 'image/pjpeg'],
     beginning: /^\xff\xd8\xff/,
-    sizeOf: sizeOfJpeg,
+    readSize: readJpegSize,
   },
   {
     format: 'GIF',
     extensions: ['gif'],
     mediaTypes: ['image/gif'],
     beginning: /^GIF8[79]a/,
-    sizeOf: sizeOfGif,
+    readSize: readGifSize,
   },
   {
     format: 'WebP',
     extensions: ['webp'],
     mediaTypes: ['image/webp'],
     beginning: /^RIFF[^]{4}WEBP/,
-    sizeOf: sizeOfWebp,
+    readSize: readWebpSize,
   },
   {
     format: 'BMP',
     extensions: ['bmp'],
     mediaTypes: ['image/bmp', 'image/x-bmp', 'image/x-ms-bmp'],
     beginning: /^BM/,
-    sizeOf: sizeOfBmp,
+    readSize: readBmpSize,
   },
   {
     format: 'TIFF',
     extensions: ['tif', 'tiff'],
     mediaTypes: ['image/tiff', 'image/tiff-fx'],
     beginning: /^(II\*\0|MM\0\*)/,
-    sizeOf: sizeOfTiff,
+    readSize: readTiffSize,
   },
   {
     format: 'AVIF',
     extensions: ['avif'],
     mediaTypes: ['image/avif', 'image/avif-sequence'],
     beginning: /^[^]{4}ftyp(avi[fs]|(mif|msf)1[^]{4}([^]{4}){0,8}avi[fs])/,
-    sizeOf: sizeOfBoxes,
+    readSize: readBoxSize,
   },
   {
     format: 'HEIC',
     extensions: ['heic'],
     mediaTypes: ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'],
     beginning: /^[^]{4}ftyp(hei|hev|mif|msf)/,
-    sizeOf: sizeOfBoxes,
+    readSize: readBoxSize,
   },
   {
     format: 'SVG',
     extensions: ['svg'],
     mediaTypes: ['image/svg+xml', 'application/xml', 'text/xml'],
     beginning: /^(\xef\xbb\xbf)?\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/,
-    sizeOf: sizeOfSvg,
+    readSize: readSvgSize,
   },
 ]
 
@@ -94,6 +94,6 @@ export function readImage(bytes: Uint8Array): ImageFacts | undefined {
   const beginning = buffer.toString('latin1', 0, LONGEST_BEGINNING)
   const found = FORMATS.find((format) => format.beginning.test(beginning))
   if (found === undefined) return undefined
-  const { format, extensions, mediaTypes, sizeOf } = found
-  return { format, extensions, mediaTypes, size: sizeOf(buffer) }
+  const { format, extensions, mediaTypes, readSize } = found
+  return { format, extensions, mediaTypes, size: readSize(buffer) }
 }

@@ -59,7 +59,7 @@ test('returns the client audit of all clients, or of one key', () =>
     expect(await remote.auditClients(remote.keys.funded)).toMatchObject({ clean: true, requests: 1 })
     expect(await remote.auditClients(stranger)).toEqual(local.auditClients(stranger))
     expect(await remote.auditClients(stranger)).toMatchObject({ requests: 1 })
-    // Ends as the key of an account does.
+    // This key has the same last characters as an account key.
     expect(await remote.auditClients('sk-svc-un-funded')).toMatchObject({ clean: true, requests: 0 })
     expect(await remote.auditClients('short')).toMatchObject({ clean: true, requests: 0, clients: [] })
   }))

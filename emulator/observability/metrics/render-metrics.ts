@@ -12,8 +12,8 @@ export interface Gauges {
 }
 
 /**
- * Renders the metrics in the Prometheus text format, version 0.0.4. prom-client is not used: it would have to be loaded
- * before the first request, and counts every value separately.
+ * Renders the metrics in the Prometheus text format, version 0.0.4. Does not use prom-client, which would have to load
+ * before the first request.
  */
 export function renderMetrics(metrics: Metrics, gauges: Gauges): string {
   const { requests, refusals, faults, tokens, chargedUnits, clientsLeft, latenessSeconds } = metrics

@@ -52,7 +52,7 @@ func (l *Lines) Write(value any) {
 	_, _ = l.buffer.Write(append(line, '\n'))
 }
 
-// Flush writes buffered lines.
+// Flush writes the buffered lines to the file.
 func (l *Lines) Flush() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
