@@ -102,13 +102,13 @@ export const everyResponseMutants: readonly Mutant[] = [
   },
   {
     id: '4.2/route-time-out',
-    breaks: 'a proxy ends streams after three seconds',
+    breaks: 'a proxy ends streams after eight seconds',
     kills: { '4.2/stream-time-out': { code: 'streams-timed-out' } },
     mayAffect: ['8/max-tokens-default-stream'],
     wire: {
       response: (response, request) =>
         unboundedStream(request)
-          ? { ...(withoutEnd.response?.(response, request) ?? response), delayMs: 3000 }
+          ? { ...(withoutEnd.response?.(response, request) ?? response), delayMs: 8000 }
           : response,
     },
   },
