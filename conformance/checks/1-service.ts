@@ -35,19 +35,28 @@ function plainOffer(operation: 'models' | 'chat'): Check {
 async function findOffer(context: CheckContext, operation: SearchedOperation): Promise<Outcome> {
   const found = context.models[operation]
   const responses: (ResponseParams & { readonly form: string })[] = []
-  let candidates = found ? [found] : context.catalog.candidates(operation)
+  let candidates = found !== '' ? [found] : context.catalog.candidates(operation)
   for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []
     for (const model of candidates) {
       const response = await requestInForm(context.shared, operation, model, form)
       const outcome = expect.checkSuccess(response)
-      if (outcome.verdict !== 'fail') return outcome
+      const isRefused = outcome.verdict === 'fail' || (found === '' && refusesModel(response))
+      if (!isRefused) return outcome
       if (rejectsForm(response)) rejected.push(model)
       if (form === REQUEST_FORMS[operation][0]) responses.push({ form: model, ...expect.responseParams(response) })
     }
     candidates = rejected
   }
   return expect.failed(expect.SERVED, { code: 'rejected-in-all-forms', params: { responses } })
+}
+
+/** Statuses that concern the key or its account, so that they do not show whether an operation is offered. */
+const ABOUT_ACCOUNT: readonly number[] = [401, 402, 429]
+
+/** True for a redirect, or a rejection of any kind, of a model that no request found to serve the operation. */
+function refusesModel({ status, error }: Exchange): boolean {
+  return error === undefined && status >= 300 && status < 500 && !ABOUT_ACCOUNT.includes(status)
 }
 
 function requestInForm(

@@ -302,3 +302,30 @@ test('merges related causes where the first three explain too few of many failur
     'Validation errors get 200 (4), 403 (4), 404 (4), 405 (4) or 2 more instead of 400: 24',
   ])
 })
+
+test('names the model whose completions alone are too long', () => {
+  const tooLong = (model?: string): Finding =>
+    finding('chat', {
+      verdict: 'fail',
+      code: 'bound-exceeded',
+      params: { path: 'usage.completion_tokens', actual: 138, bound: 16 },
+      expected: { rule: 'max-tokens' },
+      difference: { responses: 3, of: 4, ...(model === undefined ? {} : { model }) },
+    })
+  expect(summary([tooLong('o3-mini')])).toEqual([
+    'Completions of `o3-mini` have more tokens than `max_tokens` allows: 1',
+  ])
+  expect(summary([tooLong('o3-mini'), tooLong()])).toEqual(['Completions have more tokens than `max_tokens` allows: 2'])
+})
+
+test('names a wrong number of images by its parameter', () => {
+  const count = (actualCount: number): Finding =>
+    finding('images', {
+      verdict: 'fail',
+      code: 'wrong-count',
+      params: { path: 'data', actualCount },
+      expected: { field: 'data', count: 2, orStatus: 400 },
+    })
+  expect(summary([count(1), count(3)])).toEqual(['Image results have another number of images than `n` asks for: 2'])
+  expect(summary([count(0)])).toEqual(['Image results have another `data` than specified: 1'])
+})

@@ -34,6 +34,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       if (isRule(outcome, 'image-url-extension')) return [imageCause('no-extension')]
       if (deviation.code === 'wrong-value' && deviation.params.path.endsWith('.url'))
         return [imageCause('outside-base-address')]
+      if (deviation.code === 'wrong-count' && isNumberOfImages(outcome)) return [IMAGE_COUNT]
       return isAboutErrorBody(outcome)
         ? errorBodyCauses(deviation.params.path, finding)
         : [...formatCauses(finding), ...fieldCauses(operation, deviation.params.path, isAboutStream(finding))]
@@ -59,7 +60,7 @@ function deviationCauses(deviation: Deviation | Outcome, finding: Finding): Hypo
       return [constant('streams timed out', `Streams are cut after ${(deviation.params.afterMs / 1000).toFixed(0)} s`)]
     case 'text-exceeds-bound':
     case 'bound-exceeded':
-      return [constant('bound', 'Completions have more tokens than `max_tokens` allows')]
+      return [BOUND]
     case 'wrong-charge':
       return [constant('charges', 'Chats are not charged by the table of prices')]
     case 'sdk-differs':
@@ -99,6 +100,31 @@ const RATE_LIMIT: Hypothesis = {
       return 'The rate limit of the limited key is not enforced'
     return first !== undefined && others.length === 0 ? first.replace(/\.$/, '') : 'No request of the burst got a 429'
   },
+}
+
+/** Completions that are too long. Names the model if only its completions are. */
+const BOUND: Hypothesis = {
+  key: 'bound',
+  title: (members) => {
+    const models = new Set(members.map(({ outcome }) => modelOf(outcome)))
+    const [model] = models
+    const subject = models.size === 1 && model !== undefined ? `Completions of \`${model}\`` : 'Completions'
+    return `${subject} have more tokens than \`max_tokens\` allows`
+  },
+}
+
+/** The model that a finding about all responses concerns alone. */
+function modelOf({ difference }: Outcome): string | undefined {
+  return difference !== undefined && 'responses' in difference ? difference.model : undefined
+}
+
+const IMAGE_COUNT = constant('image count', 'Image results have another number of images than `n` asks for')
+
+/** True for the number of images in a result that has some. */
+function isNumberOfImages({ code, expected, params }: Outcome): boolean {
+  const isAboutImages =
+    expected !== undefined && 'field' in expected && expected.field === 'data' && 'count' in expected
+  return code === 'wrong-count' && isAboutImages && 'actualCount' in params && params.actualCount > 0
 }
 
 function constant(key: string, title: string): Hypothesis {

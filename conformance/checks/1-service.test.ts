@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { scriptedContext } from './scripted-context.ts'
+import { serviceChecks } from './1-service.ts'
+
+/** The verdict on a target that answers every request for images with this status, after a search that found no model. */
+async function verdictOn(status: number): Promise<string> {
+  const check = serviceChecks.find(({ id }) => id === '1/images-offered')
+  const { models, ...context } = scriptedContext(() => ({ status }))
+  const outcome = await check?.run({ ...context, models: { ...models, images: '' } })
+  return outcome?.verdict ?? 'no check'
+}
+
+test.each([
+  [404, 'fail'],
+  [302, 'fail'],
+  [403, 'fail'],
+  [405, 'fail'],
+  [401, 'not-testable'],
+  [402, 'not-testable'],
+  [429, 'not-testable'],
+  [503, 'not-testable'],
+])('an operation that returns %i for every model: %s', async (status, verdict) => {
+  expect(await verdictOn(status)).toBe(verdict)
+})
