@@ -9,14 +9,21 @@ const STRETCH_MS = 250
 export function startDeadline(ms: number, callback: () => void): () => void {
   let leftMs = ms
   let timer: NodeJS.Timeout
+  let atEnd: NodeJS.Immediate | undefined
   const wait = (): void => {
     const stretchMs = Math.min(leftMs, STRETCH_MS)
     leftMs -= stretchMs
     // Sockets are read between a timer and the next immediate, so a response that has arrived is processed first.
-    timer = setTimeout(() => (leftMs > 0 ? wait() : setImmediate(callback)), stretchMs)
+    timer = setTimeout(() => {
+      if (leftMs > 0) wait()
+      else atEnd = setImmediate(callback)
+    }, stretchMs)
   }
   wait()
-  return () => clearTimeout(timer)
+  return () => {
+    clearTimeout(timer)
+    clearImmediate(atEnd)
+  }
 }
 
 /** The deadlines of one request, in milliseconds. */

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startDeadline } from './deadline.ts'
+
+test('does not call back after it is canceled, not even between its timer and its callback', async () => {
+  let called = 0
+  const cancel = startDeadline(1, () => {
+    called += 1
+  })
+  // Both timers are due after this pause, and run before any immediate.
+  setTimeout(cancel, 2)
+  const endMs = performance.now() + 20
+  while (performance.now() < endMs);
+  await sleep(20)
+  expect(called).toBe(0)
+})
+
+test('calls back after the time', async () => {
+  const late = Promise.withResolvers<string>()
+  startDeadline(1, () => late.resolve('called'))
+  expect(await late.promise).toBe('called')
+})
