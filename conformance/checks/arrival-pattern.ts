@@ -35,7 +35,7 @@ const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
 /** TCP sends a large response that is made at once in several rounds, which look like bursts of a much faster stream. */
 const MIN_MS_PER_EVENT = 2.5
-/** Events are together if they take at most this long, or this share of the time until the last. */
+/** Maximum duration of events that arrive together, absolute or as a share of the time until the last event. */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
 

@@ -24,7 +24,7 @@ export function isReceivingBody(socket: Duplex): boolean {
   return (socket as HttpSocket).parser?.incoming?.complete === false
 }
 
-/** Whether a response is written completely and not yet sent completely. */
+/** Returns true for a response that is completely written but not yet completely sent. */
 export function isFlushingResponse(socket: Duplex): boolean {
   return currentResponse(socket)?.writableEnded === true
 }

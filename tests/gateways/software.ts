@@ -26,7 +26,7 @@ export interface Place {
 
 /** A program that other people wrote, and how to judge it. */
 export interface Software {
-  /** Name of its list of findings. */
+  /** Name of the software's list of reviewed findings. */
   readonly id: string
   readonly title: string
   readonly source: Source

@@ -13,7 +13,7 @@ const LATENCY = createLatencyProfile(fixedDelay(200), fixedDelay(20), fixedDelay
 /** Milliseconds in each direction. */
 const DISTANT_MS = 30
 
-/** Runs the check through a proxy, on this machine or as from a distance. */
+/** Runs the check through a proxy, without or with network delay. */
 async function judge(start: (upstreamUrl: string) => Promise<ReverseProxy>, delayMs: number) {
   await using emulator = await startEmulator({ latency: LATENCY, answerTokens: 'fill' })
   await using proxy = await start(emulator.url)

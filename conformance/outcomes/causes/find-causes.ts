@@ -30,7 +30,7 @@ function isExcused({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** Takes the hypothesis that explains most findings, again and again, until each finding has one. */
+/** Repeatedly picks the hypothesis that explains the most remaining findings, until each finding has one. */
 function coverGreedily(findings: readonly Finding[], run: RunView): Cause[] {
   const hypotheses = new Map(findings.map((finding) => [finding, hypothesesOf(finding, run)]))
   const causes: Cause[] = []

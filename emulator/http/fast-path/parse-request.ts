@@ -34,7 +34,7 @@ const NOT_PLAIN = [
   'set-cookie',
 ]
 
-/** A request line that plain requests may have. */
+/** A request line that the fast path accepts. */
 export interface RequestLine extends Pick<FastRequest, 'method' | 'target'> {
   readonly text: string
 }

@@ -222,7 +222,7 @@ export function createFaultsHandle(faults: FaultInjector): FaultsHandle {
   }
 }
 
-/** Reads rules as a program gives them. @throws InvalidOptionError */
+/** Parses fault rules passed as an option. @throws InvalidOptionError */
 export function parseFaultInputs(inputs: readonly FaultInput[]): readonly FaultRule[] {
   const rules = parseRules(inputs)
   if (typeof rules === 'string')

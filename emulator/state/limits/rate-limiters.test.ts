@@ -23,7 +23,7 @@ const ROUNDING = 1e-6
 
 const sum = (admitted: readonly Admitted[]) => admitted.reduce((total, { amount }) => total + amount, 0)
 
-/** In each stretch of time until now: no more than the limit and what flows in meanwhile. */
+/** Returns what a bucket allows now: each interval until now has at most the limit plus its refill. */
 function bucketAllows(admitted: readonly Admitted[], nowMs: number, limit: number): number {
   return admitted.reduce(
     (least, { atMs }, index) => Math.min(least, limit + (nowMs - atMs) * PER_MS - sum(admitted.slice(index))),
