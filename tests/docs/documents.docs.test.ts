@@ -24,6 +24,7 @@ const NOT_RUN: readonly string[] = [
   'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'docs/conformance.md: the durations depend on the target',
+  'docs/other-software.md: it installs a dozen large packages',
   'emulator/README.md: schemathesis is a program of Python, which tests do not install',
   'emulator/README.md: it is of the command above',
   'emulator/control/testcontainers/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
