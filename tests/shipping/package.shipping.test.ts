@@ -18,7 +18,7 @@ import { runOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Upper bounds for the size and the dependencies that the README states. */
-const MOST_PACKED_BYTES = 1_500_000
+const MOST_PACKED_BYTES = 1_700_000
 const MOST_PACKAGES = 70
 const PUBLINT = 'publint@0.3.25'
 const ATTW = '@arethetypeswrong/cli@0.18.5'
