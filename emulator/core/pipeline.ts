@@ -89,8 +89,8 @@ function generate(
   const { fingerprint, operation, model } = work
   const random = createSeededRandom(seed, fingerprint, requestCounter.next(account.id, fingerprint))
   const recorded = script?.kind === 'content' ? script : undefined
-  const text = script?.kind === 'text' ? script.scripted : undefined
-  const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), text)
+  const message = script?.kind === 'message' ? script.scripted : undefined
+  const content = recorded?.content ?? work.generate(random, clock.unixSeconds(), message)
   const slowdown = 1 + latency.slowdownPerRequest * load.inFlight
   const schedule = recorded?.schedule ?? createTokenSchedule(selectLatency(latency, operation, model), slowdown, random)
   return { content, schedule }

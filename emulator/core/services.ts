@@ -1,5 +1,5 @@
 import type { Settings } from '../options/settings.ts'
-import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedText } from '../operations/operation.ts'
+import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
 import type { Scheduler } from '../state/scheduler.ts'
@@ -61,8 +61,8 @@ export interface ResponseSource {
 }
 
 export type ScriptedResponse =
-  /** A text. The operation builds its usual response from it, with the usual latency. */
-  | { readonly kind: 'text'; readonly scripted: ScriptedText }
+  /** A message. The operation builds its usual response from it, with the usual latency. */
+  | { readonly kind: 'message'; readonly scripted: ScriptedMessage }
   /** A complete body or stream, charged by its usage. Without a schedule it has the usual latency. */
   | {
       readonly kind: 'content'

@@ -3,8 +3,8 @@ import type { AnswerTokens } from '../options/emulator-options.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import { CORPUS_TOKENS, cutText, findSentenceStart } from './text/corpus.ts'
-import { splitTokens } from './text/count-tokens.ts'
-import type { GeneratedResponse, GeneratedStream, ScriptedText } from './operation.ts'
+import { createCallDelta, renderToolCalls, splitMessage, type MessagePart } from './message-parts.ts'
+import type { GeneratedResponse, GeneratedStream, ScriptedMessage } from './operation.ts'
 
 /** Length of natural completions in tokens: median and 99th percentile of a log-normal distribution. */
 const NATURAL_TOKENS = { p50: 60, p99: 600 } as const
@@ -20,13 +20,18 @@ export interface Completion {
   /** Position in the corpus at which the text starts, in tokens. */
   readonly startToken: number
   readonly finishReason: string
-  /** Tokens of a scripted text, which replaces the corpus. */
-  readonly tokens?: readonly string[]
+  /** Parts of a scripted message, a token each; they replace the corpus. */
+  readonly parts?: readonly MessagePart[]
 }
 
 /** Returns the text of the tokens from `from` up to, but not including, `to`. The first token has no leading space. */
-function completionText({ startToken, tokens }: Completion, from: number, to: number): string {
-  if (tokens !== undefined) return tokens.slice(from, to).join('')
+function completionText({ startToken, parts }: Completion, from: number, to: number): string {
+  if (parts !== undefined) {
+    return parts
+      .slice(from, to)
+      .map((part) => (part.kind === 'text' ? part.text : ''))
+      .join('')
+  }
   const text = cutText(startToken + from, to - from)
   return from === 0 ? text.trimStart() : text
 }
@@ -37,21 +42,22 @@ export function planCompletion(
   answerTokens: AnswerTokens,
   maxTokens: number,
   base: Pick<Completion, 'created' | 'model' | 'promptTokens'>,
-  scripted?: ScriptedText,
+  scripted?: ScriptedMessage,
 ): Completion {
   const id = `chatcmpl-${random.hexDigits(24)}`
   const startToken = findSentenceStart(random.integerBelow(CORPUS_TOKENS))
   const natural = Math.max(1, Math.round(random.logNormal(NATURAL_TOKENS.p50, NATURAL_TOKENS.p99)))
-  const tokens = scripted === undefined ? undefined : splitTokens(scripted.text)
+  const parts = scripted === undefined ? undefined : splitMessage(scripted, random)
   const generatedTokens = answerTokens === 'natural' ? natural : answerTokens === 'fill' ? Infinity : answerTokens
-  const wantedTokens = tokens?.length ?? generatedTokens
+  const wantedTokens = parts?.length ?? generatedTokens
+  const naturalReason = scripted?.toolCalls === undefined || scripted.toolCalls.length === 0 ? 'stop' : 'tool_calls'
   return {
     ...base,
     id,
     startToken,
     completionTokens: Math.min(wantedTokens, maxTokens),
-    finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? 'stop'),
-    ...(tokens === undefined ? {} : { tokens }),
+    finishReason: wantedTokens > maxTokens ? 'length' : (scripted?.finishReason ?? naturalReason),
+    ...(parts === undefined ? {} : { parts }),
   }
 }
 
@@ -69,7 +75,11 @@ export function createCompletionBody(completion: Completion): GeneratedResponse 
   const { id, created, model, completionTokens, promptTokens, finishReason } = completion
   // Concatenating takes half the time of JSON.stringify. Only text from outside needs escaping.
   const head = `"id":"${id}","object":"chat.completion","created":${created},"model":"${model}"`
-  const message = `{"role":"assistant","content":${JSON.stringify(completionText(completion, 0, completionTokens))}}`
+  const text = completionText(completion, 0, completionTokens)
+  const calls = renderToolCalls(completion.parts?.slice(0, completionTokens))
+  const content = text === '' && calls.length > 0 ? null : text
+  const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls)}`
+  const message = `{"role":"assistant","content":${JSON.stringify(content)}${toolCalls}}`
   const choice = `{"index":0,"message":${message},"finish_reason":${JSON.stringify(finishReason)}}`
   return {
     contentType: 'application/json',
@@ -93,7 +103,7 @@ export function createChatStream(
   const { opening, content, closing } =
     behaviour['chunk-shape'] === 'sdk' ? createSdkData(completion, includeUsage) : TEXT_ONLY
   const last = behaviour['done-marker'] === 'done' ? [...closing, '[DONE]'] : closing
-  const frameOf = createFraming(behaviour, completion.tokens !== undefined) // text of the corpus has no line ends
+  const frameOf = createFraming(behaviour, completion.parts !== undefined) // text of the corpus has no line ends
   const contentEnd = opening.length + completionTokens
 
   return {
@@ -102,7 +112,8 @@ export function createChatStream(
       if (index < opening.length) return frameOf(opening[index] ?? '', index)
       if (index >= contentEnd) return frameOf(last[index - contentEnd] ?? '', index)
       const token = index - opening.length
-      return frameOf(content(completionText(completion, token, token + 1)), index)
+      const part = completion.parts?.[token] ?? { kind: 'text', text: completionText(completion, token, token + 1) }
+      return frameOf(content(part), index)
     },
     tokenIndexOf: (index) => Math.min(Math.max(index - opening.length, 0), completionTokens - 1),
     usedTokensAfter: (framesSent) =>
@@ -113,12 +124,12 @@ export function createChatStream(
 /** Data of the events of a stream. */
 interface StreamData {
   readonly opening: readonly string[]
-  content(token: string): string
+  content(part: MessagePart): string
   readonly closing: readonly string[]
 }
 
 /** Data for `chunk-shape=text`. */
-const TEXT_ONLY: StreamData = { opening: [], content: (token) => token, closing: [] }
+const TEXT_ONLY: StreamData = { opening: [], content: (part) => part.text, closing: [] }
 
 function createSdkData(completion: Completion, includeUsage: boolean): StreamData {
   const { id, created, model, finishReason } = completion
@@ -129,7 +140,11 @@ function createSdkData(completion: Completion, includeUsage: boolean): StreamDat
   const usage = `${head},"choices":[],"usage":${JSON.stringify(createUsage(completion))}}`
   return {
     opening: [chunk('{"role":"assistant","content":""}', 'null')],
-    content: (token) => chunk(`{"content":${JSON.stringify(token)}}`, 'null'),
+    content: (part) =>
+      chunk(
+        part.kind === 'text' ? `{"content":${JSON.stringify(part.text)}}` : JSON.stringify(createCallDelta(part)),
+        'null',
+      ),
     closing: [chunk('{}', JSON.stringify(finishReason)), ...(includeUsage ? [usage] : [])],
   }
 }

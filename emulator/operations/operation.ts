@@ -37,16 +37,30 @@ export interface PreparedOperation {
    * Generates the response.
    * @param random random numbers of this response
    * @param created Unix time in seconds
-   * @param scripted text that replaces the generated one
+   * @param scripted message that replaces the generated one
    */
-  generate(random: SeededRandom, created: number, scripted?: ScriptedText): GeneratedResponse
+  generate(random: SeededRandom, created: number, scripted?: ScriptedMessage): GeneratedResponse
 }
 
-/** A text that replaces the generated one, for operations that return text. */
-export interface ScriptedText {
-  readonly text: string
-  /** Only for chat. Default: `stop`. */
+/**
+ * A message that replaces the generated one: text for transcriptions; text, tool calls or both for chat. Without either
+ * it is empty.
+ */
+export interface ScriptedMessage {
+  readonly text?: string
+  /** Only for chat. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** Only for chat. Default: `tool_calls` with tool calls, otherwise `stop`. */
   readonly finishReason?: string
+}
+
+/** A call of a function that the request offers as a tool. */
+export interface ToolCall {
+  /** Default: `call_` and 24 hexadecimal digits from the seed. */
+  readonly id?: string
+  readonly name: string
+  /** Usually a JSON object; sent unchanged, so that a test can script invalid JSON. */
+  readonly arguments: string
 }
 
 /** A generated response, complete or as a stream. It never uses more than `maxUsedTokens`. */

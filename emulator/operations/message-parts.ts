@@ -1,0 +1,46 @@
+import type { SeededRandom } from '../state/seeded-random.ts'
+import type { ScriptedMessage } from './operation.ts'
+import { splitTokens } from './text/count-tokens.ts'
+
+/**
+ * A part of a message that counts as one token and is streamed as one chunk: a token of the text, the beginning of a
+ * tool call, or a token of its arguments. The name of the function therefore counts as one token, however long it is.
+ */
+export type MessagePart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `text` is the name of the function, `index` the position of the call in the message. */
+  | { readonly kind: 'call'; readonly index: number; readonly id: string; readonly text: string }
+  | { readonly kind: 'arguments'; readonly index: number; readonly text: string }
+
+/** Splits a message into its parts: first the text, then each call with its arguments. */
+export function splitMessage({ text = '', toolCalls = [] }: ScriptedMessage, random: SeededRandom): MessagePart[] {
+  return [
+    ...splitTokens(text).map((token): MessagePart => ({ kind: 'text', text: token })),
+    ...toolCalls.flatMap(({ id, name, arguments: json }, index): MessagePart[] => [
+      { kind: 'call', index, id: id ?? `call_${random.hexDigits(24)}`, text: name },
+      ...splitTokens(json).map((token): MessagePart => ({ kind: 'arguments', index, text: token })),
+    ]),
+  ]
+}
+
+/** Creates the `tool_calls` of a message that is not streamed. A call that `max_tokens` cuts has incomplete arguments. */
+export function renderToolCalls(parts: readonly MessagePart[] = []) {
+  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
+  for (const part of parts) {
+    if (part.kind === 'call') {
+      calls.push({ id: part.id, type: 'function', function: { name: part.text, arguments: '' } })
+    } else if (part.kind === 'arguments') {
+      const call = calls[part.index]
+      if (call !== undefined) call.function.arguments += part.text
+    }
+  }
+  return calls
+}
+
+/** Creates the `delta` of a chunk: the first one of a call has its id and name, the others a token of its arguments. */
+export function createCallDelta(part: Exclude<MessagePart, { kind: 'text' }>) {
+  const { index, text } = part
+  return part.kind === 'call'
+    ? { tool_calls: [{ index, id: part.id, type: 'function', function: { name: text, arguments: '' } }] }
+    : { tool_calls: [{ index, function: { arguments: text } }] }
+}
